@@ -8,10 +8,13 @@ import type { ActivityLedger } from './ledger';
 import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';
 import { pause } from './pause';
 
-/** Less than a try of the interceptor takes at most, so that it ends here where the ledger never answers. */
+/** Shorter than one try of the interceptor, so that the attempt ends here if the ledger never answers. */
 const TRY_MILLISECONDS = 18_000;
 
-/** The local activity that answers the park interceptor. Fails, to be tried again, while Postgres is away, for a time. */
+/**
+ * The local activity behind the park interceptor. While Postgres does not answer, it fails and is retried, for a limited
+ * time.
+ */
 export function burying(
   ledger: ActivityLedger,
   park: ActivityTypes | ParkRules,
@@ -21,11 +24,11 @@ export function burying(
   return async (request) => {
     const { again } = request;
     try {
-      // What waits already was decided before.
+      // A step that already waits was decided before.
       if (!again && !(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
       return await inTime(bury(ledger, request, texts));
     } catch (error) {
-      // The clock of the workflow at its failure: it is the same in every try, also on another worker.
+      // The workflow's clock at the failure: it is the same in every try, also on another worker.
       if (Date.now() - (again?.askedAt ?? request.failedAt) < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
       log.error(

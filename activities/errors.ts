@@ -1,17 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * Another holder had the lease for as long as the activity waited. Temporal retries the activity by its retry policy; in a
- * workflow it is an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
+ * Another holder kept the lease for as long as the activity waited. Temporal retries the activity by its retry policy. A
+ * workflow sees an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
  */
 export class LeaseHeldError extends ApplicationFailure {
   override readonly name = 'LeaseHeldError';
   constructor(
-    /** What the lease is on. */
+    /** The resource of the lease. */
     readonly resource: string,
-    /** Who has it; undefined when that changed hands at the last try. */
+    /** Who holds it; undefined if the holder changed during the last try. */
     readonly holder: string | undefined,
-    /** When its lease ends unless it is renewed, by the database's clock. */
+    /** When the lease ends unless it is renewed, by the database's clock. */
     readonly until: Date | undefined,
   ) {
     super(
@@ -25,19 +25,19 @@ export class LeaseHeldError extends ApplicationFailure {
 }
 
 /**
- * The lease is over while the work still ran: another may have taken it. Whatever the work did through `guard` is
- * consistent. Temporal retries the activity by its retry policy.
+ * The lease ended while the work still ran, and another holder may have taken it. Everything that the work did through
+ * `guard` is consistent. Temporal retries the activity by its retry policy.
  */
 export class LeaseLostError extends ApplicationFailure {
   override readonly name = 'LeaseLostError';
   constructor(
-    /** What the lease was on. */
+    /** The resource of the lease. */
     readonly resource: string,
     /** The fencing token of the lease that was lost. */
     readonly token: number,
     why: string,
   ) {
-    // Without a cause: people are shown the innermost failure, which would say nothing of the lease.
+    // It has no cause, since Temporal shows the innermost failure, which would not mention the lease.
     super(`the lease on '${resource}' with token ${token} is lost: ${why}`, 'LeaseLostError', false, [
       { resource, token },
     ]);
@@ -45,13 +45,13 @@ export class LeaseLostError extends ApplicationFailure {
 }
 
 /**
- * Postgres ended a transaction under `guard`, because it was idle for as long as the lease lives without being renewed. Nothing of it was
- * written. Temporal retries the activity by its retry policy.
+ * Postgres ended a transaction under `guard` because it was idle for the lease's whole time to live. Nothing of the
+ * transaction was written. Temporal retries the activity by its retry policy.
  */
 export class GuardTimeoutError extends ApplicationFailure {
   override readonly name = 'GuardTimeoutError';
   constructor(
-    /** What the lease is on. */
+    /** The resource of the lease. */
     readonly resource: string,
     /** The time to live of the lease, in milliseconds. */
     readonly ttlMilliseconds: number,
@@ -67,7 +67,7 @@ export class GuardTimeoutError extends ApplicationFailure {
   }
 }
 
-/** A lease was asked for in a way that can never work; not retried. */
+/** The lease was requested with options that can never work; not retried. */
 export class InvalidLeaseError extends ApplicationFailure {
   override readonly name = 'InvalidLeaseError';
   constructor(message: string) {
@@ -75,7 +75,7 @@ export class InvalidLeaseError extends ApplicationFailure {
   }
 }
 
-/** The worker that runs the activity was not told where the ledger lies. Retried: another worker may know. */
+/** The worker that runs the activity has no connection to the ledger. Retried, since another worker may have one. */
 export class LeasesNotConfiguredError extends ApplicationFailure {
   override readonly name = 'LeasesNotConfiguredError';
   constructor() {

@@ -2,20 +2,20 @@ import { Context } from '@temporalio/activity';
 import { startHeartbeats } from './heartbeats';
 import { checkStep } from './lease-options';
 
-/** What a step with heartbeats by the clock gets. */
+/** What a step under {@link heartbeatWhile} receives. */
 export interface Heartbeat {
   /** Aborts when the activity is cancelled; its reason is Temporal's `CancelledFailure`. */
   readonly signal: AbortSignal;
-  /** Save progress at once: the next attempt finds it in `activityInfo().heartbeatDetails`. */
+  /** Save progress at once. The next attempt finds it in `activityInfo().heartbeatDetails`. */
   heartbeat(details: unknown): void;
 }
 
 /**
- * Run a long step and send Temporal's heartbeat by the clock until it ends: every 15 seconds, or four times within the
- * activity's heartbeat timeout. Details that the activity saves by any `heartbeat` are kept, and so are those of the attempt
- * before. Use it on purpose: heartbeats by the clock also keep a step alive that hangs.
+ * Run a long step and send heartbeats to Temporal at regular intervals until it ends: every 15 seconds, or four times
+ * within the activity's heartbeat timeout. Details that the activity or an earlier attempt saved by `heartbeat` are kept.
+ * Use it deliberately: regular heartbeats also keep a step alive that hangs.
  *
- * @throws {InvalidLeaseError} where `fn` is no function
+ * @throws {InvalidLeaseError} if `fn` is no function
  * @throws what `fn` throws; an `Error` outside of an activity
  * @see `docs/leases.md`
  */

@@ -3,12 +3,12 @@ import { DEFAULTS } from '../core/defaults';
 import { savedDetails } from './saved-details';
 
 /**
- * Heartbeats by the clock from now until the returned function is called, at least four within the activity's heartbeat
- * timeout. Saved details stay as they are.
+ * Send heartbeats at regular intervals until the returned function is called, at least four within the activity's
+ * heartbeat timeout. Saved details stay as they are.
  */
 export function startHeartbeats(context: Context, longestPauseMilliseconds = Number.POSITIVE_INFINITY): () => void {
   const { isLocal, heartbeatTimeoutMs } = context.info;
-  // A local activity has no heartbeats, and hears of a cancellation without.
+  // A local activity has no heartbeats, and learns of a cancellation without them.
   if (isLocal) return () => {};
   const pause = Math.min(
     DEFAULTS.activityHeartbeatMilliseconds,

@@ -16,15 +16,15 @@ const OVER = 'it expired, and another may have taken it';
 
 const RENEWALS_AT_ONCE = 2;
 
-/** The part of the activity's logger that is used. */
+/** The part of the activity's logger that is used here. */
 interface Warnings {
   warn(message: string, meta?: Record<string, unknown>): void;
 }
 
 /**
- * A lease while it is held. It is renewed every quarter of its time to live until {@link release}. Without a renewal it
- * is given up at the end of that time, counted on the monotonic clock from the moment before the last successful
- * renewal was sent. Others can take it only later.
+ * A lease while it is held. It is renewed every quarter of its time to live until {@link release}. Without a renewal the
+ * holder gives it up after that time. The time counts on the monotonic clock, from just before the last successful
+ * renewal was sent. Another holder can take it only later than that.
  */
 export class HeldLease {
   readonly #lost = new AbortController();
@@ -53,14 +53,14 @@ export class HeldLease {
     return this.#lost.signal;
   }
 
-  /** As the ledger names it. */
+  /** The lease as the ledger names it. */
   get #row() {
     return { ...this.lease, resource: this.lease.key };
   }
 
   async guard(client: TransactionClient): Promise<void> {
     const { key, token, ttlMilliseconds } = this.lease;
-    // The database decides, even after this process gave the lease up: only its refusal makes the transaction fail.
+    // The database decides, even if this process has already given the lease up: only its refusal fails the transaction.
     const guarded = await guardTransaction(client, this.store.schema, {
       resource: key,
       token,
@@ -80,15 +80,18 @@ export class HeldLease {
   }
 
   /**
-   * What the work failed with; where Postgres had ended a guarded transaction of it, an error that says so: the client says only that it
-   * is not queryable.
+   * The error to report for a failure of the work. If Postgres had ended a guarded transaction, the client only reports
+   * that it is not queryable, so this error gives the cause.
    */
   explained(failure: unknown): unknown {
     if (!this.#isIdleTooLong || failure instanceof TemporalFailure) return failure;
     return new GuardTimeoutError(this.lease.resource, this.lease.ttlMilliseconds, textOf(failure));
   }
 
-  /** Stop renewing, and give the lease back; lost when it was over unnoticed. Where Postgres is away it ends by itself. */
+  /**
+   * Stop renewing, and give the lease back. Reports it as lost if it had ended unnoticed. If Postgres does not answer,
+   * the lease expires by itself.
+   */
   async release(): Promise<void> {
     this.#ended.abort();
     clearTimeout(this.#deadline);
@@ -108,8 +111,8 @@ export class HeldLease {
       await pause(next, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       try {
-        // A connection that has gone silent must not keep the next renewal from being asked for, on another one; two
-        // are enough, of the connections that all leases share.
+        // If a connection hangs, the next renewal goes over another one. Two renewals at once are enough, since all
+        // leases share the connections.
         const patience = this.#patience(quarter);
         await (this.#unanswered < RENEWALS_AT_ONCE ? Promise.race([this.#renew(), patience]) : patience);
         next = quarter;
@@ -122,7 +125,7 @@ export class HeldLease {
     }
   }
 
-  /** However late its answer comes, it counts. */
+  /** An answer counts however late it comes. */
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     this.#unanswered += 1;

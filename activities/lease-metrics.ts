@@ -1,6 +1,6 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What a worker's process measures of its leases. */
+/** Metrics of the leases in a worker's process. */
 export const WORKER_METRICS = {
   waiting: {
     type: 'gauge',
@@ -13,12 +13,12 @@ export const WORKER_METRICS = {
     name: 'escapement_lease_wait_seconds',
     help: 'How long activities waited until they had their lease, or gave up.',
     labels: [],
-    /** Upper bounds, seconds: up to what an activity may wait for. */
+    /** Upper bounds in seconds, up to the longest wait of an activity. */
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],
   },
 } as const;
 
-/** Measures how activities wait for leases. Workers of one process that share a registry share its metrics. */
+/** Measures how long activities wait for leases. Workers of one process that share a registry share its metrics. */
 export class LeaseMetrics {
   readonly #waiting: Gauge | undefined;
   readonly #wait: Histogram | undefined;
@@ -34,7 +34,7 @@ export class LeaseMetrics {
       new Histogram({ name: wait.name, help: wait.help, buckets: [...wait.buckets], registers });
   }
 
-  /** Measure a wait. `onHeld` is to be called once it is known that another holds the lease. */
+  /** Measure a wait. It must call `onHeld` once it knows that another holds the lease. */
   async during<Result>(wait: (onHeld: () => void) => Promise<Result>): Promise<Result> {
     const since = performance.now();
     let isWaiting = false;

@@ -8,20 +8,24 @@ import { checkOptions, type FieldsOf } from '../core/options';
 import { partsOfName, scopedName } from '../core/scoped-name';
 import { InvalidLeaseError } from './errors';
 
-/** How to hold a lease, and how long to wait for one. */
+/** How long to hold a lease, and how long to wait for one. */
 export interface LeaseOptions {
-  /** How long the lease lives without being renewed: what a holder that died keeps others waiting. At least 1 second. @default 60 seconds */
+  /**
+   * How long the lease lives without a renewal, and so how long a dead holder keeps others waiting. At least 1 second.
+   * @default 60 seconds
+   */
   ttl?: Duration | undefined;
   /**
-   * How long to wait for a lease that another holds, heartbeating; 0 tries once.
+   * How long to wait for a lease that another holds, with heartbeats; 0 tries once.
    *
-   * @default twice `ttl`, which outlasts a holder that died, and at most half of the activity's start-to-close timeout
+   * @default twice `ttl`, longer than a dead holder keeps the lease, and at most half of the activity's start-to-close
+   * timeout
    */
   waitAtMost?: Duration | undefined;
   /**
-   * Whose lease it is, on a worker that works for several tenants: two tenants may each hold one of the same name.
+   * The tenant of the lease, on a worker for several tenants: two tenants may each hold a lease of the same name.
    *
-   * @default the worker's, else none
+   * @default the worker's tenant, else none
    */
   tenant?: string;
 }
@@ -39,7 +43,7 @@ const leaseOptions = z.strictObject({
 } satisfies FieldsOf<LeaseOptions>);
 
 const LONGEST_RESOURCE_BYTES = 1_000;
-/** What a timer of Node can wait. */
+/** The longest time that a timer of Node can wait. */
 const LONGEST_TTL_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /** @throws {InvalidLeaseError} */
@@ -62,9 +66,9 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
 }
 
 /**
- * The lease on a resource as the ledger names it.
+ * The lease on a resource, as the ledger names it.
  *
- * @throws {InvalidLeaseError} where it would be another tenant's
+ * @throws {InvalidLeaseError} if it would be another tenant's lease
  */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {
@@ -79,7 +83,7 @@ export function leaseKey(resource: string, ofWorker: string | undefined, asked: 
   return scopedName(tenant, resource);
 }
 
-/** @throws {InvalidLeaseError} for what cannot be called */
+/** @throws {InvalidLeaseError} if `fn` is no function */
 export function checkStep(fn: unknown): void {
   if (typeof fn !== 'function') throw new InvalidLeaseError('fn: is not a function; give what is to be run');
 }

@@ -11,23 +11,23 @@ import { savedDetails } from './saved-details';
 
 /** Opens the ledger for a worker's activities. */
 export interface ActivityLedger {
-  /** The one tenant that the worker works for. */
+  /** The only tenant that the worker works for. */
   tenant: string | undefined;
   /** Opened at its first use, and again after {@link close}. */
   store(): Store;
-  /** Of the waits for leases. */
+  /** Metrics of the waits for leases. */
   metrics: LeaseMetrics;
   close(): Promise<void>;
 }
 
-/** How a worker's activities reach the ledger, and for whom. */
+/** How a worker's activities connect to the ledger, and for which tenant. */
 export interface ActivityLedgerOptions extends PostgresOptions {
   /**
-   * The one tenant that the worker works for: its leases are the tenant's, apart from all others of the same name. Left out it
-   * works for several, or for none. @default none
+   * The only tenant that the worker works for. Its leases are separate from other leases of the same name. Without it,
+   * the worker works for several tenants, or for none. @default none
    */
   tenant?: string;
-  /** Where it is measured how activities wait for leases, of the package `prom-client`. @default nowhere */
+  /** The registry of the package `prom-client` for metrics of the waits for leases. @default no metrics */
   metrics?: Registry;
 }
 
@@ -60,21 +60,21 @@ export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   };
 }
 
-/** An activity interceptor that lets each activity find the ledger; given twice it acts once. */
+/** An activity interceptor through which each activity finds the ledger. A second one has no further effect. */
 export function provideLedger(ledger: ActivityLedger): (context: Context) => Record<string, never> {
   return (context) => {
     if (!ledgerByContext.has(context)) ledgerByContext.set(context, ledger);
-    // From the first instant, so that progress saved before the lease is kept too.
+    // It begins at once, so that progress saved before the lease is kept too.
     savedDetails(context);
     return {};
   };
 }
 
 /**
- * For workers without `EscapementPlugin`: what lets their activities call `withLease`, as
- * `interceptors: { activity: [leaseInterceptor({ pool })] }`. Opens no connection before the first lease.
+ * For workers without `EscapementPlugin`: allows their activities to call `withLease`, as
+ * `interceptors: { activity: [leaseInterceptor({ pool })] }`. It opens no connection before the first lease.
  *
- * @throws {InvalidOptionError} for an option that there is not; without `pool` and `connectionString` at the first lease
+ * @throws {InvalidOptionError} for an unknown option; if `pool` and `connectionString` are missing, at the first lease
  * @see `docs/leases.md`
  */
 export function leaseInterceptor(options: ActivityLedgerOptions): (context: Context) => Record<string, never> {

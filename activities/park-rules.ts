@@ -5,39 +5,44 @@ import type { BuryRequest } from '../core/letters/park';
 import { callback, duration, oneOf } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 
-/** Types of activities, or all of them. */
+/** Activity types, or all of them. */
 export type ActivityTypes = readonly string[] | 'all';
 
-/** A step that failed for good, of which a rule says whether it is parked. */
+/** A step that failed finally, for which a rule decides whether it is parked. */
 export interface StepToPark {
-  /** Of its firing. */
+  /** The schedule of its firing. */
   scheduleId: string;
-  /** Nominal time of its firing. */
+  /** The nominal time of its firing. */
   scheduledTime: Date;
-  /** Type of the activity. */
+  /** The activity type. */
   activityType: string;
-  /** Why it is not tried again. */
+  /** Why the step is not retried. */
   retryState: RetryState;
-  /** Types of its failure and of that failure's causes, the outermost first; `TIMEOUT_START_TO_CLOSE` and the like of a time limit. */
+  /**
+   * The types of its failure and of that failure's causes, the outermost first. A time limit has a type such as
+   * `TIMEOUT_START_TO_CLOSE`.
+   */
   failureTypes: readonly string[];
-  /** What the innermost failure says, the first 1,000 characters, as no converter has encoded it. */
+  /** The first 1,000 characters of the innermost failure's message, before any converter encodes it. */
   message: string;
 }
 
-/** Which steps are parked: those that every rule given is true of. */
+/** Which steps are parked: those that match every given rule. */
 export interface ParkRules {
-  /** Types of activities, or `'all'`. With an empty list nothing more is parked. */
+  /** Activity types, or `'all'`. An empty list parks no further steps. */
   activityTypes: ActivityTypes;
-  /** Types of failures, of which the step's failure or one of its causes has one. @default any */
+  /** Failure types. The step's failure or one of its causes must have one of them. @default any */
   failureTypes?: readonly string[];
-  /** Why the step is not tried again. @default any, but not a failure that was declared non-retryable */
+  /** Why the step is not retried. @default any, except for failures that were declared non-retryable */
   retryStates?: readonly RetryState[];
   /**
-   * Called in the worker once for each step that the other rules are true of. Its answer is kept in the workflow's history. Where
-   * it throws it is tried again, as where Postgres is away. @default true
+   * Called in the worker once for each step that matches the other rules. The workflow's history keeps its answer. If it
+   * throws, it is retried, as it is while Postgres does not answer. @default true
    */
   when?: (step: StepToPark) => boolean | Promise<boolean>;
-  /** So long after its failure a step that the ledger could not be told of fails, as without park. @default 10 minutes */
+  /**
+   * How long after its failure a step is failed as without park, if the ledger could not record it. @default 10 minutes
+   */
   giveUpAfter?: Duration;
 }
 
@@ -64,21 +69,21 @@ export function checkParkRules(park: unknown, at: string): void {
   checkOptions(isTypes ? activityTypes : RULES, park, at);
 }
 
-/** As long as Postgres fails over, with time for a person to look. */
+/** Long enough for a failover of Postgres and for a person to react. */
 const GIVE_UP_AFTER_MILLISECONDS = 10 * 60_000;
 
-/** The rules that are in force. */
+/** The rules in force. */
 export function parkRules(park: ActivityTypes | ParkRules): ParkRules & { giveUpAfterMilliseconds: number } {
   const rules = typeof park === 'string' || !('activityTypes' in park) ? { activityTypes: park } : park;
   return { ...rules, giveUpAfterMilliseconds: millisecondsOf(rules.giveUpAfter) ?? GIVE_UP_AFTER_MILLISECONDS };
 }
 
-/** Whether the rules are true of no step. */
+/** Whether the rules match no step. */
 export function parksNothing(park: ActivityTypes | ParkRules): boolean {
   return parkRules(park).activityTypes.length === 0;
 }
 
-/** Whether the rules are true of a step. */
+/** Whether the rules match a step. */
 export async function isToBeParked(rules: ParkRules, request: BuryRequest): Promise<boolean> {
   const { activityType, failure } = request.step;
   const { failureTypes } = request;
@@ -94,7 +99,7 @@ export async function isToBeParked(rules: ParkRules, request: BuryRequest): Prom
   return rules.when(step);
 }
 
-/** Temporal gives this state to time limits too that it does not retry, such as of a step that no worker took. */
+/** Temporal also gives this state to time limits that it does not retry, for example if no worker took the step. */
 function isDeclaredNonRetryable(retryState: RetryState, [outermost]: readonly string[]): boolean {
   return retryState === RetryState.NON_RETRYABLE_FAILURE && !outermost?.startsWith('TIMEOUT_');
 }

@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds, or at once when `signal` aborts. */
+/** Resolves after this many milliseconds, or at once when `signal` aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

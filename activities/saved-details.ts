@@ -2,15 +2,15 @@ import type { Context } from '@temporalio/activity';
 
 /** The progress that an activity has saved by heartbeats, and how to send it again. */
 export interface SavedDetails {
-  /** Send a heartbeat without changing what is saved. */
+  /** Send a heartbeat without changing the saved details. */
   heartbeat(): void;
 }
 
 const savedByContext = new WeakMap<Context, SavedDetails>();
 
 /**
- * Remember from here on what the activity saves, whichever way it calls `heartbeat`: a heartbeat without those details would
- * wipe them. Begins with what the attempt before has left.
+ * Remember the details that the activity saves, whichever way it calls `heartbeat`: a heartbeat without them would delete
+ * them. Begins with the details of the earlier attempt.
  */
 export function savedDetails(context: Context): SavedDetails {
   const known = savedByContext.get(context);

@@ -8,19 +8,19 @@ import { pause } from './pause';
 
 const FIRST_PAUSE_MILLISECONDS = 50;
 
-/** A lease that was won. */
+/** A lease that was acquired. */
 export interface Won {
   token: number;
-  /** Instant on the monotonic clock from which its time to live counts: before it was asked for. */
+  /** The instant on the monotonic clock from which its time to live counts: just before the request. */
   since: number;
 }
 
 /**
- * Take the lease, waiting for whoever holds it. Tries again at the instant at which the holder's lease would end, and with
- * growing pauses before, since it may be given back early. Goes on trying while Postgres is away.
+ * Take the lease, waiting for its current holder. Tries again when the holder's lease would end, and before that at
+ * growing pauses, since the holder may give it back early. Goes on trying while Postgres does not answer.
  *
  * @throws {LeaseHeldError} when the wait is over
- * @throws {PostgresUnreachableError} when it is over and Postgres is away
+ * @throws {PostgresUnreachableError} when the wait is over and Postgres does not answer
  * @throws the reason of `cancelled`
  */
 export async function waitForLease(
@@ -45,7 +45,7 @@ export async function waitForLease(
 
 type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
 
-/** Undefined when it has expired already: a transaction still holds its row. */
+/** Undefined if it has already expired: a transaction still locks its row. */
 function untilExpiry(attempt: Missed): number | undefined {
   if (attempt instanceof Error || attempt.millisecondsLeft === null || attempt.millisecondsLeft < 0) return undefined;
   return attempt.millisecondsLeft + 1;

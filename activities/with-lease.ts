@@ -9,18 +9,21 @@ import { waitForLease } from './wait-for-lease';
 
 /** A lease while the work under it runs. */
 export interface Lease {
-  /** What it is on. */
+  /** The resource of the lease. */
   readonly resource: string;
-  /** Fencing token: grows with each holder of the resource, so that whoever keeps the highest one can refuse older ones. */
+  /**
+   * The fencing token. It grows with each holder of the resource, so that a system that keeps the highest one can refuse
+   * older holders.
+   */
   readonly token: number;
   /** Aborts when the lease is lost (reason: `LeaseLostError`) or the activity is cancelled (`CancelledFailure`). */
   readonly signal: AbortSignal;
-  /** Save progress at once, as the activity's own `heartbeat`; the heartbeats by the clock keep it. */
+  /** Save progress at once, as the activity's own `heartbeat` does. The regular heartbeats keep it. */
   heartbeat(details: unknown): void;
   /**
-   * Fence a transaction that is open on `client`, in the ledger's database: from here it commits before another can take the
-   * lease, or not at all. When the lease is over the transaction is in Postgres's failed state and can only roll back.
-   * Bounds `idle_in_transaction_session_timeout` by the lease's time to live until the transaction ends.
+   * Fence a transaction that is open on `client`, in the ledger's database: from here on it commits before another can
+   * take the lease, or not at all. If the lease is over, Postgres marks the transaction as failed, and it can only roll
+   * back. Until the transaction ends, `idle_in_transaction_session_timeout` is at most the lease's time to live.
    *
    * @throws {LeaseLostError} when the lease is over
    * @throws {InvalidLeaseError} when no transaction is open
@@ -29,18 +32,20 @@ export interface Lease {
 }
 
 /**
- * Run `fn` while this activity alone holds the lease on `resource`. Waits for another holder, heartbeating. The lease is
- * renewed every quarter of its time to live, Temporal's heartbeat is sent with it, and it is given back when `fn` ends.
+ * Run `fn` while this activity alone holds the lease on `resource`. While another holds it, this waits and sends
+ * heartbeats. The lease is renewed every quarter of its time to live, together with a heartbeat to Temporal. It is given
+ * back when `fn` ends.
  *
- * Other processes take a lease over only after it expired by the database's clock. A process that froze meanwhile finds
- * `lease.signal` aborted and `lease.guard` failing.
+ * Another process can take the lease only after it expired by the database's clock. A process that was frozen meanwhile
+ * finds `lease.signal` aborted, and `lease.guard` fails.
  *
  * @param resource names what only one activity may work on at a time, such as `invoice/4711`
- * @throws {LeaseHeldError} another held it for as long as this waited
- * @throws {LeaseLostError} it was lost before `fn` had ended, whatever `fn` returned or threw
- * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for as long as the lease lives, and `fn` threw for that
- * @throws {PostgresUnreachableError} Postgres was away for as long as this waited
- * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`, an option that there is not
+ * @throws {LeaseHeldError} another held the lease for as long as this waited
+ * @throws {LeaseLostError} the lease was lost before `fn` ended, whatever `fn` returned or threw
+ * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for the lease's time to live, and `fn`
+ * threw because of that
+ * @throws {PostgresUnreachableError} Postgres did not answer for as long as this waited
+ * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`, or an unknown option
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
  * @throws what `fn` throws; an `Error` outside of an activity
  * @see `docs/leases.md`
@@ -62,7 +67,7 @@ export async function withLease<Result>(
     const asked = { resource, key, holder: holderText(context.info), ...terms };
     const won = await ledger.metrics.during((onHeld) => waitForLease(store, asked, { cancelled, onHeld }));
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
-    // Without heartbeats Temporal notices work that goes on though its lease is lost.
+    // Stop the heartbeats: Temporal then notices work that continues although its lease is lost.
     held.lost.addEventListener('abort', stopBeating);
     try {
       cancelled.throwIfAborted();
@@ -84,7 +89,7 @@ export async function withLease<Result>(
   }
 }
 
-/** Names the holder for people: `nightly-report-workflow-2026-03-01T02:00:00Z/0192… sendReport#2 on host`. */
+/** A text that names the holder for people: `nightly-report-workflow-2026-03-01T02:00:00Z/0192… sendReport#2 on host`. */
 function holderText(info: Info): string {
   const { workflowExecution, activityType, activityId, attempt } = info;
   const whose = workflowExecution ? `${workflowExecution.workflowId}/${workflowExecution.runId}` : activityId;

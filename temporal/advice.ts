@@ -15,14 +15,14 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
 const REFUSED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAUTHENTICATED, grpcStatus.PERMISSION_DENIED]);
 const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILABLE, grpcStatus.DEADLINE_EXCEEDED]);
 
-/** Why a server could not be reached, or refused who asked. */
+/** Why a server could not be reached, or why it refused the caller. */
 export interface Advice {
-  /** What it was, as a sentence without its end. */
+  /** The cause, as a sentence without its end. */
   says: string;
   toDo: string;
 }
 
-/** What to do about a failed call. Undefined where neither the connection nor the credentials are at fault. */
+/** What to do about a failed call. Undefined if neither the connection nor the credentials are at fault. */
 export function adviceOn(error: unknown, options: ConnectionOptions): Advice | undefined {
   const { address } = options;
   const code = codeOf(error);
@@ -39,7 +39,7 @@ export function adviceOn(error: unknown, options: ConnectionOptions): Advice | u
   return { says: `Temporal cannot be reached${at} (${reason})`, toDo: whatToDo(reason, options) };
 }
 
-/** What says who asks, as a person finds it; of one who says nothing, what could. */
+/** The name of the credentials in use, for people; without any, the names of those that could be set. */
 function credentialsOf(options: ConnectionOptions): string {
   const { apiKey } = sourcesOf(options);
   if (options.apiKey !== undefined) return apiKey;
@@ -57,7 +57,7 @@ function whatToDo(reason: string, { tls, apiKey }: ConnectionOptions): string {
   const problem = tlsProblemOf(reason);
   if (problem) return WHAT_TO_DO_ABOUT[problem];
   const check = 'check that it is running and that TEMPORAL_ADDRESS is right';
-  // Whoever expects a handshake, or a certificate that it knows, may drop what comes and say nothing.
+  // A server that expects TLS, or a certificate that it knows, may close the connection without a message.
   if (!tls && !apiKey) return `${check}, and set TEMPORAL_TLS=true if it expects TLS`;
   if (typeof tls === 'object' && tls?.clientCertPair) return `${check}, and that it knows the client certificate`;
   return check;

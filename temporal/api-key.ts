@@ -1,9 +1,12 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { InvalidOptionError } from '../core/errors';
 
-/** What a header takes. */
+/** The characters that a header allows. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
-/** What is wrong with a key, without the key: the error of the network's library repeats it, and would be logged. */
+/**
+ * Why a key cannot be used, without the key itself: the error of the network library repeats the key, and would be
+ * logged.
+ */
 export const UNFIT_KEY = 'has a character that no header takes, such as the line end of a file that it was read from';
 
 /** Whether a key can be sent. */
@@ -12,9 +15,9 @@ export function isFitKey(key: string): boolean {
 }
 
 /**
- * The options with an API key that is checked before it is sent.
+ * The options, with a check of the API key before it is sent.
  *
- * @throws {InvalidOptionError} for a text that cannot be sent as a header. Where the key is a function, each call throws it
+ * @throws {InvalidOptionError} for a key that cannot be sent as a header. If the key is a function, each call throws it
  */
 export function withFitKey(options: ConnectionOptions): ConnectionOptions {
   const { apiKey } = options;

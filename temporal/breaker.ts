@@ -3,68 +3,71 @@ import { TemporalCallError } from './port';
 
 /** How long a namespace that does not answer is left alone. */
 const PAUSE_MILLISECONDS = 1_000;
-/** While it is asked whether it answers, it is asked again this often: a call that is lost says nothing of the next. */
+/**
+ * While checking whether a namespace answers, it is asked again at this interval: one lost call does not mean that the
+ * next is lost too.
+ */
 const ASKED_EVERY_MILLISECONDS = 1_000;
 
-/** Who is told of a namespace that does not answer. */
+/** Learns of namespaces that do not answer. */
 export interface BreakerListener {
-  /** A second call was refused too, or got no answer. */
+  /** A second call was also refused, or also got no answer. */
   onAway(error: TemporalCallError): void;
-  /** It answers again. */
+  /** The namespace answers again. */
   onBack(): void;
 }
 
-/** Why and since when a namespace is not called. Instants are epoch milliseconds. */
+/** Why and since when a namespace is not called. Instants are in epoch milliseconds. */
 interface Opened {
   error: TemporalCallError;
   since: number;
   until: number;
-  /** Since when every answer is a refusal; undefined where the last call was not answered. */
+  /** Since when every call is refused; undefined if the last call got no answer. */
   refusedSince: number | undefined;
 }
 
 /**
- * Whether a namespace answers. A call that fails may be one bad request, so a second, neutral call asks the namespace. If that
- * fails as well, the namespace is away, and nobody calls it until a neutral call is answered.
+ * Whether a namespace answers. A failed call may be a single bad request, so a second, neutral call checks the namespace.
+ * If that call fails too, the namespace is away, and no calls are made until a neutral call is answered.
  */
 export class Breaker {
   #opened: Opened | undefined;
   #answers = 0;
   #asking: Promise<TemporalCallError | undefined> | undefined;
 
-  /** @param ask a call that any namespace that answers takes, and that says nothing of any request */
+  /** @param ask a call that every working namespace answers, independent of any request */
   constructor(
     private readonly ask: () => Promise<unknown>,
     private readonly now: () => number,
     private readonly listener: BreakerListener,
   ) {}
 
-  /** Whether it did not answer when it was last asked. */
+  /** Whether the last check got no answer. */
   get isOpen(): boolean {
     return this.#opened !== undefined;
   }
 
-  /** Until when nobody asks it; undefined where it may be asked now. */
+  /** Until when the namespace is left alone; undefined if it may be asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#opened && this.#opened.until > this.now() ? this.#opened.until : undefined;
   }
 
-  /** Why it is not called. */
+  /** Why the namespace is not called. */
   get error(): TemporalCallError | undefined {
     return this.#opened?.error;
   }
 
-  /** Since when it is not called. */
+  /** Since when the namespace is not called. */
   get openSince(): number | undefined {
     return this.#opened?.since;
   }
 
-  /** Since when it answers, and refuses all. */
+  /** Since when the namespace answers, but refuses every call. */
   get refusedSince(): number | undefined {
     return this.#opened?.refusedSince;
   }
 
-  /** Whether it may be called. Asks one that was away, once its pause is over. */
+  /** Whether the namespace may be called. If it was away and its pause is over, this asks it. */
   async isReady(): Promise<boolean> {
     if (!this.#opened) return true;
     if (this.leftAloneUntil !== undefined) return false;
@@ -76,7 +79,7 @@ export class Breaker {
   /**
    * Make a call, unless the namespace is away.
    *
-   * @throws {TemporalCallError} that says whether it is the namespace's, where the call was not answered or was refused
+   * @throws {TemporalCallError} if the call was refused or not answered; it says whether the whole namespace is affected
    */
   async call<Result>(call: () => Promise<Result>): Promise<Result> {
     if (!(await this.isReady())) {
@@ -96,7 +99,7 @@ export class Breaker {
     }
   }
 
-  /** Whose a failure is: the request's alone where others pass. */
+  /** Decide whether a failure belongs to the request or to the namespace: to the request, if other calls succeed. */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);
     if (found) this.#open(found);
@@ -111,7 +114,7 @@ export class Breaker {
     return asked && error;
   }
 
-  /** Callers that ask at once share the answer. */
+  /** Callers that ask at the same time share the answer. */
   #askTogether(because = this.#opened?.error): Promise<TemporalCallError | undefined> {
     this.#asking ??= this.#askRepeatedly(because).finally(() => {
       this.#asking = undefined;
@@ -119,7 +122,7 @@ export class Breaker {
     return this.#asking;
   }
 
-  /** Until it answers, or has not answered the first of these calls. */
+  /** Ask until the namespace answers, or until the first of these calls fails. */
   async #askRepeatedly(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     let again: NodeJS.Timeout | undefined;
     try {
@@ -137,7 +140,7 @@ export class Breaker {
     }
   }
 
-  /** @returns why it is away; a role that may not make this very call is told so by a server that answers */
+  /** @returns why the namespace is away. A server that refuses this call only for missing rights does answer */
   async #askOnce(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     try {
       await this.ask();
@@ -153,7 +156,7 @@ export class Breaker {
   #open(error: TemporalCallError): void {
     const now = this.now();
     const refusedSince = error.kind === 'refused' ? (this.#opened?.refusedSince ?? now) : undefined;
-    // Calls that were under way together fail together, and count once.
+    // Calls that were in progress together fail together, and count as one failure.
     if (this.leftAloneUntil !== undefined) return;
     this.#opened = { error, since: this.#opened?.since ?? now, until: now + PAUSE_MILLISECONDS, refusedSince };
     this.listener.onAway(error);

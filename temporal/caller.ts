@@ -6,17 +6,17 @@ import { TemporalCallError } from './port';
 export interface TemporalSettings {
   deadlineMilliseconds: number;
   identity: string;
-  /** How long a workflow task waits for a worker before its chain counts as stalled. */
+  /** How long a workflow task may wait for a worker before its chain counts as stalled. */
   stalledAfterMilliseconds: number;
 }
 
-/** While nobody answers, a new connection is tried this often. */
+/** While the server does not answer, a new connection is tried at this interval. */
 const RENEWED_AFTER_MILLISECONDS = 1_000;
 
 /**
- * The way to one server, whose calls have a deadline and fail in the terms that recovery needs. A connection on which nobody
- * answers is replaced: its own attempts to get through come up to two minutes apart, and one that a network has forgotten
- * is not given up for as long.
+ * Calls to one server. Each has a deadline, and fails with the errors that recovery distinguishes. A silent connection is
+ * replaced: its own reconnect attempts may be two minutes apart, and a connection that the network dropped is not
+ * detected for as long.
  */
 export class TemporalCaller {
   #connection: Connection;
@@ -31,7 +31,7 @@ export class TemporalCaller {
     this.#connection = connect();
   }
 
-  /** Its methods throw what the network says: call them within {@link call}. */
+  /** Its methods throw the raw network errors, so use them within {@link call}. */
   get service() {
     return this.#connection.workflowService;
   }
@@ -40,7 +40,10 @@ export class TemporalCaller {
     return this.#connection;
   }
 
-  /** @param leaseLeft milliseconds; a call that is sent late, such as after a freeze, is over before it begins */
+  /**
+   * @param leaseLeft in milliseconds; a call that would be sent too late, for example after a freeze, fails before it
+   * begins
+   */
   async call<Response>(rpc: () => Promise<Response>, leaseLeft = Number.POSITIVE_INFINITY): Promise<Response> {
     if (this.#isSilent && performance.now() - this.#connectedAt >= RENEWED_AFTER_MILLISECONDS) this.#renew();
     const deadline = Date.now() + Math.min(0, leaseLeft) + this.settings.deadlineMilliseconds;
@@ -61,7 +64,7 @@ export class TemporalCaller {
     this.#retired.clear();
   }
 
-  /** Calls that are under way on the former connection still end by their deadline. */
+  /** Calls in progress on the former connection still end by their deadline. */
   #renew(): void {
     const former = this.#connection;
     this.#connection = this.connect();

@@ -8,7 +8,7 @@ import { moveTo } from './versioning';
 
 const { Payload } = temporal.api.common.v1;
 
-/** The chain behind a workflow ID, or behind one run of it. */
+/** The chain of a workflow ID, or of one run of it. */
 export async function describeChain(
   caller: TemporalCaller,
   namespace: string,
@@ -45,7 +45,7 @@ export async function terminate(
   );
 }
 
-/** Undefined when Temporal no longer knows the run. */
+/** Returns undefined if Temporal no longer knows the run. */
 export async function reset(
   caller: TemporalCaller,
   { namespace, workflowId, runId, eventId, requestId, reason, versioningOverride }: RunReset,
@@ -60,13 +60,13 @@ export async function reset(
     return { runId: response.runId };
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // The time-skipping server cannot reset, however often it is asked.
+    // The time-skipping server can never reset.
     if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
     throw new TemporalCallError('this Temporal server cannot reset a workflow', 'rejected', { cause: error });
   }
 }
 
-/** False when Temporal no longer knows the run, or it has ended. */
+/** Returns false if Temporal no longer knows the run, or the run has ended. */
 export async function signal(
   caller: TemporalCaller,
   { namespace, workflowId, runId, name, argument, encoded, requestId, versioningOverride }: RunSignal,
@@ -97,7 +97,7 @@ function interruptOf({ settings }: TemporalCaller, { namespace, workflowId, firs
   return { namespace, workflowExecution: { workflowId }, firstExecutionRunId: firstRunId, identity };
 }
 
-/** What has ended cannot be interrupted, and need not be. */
+/** A workflow that has ended cannot be interrupted, and need not be. */
 async function interrupt(call: () => Promise<unknown>): Promise<void> {
   try {
     await call();

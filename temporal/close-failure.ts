@@ -6,12 +6,12 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 const { EventType, RetryState, TimeoutType } = temporal.api.enums.v1;
 const { Payload } = temporal.api.common.v1;
-/** Bytes of an encoded text that are kept: it holds the stack trace too. */
+/** How many bytes of an encoded text are kept, since it includes the stack trace. */
 const LONGEST_ENCODED = 16_384;
 
 /**
- * The step that made a run fail, read from the end of its history, newest event first. Undefined where the run did not
- * fail or its last event is not among these.
+ * The step whose failure made a run fail, read from the end of its history, newest event first. Undefined if the run did
+ * not fail, or if its last event is not among these.
  */
 export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep | undefined {
   const last = events[0];
@@ -23,7 +23,7 @@ export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep 
   const chain = causes(failure);
   const blamed = chain.findIndex((cause) => eventOf(cause) !== undefined || cause.activityFailureInfo);
   if (blamed === -1) return { runId, failure: reasonOf(chain.at(-1)!) };
-  // What lies deeper may be of a child: its events are none of this run's.
+  // Deeper failures may belong to a child workflow, whose events are not in this history.
   const step = chain[blamed]!;
   const eventId = eventOf(step);
   const activity = chain.find((cause) => cause.activityFailureInfo);
@@ -37,12 +37,12 @@ export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep 
   };
 }
 
-/** The failure and what caused it, outermost first. */
+/** The failure and its causes, outermost first. */
 function causes(failure: Failure): Failure[] {
   return failure.cause ? [failure, ...causes(failure.cause)] : [failure];
 }
 
-/** The event that scheduled the step; 0 of a local activity. */
+/** The event that scheduled the step; 0 for a local activity. */
 function eventOf(failure: Failure): number | undefined {
   const id =
     failure.activityFailureInfo?.scheduledEventId ??
@@ -85,7 +85,7 @@ function reasonOf(failure: Failure): StepFailure {
   return { type: failure.applicationFailureInfo?.type || kindOf(failure), message, ...encodedOf(failure) };
 }
 
-/** A failure converter that encodes texts leaves them here, and a message that says nothing. */
+/** A failure converter that encodes texts puts them here, and leaves a placeholder as the message. */
 function encodedOf({ encodedAttributes }: Failure): Pick<StepFailure, 'encoded'> {
   if (!encodedAttributes) return {};
   const bytes = Payload.encode(encodedAttributes).finish();

@@ -13,19 +13,19 @@ import { startWorkflow } from './start';
 
 export type { TemporalSettings } from './caller';
 
-/** A channel says as soon as it knows that it does not get through. */
+/** A channel reports a failed connection as soon as it knows. */
 const ASKED_WHY_MILLISECONDS = 2_000;
 
-/** A connection that opens with its first call, and again whenever it was lost. */
+/** A connection that opens at its first call, and again whenever it was lost. */
 export interface OpenTemporal {
   port: TemporalPort;
-  /** @throws {TemporalUnreachableError} when nothing answers in `connectTimeout`; a later call may still be answered */
+  /** @throws {TemporalUnreachableError} if nothing answers within `connectTimeout`; a later call may still be answered */
   ensureConnected(): Promise<void>;
 }
 
 /**
- * A trigger's way to one Temporal server. The SDK's own retries are off: within one call they would repeat the same bytes for
- * many seconds, while the trigger recomputes each attempt under the same request ID.
+ * A trigger's connection to one Temporal server. The SDK's own retries are off. They would repeat the same bytes for many
+ * seconds within one call, while the trigger recomputes each attempt under the same request ID.
  *
  * @throws {InvalidOptionError} for an API key that cannot be sent
  */
@@ -37,7 +37,8 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
         connectTimeout: settings.deadlineMilliseconds,
         ...options,
         interceptors: options.interceptors ?? [],
-        // Shared by address otherwise, so that a new connection would wait for the attempts of the one that it replaces.
+        // Without this, connections share subchannels by address, and a new connection would wait for the attempts of the
+        // one that it replaces.
         channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs },
       }),
     settings,
@@ -58,7 +59,7 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
   };
 }
 
-/** What a call fails with: waiting for a connection tells nothing but that there is none. */
+/** Why a call fails: waiting for a connection only reports that there is none. */
 async function whyNot(connection: Connection, options: ConnectionOptions): Promise<Advice | undefined> {
   const call = () => connection.workflowService.getSystemInfo({});
   return connection.withDeadline(Date.now() + ASKED_WHY_MILLISECONDS, call).then(
@@ -67,7 +68,10 @@ async function whyNot(connection: Connection, options: ConnectionOptions): Promi
   );
 }
 
-/** Ask a server that others could not reach, on a connection without retries, which would hide what the network said. */
+/**
+ * Ask a server that could not be reached for the reason. This connection does not retry, since retries would hide the
+ * network's error.
+ */
 export async function whyUnreached(options: ConnectionOptions): Promise<Advice | undefined> {
   const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs };
   const connection = Connection.lazy({ ...options, interceptors: [], channelArgs });
@@ -79,9 +83,9 @@ export async function whyUnreached(options: ConnectionOptions): Promise<Advice |
 }
 
 /**
- * {@link openTemporal} to a server that answers.
+ * Like {@link openTemporal}, but the server has to answer.
  *
- * @throws {TemporalUnreachableError} when nothing answers in `connectTimeout`
+ * @throws {TemporalUnreachableError} if nothing answers within `connectTimeout`
  */
 export async function connectTemporal(options: ConnectionOptions, settings: TemporalSettings): Promise<TemporalPort> {
   const { port, ensureConnected } = openTemporal(options, settings);

@@ -27,13 +27,14 @@ export function chainOf(
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
     memo,
-    // A firing carries the same attribute, another ledger's too: only without our memo is it Temporal's own schedule.
+    // Firings carry the same attribute, also those of other ledgers. Only a workflow without a firing's memo belongs to a
+    // Temporal schedule.
     nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
     stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
 }
 
-/** A run as a list of ended ones shows it; undefined for one that is none of a ledger's. */
+/** A run as a list of ended runs shows it; undefined for a run that no ledger has started. */
 export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): EndedRun | undefined {
   const memo = firingMemoOf(info.memo);
   const closedAt = dateOf(info.closeTime);
@@ -42,12 +43,12 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
   return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt };
 }
 
-/** Servers from 1.31 on pause workflows. No worker gets its tasks then, however many poll. */
+/** Servers from 1.31 on can pause workflows. Workers then get no tasks of the workflow, however many poll. */
 function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
   return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
 }
 
-/** A task is attempted again when it failed, or when the worker that took it went silent. */
+/** A task is attempted again if it failed, or if its worker did not answer. */
 const FAILING_ATTEMPTS = 3;
 
 function stalledReasonOf(

@@ -18,13 +18,13 @@ export const grpcStatus = {
 } as const;
 /** Requests that can never succeed, however often they are sent. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
-/** Nobody is known to have answered. */
+/** Statuses of a call that nobody is known to have answered. */
 const UNANSWERED: ReadonlySet<number> = new Set([
   grpcStatus.CANCELLED,
   grpcStatus.DEADLINE_EXCEEDED,
   grpcStatus.UNAVAILABLE,
 ]);
-/** Refused before anything was done. */
+/** Statuses of a call that was refused before it had any effect. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([
   grpcStatus.NOT_FOUND,
   grpcStatus.PERMISSION_DENIED,
@@ -33,70 +33,74 @@ const TURNED_AWAY: ReadonlySet<number> = new Set([
   grpcStatus.UNAUTHENTICATED,
 ]);
 
-/** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
+/** The server's message about a missing namespace. The pattern is anchored, since a workflow ID may contain any text. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-/** What gRPC says of a message that no limit lets through. */
+/** gRPC's message about a message that exceeds the size limit. */
 const TOO_LARGE = /larger than max/;
 
-/** What an error of a call says of the request. */
+/** What the error of a call means for the request. */
 export function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
-  // A message that is too large stays so.
+  // A message that is too large will not become smaller.
   if (code === grpcStatus.RESOURCE_EXHAUSTED) return TOO_LARGE.test(reasonOf(error)) ? 'rejected' : 'busy';
   if (code === undefined || UNANSWERED.has(code)) return 'away';
   return REJECTED.has(code) ? 'rejected' : 'refused';
 }
 
-/** The gRPC status of a failed call by its name; `UNKNOWN` where it has none. */
+/** The name of a failed call's gRPC status; `UNKNOWN` if it has none. */
 export function statusNameOf(error: unknown): string {
   const code = grpcCodeOf(error);
   return Object.entries(grpcStatus).find(([, status]) => status === code)?.[0] ?? 'UNKNOWN';
 }
 
-/** Whether a call was answered, and will be answered so again: it can never succeed, or is not allowed. */
+/**
+ * Whether the server answered a call and will give the same answer again: the call can never succeed, or is not allowed.
+ */
 export function isRefused(error: unknown): boolean {
   return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');
 }
 
-/** Whether an error is of the whole namespace by what it says: it is not there, or whoever asks is unknown to the server. */
+/** Whether an error's text concerns the whole namespace: it does not exist, or the server does not know the caller. */
 export function isOfNamespace(error: TemporalCallError): boolean {
   return error.ofNamespace || isMissingNamespace(error) || grpcCodeOf(error) === grpcStatus.UNAUTHENTICATED;
 }
 
-/** Whether the server says that the namespace is not there. */
+/** Whether the server reports that the namespace does not exist. */
 export function isMissingNamespace(error: TemporalCallError): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && NAMESPACE_NOT_FOUND.test(error.message);
 }
 
-/** What grpc-js says of a call that found no connection: it was never put on a wire. */
+/** The message of grpc-js for a call without a connection: such a call was never sent. */
 const NO_CONNECTION = /^No connection established/;
 
-/** Whether a failed call is known to have had no effect: it did not leave this process, or was turned away. */
+/** Whether a failed call certainly had no effect: it did not leave this process, or was refused at once. */
 export function isUnsent(error: unknown): boolean {
   const code = grpcCodeOf(error);
   if (code === grpcStatus.UNAVAILABLE) return NO_CONNECTION.test(reasonOf(error));
   return code !== undefined && TURNED_AWAY.has(code);
 }
 
-/** The gRPC status of an error, or of what caused it. */
+/** The gRPC status of an error or of its cause. */
 export function grpcCodeOf(error: unknown): number | undefined {
   const cause = error instanceof TemporalCallError ? error.cause : error;
   return isGrpcServiceError(cause) ? cause.code : undefined;
 }
 
-/** What the server, or the network, said. */
+/** The message from the server or the network. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
 }
 
-/** The last error that grpc-js met when it tried to connect, as the text of a call without a connection quotes it. Undefined for other texts. */
+/**
+ * The last connection error of grpc-js, as quoted in the error of a call without a connection. Undefined for other texts.
+ */
 export function lastErrorIn(reason: string): string | undefined {
   const [, met] =
     /^No connection established\. Last error: (?:Error: )?([\s\S]+?)\.?\s*Resolution note:/.exec(reason) ?? [];
-  // Of OpenSSL's line the place in its sources says nothing.
+  // The source location in OpenSSL's message says nothing.
   return met
     ?.replace(/^[0-9A-F]+:error:[0-9A-F]+:/, '')
     .replace(/:\.\.\/deps\/openssl\S*:\d+:/, ': ')
@@ -105,7 +109,7 @@ export function lastErrorIn(reason: string): string | undefined {
     .replace(/ \([-0-9T:.]+Z\)$/, '');
 }
 
-/** A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not. */
+/** A missing namespace is NOT_FOUND too, and must not count as a missing workflow. */
 export function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
 }

@@ -8,7 +8,10 @@ import type { FiringMemo } from './port';
 /** The largest `integer` of Postgres. */
 const LARGEST_INTEGER = 2_147_483_647;
 
-/** The firing that a workflow's memo names; undefined where it can name none, since anybody who starts workflows may write one. */
+/**
+ * The firing that a workflow's memo names. Undefined if the memo is not valid, since anybody who starts workflows may
+ * write one.
+ */
 export function firingMemoOf(
   memo: { fields?: Record<string, Payload> | null } | null | undefined,
 ): FiringMemo | undefined {
@@ -20,7 +23,7 @@ function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
   const { scheduleId, scheduledTime, kind, epoch } = firing;
   if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
   const time = Date.parse(scheduledTime);
-  // Only a manual firing has milliseconds.
+  // Only the nominal time of a manual firing has milliseconds.
   const isTime = isInstant(time) && (time % 1_000 !== 0) === (kind === 'manual');
   const isEpoch = Number.isInteger(epoch) && epoch! >= 0 && epoch! <= LARGEST_INTEGER;
   return isTime && isEpoch && FIRING_KINDS.includes(kind!);

@@ -4,7 +4,7 @@ import type { TemporalCaller } from './caller';
 import { failedStepOf } from './close-failure';
 import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 
-/** The events at the end of a history among which the failed step is looked for. */
+/** How many events at the end of a history are searched for the failed step. */
 const FAILURE_EVENTS = 100;
 const HISTORY_PAGE = 500;
 
@@ -14,7 +14,7 @@ export interface RunName {
   execution: { workflowId: string; runId: string };
 }
 
-/** Which step made a run fail. */
+/** The step that made a run fail. */
 export async function failedStep(caller: TemporalCaller, run: RunName): Promise<FailedStep | undefined> {
   try {
     return failedStepOf(await lastEvents(caller, run), run.execution.runId);
@@ -24,7 +24,7 @@ export async function failedStep(caller: TemporalCaller, run: RunName): Promise<
   }
 }
 
-/** Where a failed run can be taken up again. */
+/** The event from which a failed run can continue. */
 export async function resetPoint(
   caller: TemporalCaller,
   run: RunName,
@@ -48,7 +48,7 @@ async function lastEvents(caller: TemporalCaller, run: RunName) {
   } catch (error) {
     if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
   }
-  // The time-skipping server reads histories forward only, and gives them whole.
+  // The time-skipping server returns histories only forward, and whole.
   const response = await caller.call(() => service.getWorkflowExecutionHistory(run));
   return (response.history?.events ?? []).reverse();
 }

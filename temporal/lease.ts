@@ -1,6 +1,7 @@
 /**
- * How long a start that was announced in the ledger may still be called. By the monotonic clock, which no correction of
- * the host's clock moves, and by the host's, which goes on while the machine is suspended: whichever ends it first.
+ * How long a start that was announced in the ledger may still be called. It ends by whichever clock is first: the
+ * monotonic clock, which corrections of the host's clock do not move, or the host's clock, which goes on while the
+ * machine is suspended.
  */
 export class Lease {
   readonly #endsAt: number[];
@@ -12,7 +13,7 @@ export class Lease {
     this.#endsAt = clocks.map((now) => now() + milliseconds);
   }
 
-  /** Milliseconds that are left; negative when it is over. */
+  /** Milliseconds left; negative once it is over. */
   left(): number {
     return Math.min(...this.clocks.map((now, index) => this.#endsAt[index]! - now()));
   }

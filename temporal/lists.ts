@@ -8,10 +8,10 @@ import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** What a run is marked with before it parks a step. The mark stays. */
+/** The mark that a run gets before it parks a step. The mark is never removed. */
 const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
 
-/** A page of the runs that started at `since` or later, of which those are told that carry the memo of a firing. */
+/** A page of the runs that started at `since` or later. Only runs with the memo of a firing are returned. */
 export async function listRuns(
   caller: TemporalCaller,
   namespace: string,
@@ -30,13 +30,13 @@ export async function listRuns(
   return runs && { runs, next: nextOf(response) };
 }
 
-/** Of a range that running ones lie beyond, so that the server reads just what it asks for. */
+/** The upper end of a range that excludes running workflows, so that the server reads only what is asked for. */
 const FAR_AHEAD_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /**
- * A page of the runs that closed at `since` or later, of which those are told that carry the memo of a firing.
+ * A page of the runs that closed at `since` or later. Only runs with the memo of a firing are returned.
  *
- * @param page.onlyScheduled whether what starts here carries the attributes by which other workflows are left out
+ * @param page.onlyScheduled whether workflows started here carry the attributes that exclude other workflows
  */
 export async function listEnds(
   caller: TemporalCaller,
@@ -65,7 +65,7 @@ async function listPage(
     return await caller.call(() => caller.service.listWorkflowExecutions(request));
   } catch (error) {
     const code = grpcCodeOf(error);
-    // The time-skipping server has no visibility. In a namespace that is not there nothing runs.
+    // The time-skipping server has no visibility. A missing namespace has no runs.
     if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.NOT_FOUND) return undefined;
     throw error;
   }

@@ -2,18 +2,19 @@ import { Breaker, type BreakerListener } from './breaker';
 import { isMissingNamespace, statusNameOf } from './errors';
 import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
-/** Who is told of calls. */
+/** Learns of calls. */
 export interface CallListener {
   /** A call of this method of the port has ended, with this gRPC status. */
   onCall(method: string, code: string, seconds: number): void;
 }
 
-/** A workflow ID that nobody uses: whether it is there says nothing, that somebody answers does. */
+/** A workflow ID that nobody uses: it does not matter whether it exists, only that the server answers. */
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
 
 /**
- * One namespace of Temporal, and the one door to it. No call is made while it does not answer, and each that fails says
- * whether the namespace does not answer or this request alone fails. Every method throws only `TemporalCallError`.
+ * One namespace of Temporal. Every call to it goes through this class. While the namespace does not answer, no call is
+ * made. Each error says whether the whole namespace is affected or only this request. Every method throws only
+ * `TemporalCallError`.
  */
 export class TemporalNamespace {
   readonly #breaker: Breaker;
@@ -27,37 +28,37 @@ export class TemporalNamespace {
     this.#breaker = new Breaker(() => port.describeChain(name, NOBODYS_WORKFLOW_ID), now, listener);
   }
 
-  /** Whether it did not answer, or refused all, when it was last asked. */
+  /** Whether the last check got no answer, or only refusals. */
   get isAway(): boolean {
     return this.#breaker.isOpen;
   }
 
-  /** Until when it is not asked again, epoch milliseconds; undefined where it may be asked now. */
+  /** Until when it is not asked again, in epoch milliseconds; undefined if it may be asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#breaker.leftAloneUntil;
   }
 
-  /** What it said, or the network, when it was last asked; undefined while it answers. */
+  /** The last error from the server or the network; undefined while the namespace answers. */
   get error() {
     return this.#breaker.error;
   }
 
-  /** Whether the server said, when it was last asked, that there is no such namespace. */
+  /** Whether the server said at the last check that the namespace does not exist. */
   get isMissing(): boolean {
     return this.error !== undefined && isMissingNamespace(this.error);
   }
 
-  /** Since when it does not answer, or refuses all; epoch milliseconds. */
+  /** Since when it does not answer, or refuses every call, in epoch milliseconds. */
   get awaySince(): number | undefined {
     return this.#breaker.openSince;
   }
 
-  /** Since when it answers, and refuses all; epoch milliseconds. */
+  /** Since when it answers but refuses every call, in epoch milliseconds. */
   get refusedSince(): number | undefined {
     return this.#breaker.refusedSince;
   }
 
-  /** Whether it may be called. One that was away is asked, once its pause is over. */
+  /** Whether it may be called. If it was away and its pause is over, this asks it. */
   isReady(): Promise<boolean> {
     return this.#breaker.isReady();
   }
@@ -106,7 +107,7 @@ export class TemporalNamespace {
     return this.#call('listRuns', () => this.port.listRuns(this.name, page));
   }
 
-  /** What the breaker refuses is no call. */
+  /** A call that the breaker refuses does not count as a call. */
   #call<Response>(method: keyof TemporalPort, call: () => Promise<Response>): Promise<Response> {
     return this.#breaker.call(async () => {
       const sentAt = performance.now();

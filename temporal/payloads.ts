@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
-/** A value that somebody else may have written, or encrypted: what cannot be read is not ours. */
+/** Read a value that somebody else may have written or encrypted. A value that cannot be read is not from Escapement. */
 export function read<Value>(payload: Payload | undefined | null): Value | undefined {
   if (!payload) return undefined;
   try {

@@ -5,14 +5,14 @@ import type { FailedStep } from '../core/letters/failed-step';
 import type { ResetPoint } from '../core/letters/reset-point';
 import type { Lease } from './lease';
 
-/** The one start call of a firing, before it is put into Temporal's form. */
+/** The start call of a firing, before its conversion to Temporal's form. */
 export interface WorkflowStart {
   firing: FiringKey & {
     kind: FiringKind;
     namespace: string;
     workflowId: string;
     epoch: number;
-    /** Whether an earlier call of it may have landed unheard. */
+    /** Whether an earlier call may have succeeded without an answer. */
     calledBefore: boolean;
   };
   action: StoredAction;
@@ -20,20 +20,20 @@ export interface WorkflowStart {
   /** Encoded `Payloads`. */
   args: Uint8Array | null;
   requestId: string;
-  /** One line for the Temporal UI. */
+  /** A one-line summary for the Temporal UI. */
   summary: string;
   memo: FiringMemo;
-  /** How long Temporal is to wait before the first workflow task, in milliseconds; 0 for a start that is due. */
+  /** How long Temporal waits before the first workflow task, in milliseconds; 0 for a start that is due. */
   delayMilliseconds: number;
-  /** The worker version that it runs on; undefined where Temporal decides. */
+  /** The worker version that it runs on; undefined if Temporal decides. */
   versioningOverride?: VersioningOverride | undefined;
-  /** After it the call must not be sent: another trigger may have taken the firing over and given it up. */
+  /** After the lease the call must not be sent: another trigger may have taken the firing over and abandoned it. */
   lease: Lease;
 }
 
-/** What a workflow can read of its firing, under the memo key `escapement`; plain JSON. */
+/** What a workflow can read about its firing, as plain JSON under the memo key `escapement`. */
 export interface FiringMemo {
-  /** UUID of the ledger: another one may have a schedule of the same name. */
+  /** The UUID of the ledger, since another ledger may have a schedule of the same name. */
   installation: string;
   scheduleId: string;
   /** ISO 8601. */
@@ -48,28 +48,28 @@ export interface FiringMemo {
 
 /** A workflow chain as Temporal knows it. */
 export interface Chain {
-  /** First run of the chain. */
+  /** The first run of the chain. */
   firstRunId: string;
-  /** Its current run. */
+  /** The current run. */
   runId: string;
   /** How it ended; undefined while it runs. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
-  /** The memo's firing, where the chain is one of ours. */
+  /** The firing in the memo, if Escapement started the chain. */
   memo: FiringMemo | undefined;
-  /** The schedule of Temporal's own that started it. */
+  /** The Temporal schedule that started it. */
   nativeScheduleId: string | undefined;
-  /** Why it gets nowhere though it runs; undefined where nothing is known to be wrong. */
+  /** Why it makes no progress although it runs; undefined if no problem is known. */
   stalled: StalledReason | undefined;
 }
 
 /**
- * `no_worker`: nobody has taken its workflow task for a while. `task_failing`: its workflow task fails again and again. `paused`:
- * somebody has paused the workflow in Temporal.
+ * `no_worker`: no worker has taken its workflow task for a while. `task_failing`: its workflow task fails again and
+ * again. `paused`: somebody has paused the workflow in Temporal.
  */
 export type StalledReason = 'no_worker' | 'task_failing' | 'paused';
 
-/** A chain's run as Temporal's list shows it: without its first run, which only describe tells. */
+/** A run of a chain as Temporal's list shows it: without the chain's first run, which only describe returns. */
 export interface ListedRun {
   workflowId: string;
   runId: string;
@@ -79,69 +79,69 @@ export interface ListedRun {
   running: boolean;
 }
 
-/** Which page of a list of runs is meant. */
+/** Selects a page of a list of runs. */
 export interface RunsPage {
   since: Date;
-  /** Only what still runs, and in which a step may be parked. @default every run */
+  /** Only running runs in which a step may be parked. @default every run */
   onlyParking?: boolean;
-  /** Runs on it at most. */
+  /** The most runs on the page. */
   size: number;
-  /** Where the page before ended; undefined for the first. */
+  /** Where the page before ended; undefined for the first page. */
   token: string | undefined;
 }
 
-/** A page of runs, of which only those that carry the memo of a firing are told. */
+/** A page of runs. Only those with the memo of a firing are returned. */
 export interface ListedRuns {
   runs: ListedRun[];
-  /** Where the next page begins; undefined where there is none. Any process may go on from there. */
+  /** Where the next page begins; undefined after the last page. Any process may continue from there. */
   next: string | undefined;
 }
 
 /** A run that has ended, as Temporal's list shows it. */
 export interface EndedRun {
   workflowId: string;
-  /** The run itself, which need not be the chain's first, nor its last. */
+  /** The run itself, which may be neither the first nor the last of its chain. */
   runId: string;
   memo: FiringMemo;
-  /** How it ended; undefined for one that went on as new. */
+  /** How it ended; undefined for a run that continued as new. */
   outcome: FiringOutcome | undefined;
   closedAt: Date;
 }
 
-/** Which page to read of the runs that have ended. */
+/** Selects a page of the runs that have ended. */
 export interface EndedRunsPage {
-  /** Runs that closed then or later. */
+  /** Runs that closed at this time or later. */
   since: Date;
-  /** Runs on it at most. */
+  /** The most runs on the page. */
   size: number;
-  /** Where the page before ended; undefined for the first. */
+  /** Where the page before ended; undefined for the first page. */
   token: string | undefined;
 }
 
-/** A page of runs that have ended, the last one first, of which only those that carry the memo of a firing are told. */
+/** A page of ended runs, the last one first. Only those with the memo of a firing are returned. */
 export interface EndedRuns {
   runs: EndedRun[];
-  /** Where the next page begins; undefined where there is none. */
+  /** Where the next page begins; undefined after the last page. */
   next: string | undefined;
 }
 
-/** Which chain is meant: the one behind a workflow ID that began with this run. */
+/** Identifies a chain: its workflow ID, and the run with which it began. */
 export interface ChainTarget {
   namespace: string;
   workflowId: string;
   firstRunId: string;
 }
 
-/** Which run is to be taken up again, and from which of its events on. */
+/** Identifies a run to reset, and the event from which it continues. */
 export interface RunReset {
   namespace: string;
   workflowId: string;
   runId: string;
   eventId: number;
-  /** The same one resets once. */
+  /** A second reset with the same ID has no effect. */
   requestId: string;
   reason: string;
-  /** The worker version that the new run goes on with; undefined for that of the old one. */
+  /** The worker version for the new run; undefined to keep that of the old run. */
   versioningOverride?: VersioningOverride | undefined;
 }
 
@@ -153,29 +153,29 @@ export interface RunSignal {
   name: string;
   /** Plain JSON. */
   argument: unknown;
-  /** A second argument, passed on as a user's converter and codec left it. */
+  /** A second argument, passed on as a user's converter and codec encoded it. */
   encoded?: EncodedPayload | undefined;
-  /** The same one signals once. */
+  /** A second signal with the same ID has no effect. */
   requestId: string;
-  /** The worker version that the run is moved to before; undefined to leave it where it is. */
+  /** The worker version to which the run is moved first; undefined to leave it. */
   versioningOverride?: VersioningOverride | undefined;
 }
 
-/** What Temporal refused or failed, in the terms that recovery needs. */
+/** A call that Temporal refused or failed, with the distinctions that recovery needs. */
 export class TemporalCallError extends Error {
   override readonly name = 'TemporalCallError';
   constructor(
     message: string,
     /**
-     * `rejected`: this request can never succeed, and counts as an attempt. `taken`: a workflow of this ID exists that
-     * this request did not start. `busy`: the server has too much to do. `refused`: the server answered, and may take the
-     * same request another time. `away`: nobody answered.
+     * `rejected`: this request can never succeed, and counts as an attempt. `taken`: another request has started a
+     * workflow with this ID. `busy`: the server is overloaded. `refused`: the server answered, and may accept the same
+     * request another time. `away`: nobody answered.
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {
-      /** Known to have had no effect: it never left this process, or was turned away. @default false */
+      /** Whether the call certainly had no effect: it never left this process, or was refused at once. @default false */
       unsent?: boolean;
-      /** Whether the whole namespace is refused or does not answer; else this request alone. @default false */
+      /** Whether the whole namespace is affected, or only this request. @default false */
       ofNamespace?: boolean;
     } = {},
   ) {
@@ -188,29 +188,32 @@ export class TemporalCallError extends Error {
   readonly ofNamespace: boolean;
 }
 
-/** The narrow part of a server that a trigger uses, behind `temporal/namespace.ts`. Every method throws only {@link TemporalCallError}. */
+/**
+ * The part of a server's API that a trigger uses, through `temporal/namespace.ts`. Every method throws only
+ * {@link TemporalCallError}.
+ */
 export interface TemporalPort {
-  /** @returns the first run of the chain; the same one however often the same request is sent */
+  /** @returns the first run of the chain: the same run, however often the same request is sent */
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
-  /** The chain behind a workflow ID, or behind one run of it; undefined when Temporal knows none. */
+  /** The chain of a workflow ID, or of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
-  /** Runs that have ended, by the server's list, which may lag behind; undefined where the server cannot list. */
+  /** Runs that have ended, by the server's list, which may lag behind; undefined if the server has no lists. */
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
-  /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
+  /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
-  /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */
+  /** The step that made a run fail; undefined if no step did, or Temporal no longer knows. */
   failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
-  /** Where a failed run can be taken up again; undefined where it cannot, or Temporal no longer knows it. */
+  /** The event from which a failed run can continue; undefined if it cannot, or Temporal no longer knows the run. */
   resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number): Promise<ResetPoint | undefined>;
-  /** @returns the run that goes on from there; undefined when Temporal no longer knows the one to reset */
+  /** @returns the new run; undefined if Temporal no longer knows the run to reset */
   reset(reset: RunReset): Promise<{ runId: string } | undefined>;
-  /** Send a signal to one run. @returns false when Temporal no longer knows it, or it has ended */
+  /** Send a signal to one run. @returns false if Temporal no longer knows the run, or the run has ended */
   signal(signal: RunSignal): Promise<boolean>;
-  /** Ask a chain to cancel itself. Does nothing where it has ended or is another one. */
+  /** Ask a chain to cancel itself. Does nothing if the chain has ended or is another one. */
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
-  /** End a chain at once. Does nothing where it has ended or is another one. */
+  /** End a chain at once. Does nothing if the chain has ended or is another one. */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
-  /** A page of the runs that started at `since` or later; undefined where the server cannot list or has no such namespace. */
+  /** A page of the runs that started at `since` or later; undefined if the server has no lists or no such namespace. */
   listRuns(namespace: string, page: RunsPage): Promise<ListedRuns | undefined>;
   close(): Promise<void>;
 }

@@ -5,13 +5,13 @@ import { type OpenTemporal, openTemporal } from './connection';
 import { TemporalCallError, type TemporalPort } from './port';
 import type { TemporalServers } from './temporal';
 
-/** How a trigger reaches the server of one Temporal namespace. */
+/** How a trigger connects to the server of one Temporal namespace. */
 export interface NamespaceOptions {
   /** As `Connection.connect` takes it. */
   connection: ConnectionOptions;
 }
 
-/** Which server has which namespaces. */
+/** Which server holds which namespaces. */
 export interface TemporalRoutes {
   /** The server of every namespace that `namespaces` does not name. */
   connection?: ConnectionOptions | undefined;
@@ -19,8 +19,8 @@ export interface TemporalRoutes {
 }
 
 /**
- * Connect to the servers of a trigger. One of several that does not answer holds up only its own namespaces; it is called
- * again for as long as there is something to start.
+ * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces. The trigger keeps
+ * calling it while firings wait to start there.
  *
  * @throws {TemporalUnreachableError} when none of them answers in its `connectTimeout`
  */
@@ -55,7 +55,7 @@ export async function connectServers(
   return servers;
 }
 
-/** A namespace that no server is named for is away, until it is. */
+/** A namespace without a configured server counts as away. */
 function serverOf(namespace: string, port: TemporalPort | undefined): TemporalPort {
   if (port) return port;
   const fail = async () => {

@@ -2,7 +2,7 @@ import type { StoredSearchAttributes } from '../core/definition/search-attribute
 import type { FiringKey } from '../core/firing';
 import { TemporalCallError } from './port';
 
-/** Temporal's own Schedules set these, so that its UI shows and finds what a schedule has started. */
+/** Temporal's own Schedules set these attributes, so that its UI finds the workflows that a schedule has started. */
 export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): StoredSearchAttributes {
   return {
     TemporalScheduledById: { type: 'Keyword', value: scheduleId },
@@ -10,7 +10,7 @@ export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): S
   };
 }
 
-/** A query that only a server which knows the attributes takes. */
+/** A query that a server accepts only if it knows the attributes. */
 export const SCHEDULED_PROBE =
   "TemporalScheduledById = 'escapement' and TemporalScheduledStartTime > '2100-01-01T00:00:00Z'";
 
@@ -19,25 +19,25 @@ const ASK_AGAIN_MILLISECONDS = 60_000;
 
 interface Answer {
   takes: Promise<boolean>;
-  /** By the process's monotonic clock; an answer of the server holds for good. */
+  /** On the process's monotonic clock; an answer of the server is kept for good. */
   until: number;
 }
 
 /**
- * Which namespaces take {@link scheduledAttributes}. A convenience for people: the memo is the truth, and a start does
- * without them where it is not known. They are never tried on a start: the time-skipping server refuses such a start and
- * keeps its workflow ID.
+ * Which namespaces accept {@link scheduledAttributes}. The attributes are a convenience for people; the memo is
+ * authoritative. A start goes without them if it is unknown whether the namespace accepts them. They are never tried out
+ * on a start: the time-skipping server refuses such a start and keeps its workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();
 
-  /** @param probe asks a namespace for {@link SCHEDULED_PROBE}; throws where that is refused, or nobody answers */
+  /** @param probe sends {@link SCHEDULED_PROBE} to a namespace; throws if the query is refused, or nobody answers */
   constructor(
     private readonly probe: (namespace: string) => Promise<unknown>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether a start in this namespace may carry them. Asks once, and again only after silence. */
+  /** Whether a start in this namespace may carry the attributes. Asks once, and again only if there was no answer. */
   areTakenIn(namespace: string): Promise<boolean> {
     const known = this.#answers.get(namespace);
     if (known && known.until > this.now()) return known.takes;
@@ -54,7 +54,7 @@ export class ScheduledAttributes {
     return answer.takes;
   }
 
-  /** Whether a start was refused because of them, though the namespace lists by them: it goes without from now on. */
+  /** Whether a start was refused because of them although the namespace lists by them: it gets none from now on. */
   wereRefused(namespace: string, error: unknown): boolean {
     const refused = error instanceof TemporalCallError && error.kind === 'rejected' && NAMES.test(error.message);
     if (refused) this.#answers.set(namespace, { takes: Promise.resolve(false), until: Number.POSITIVE_INFINITY });
@@ -62,5 +62,5 @@ export class ScheduledAttributes {
   }
 }
 
-/** How a server names what it does not take. */
+/** How a server names the attributes that it does not accept. */
 const NAMES = /TemporalScheduled(ById|StartTime)/;

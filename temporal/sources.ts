@@ -1,17 +1,17 @@
 import type { ConnectionOptions } from '@temporalio/client';
 
-/** Where a person finds what a connection is made with, as advice names it. */
+/** Where the settings of a connection come from, as advice names it. */
 export interface Sources {
   namespace: string;
   apiKey: string;
 }
 
-/** Of options that a program made. */
+/** The names for options that a program set. */
 const OF_A_PROGRAM: Sources = { namespace: 'the namespace', apiKey: 'the API key' };
-/** Copied with the options, and no option of the connection itself. */
+/** A symbol is copied with the options, and is no option of the connection itself. */
 const SOURCES = Symbol('sources');
 
-/** The options, with where they were found. */
+/** The options, with the place where they were found. */
 export function withSources(options: ConnectionOptions, sources: Sources): ConnectionOptions {
   return Object.assign({ ...options }, { [SOURCES]: sources });
 }

@@ -11,19 +11,19 @@ import { versioningOverrideOf } from './versioning';
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** What a start carries besides what the schedule says. */
+/** What a start carries besides what the schedule defines. */
 export interface AddedToStart {
-  /** Whether to add the search attributes by which Temporal knows what a schedule started. */
+  /** Whether to add the search attributes by which Temporal finds what a schedule started. */
   scheduled: boolean;
   /** The headers that carry the start's span to the workflow. */
   headers: TraceHeaders;
 }
 
 /**
- * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or closed;
- * the request ID makes a repeated call return the first one's run.
+ * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or closed.
+ * With the same request ID, a repeated call returns the run of the first one.
  *
- * @param added what it carries besides what the schedule says
+ * @param added what it carries besides what the schedule defines
  */
 export function startRequest(
   start: Omit<WorkflowStart, 'policies' | 'lease'>,
@@ -39,9 +39,9 @@ export function startRequest(
     identity,
     workflowType: { name: action.workflowType },
     taskQueue: { name: action.taskQueue },
-    // What the user gave was encoded by whoever registered it; a codec's ciphertext stays ciphertext.
+    // The process that registered the schedule encoded the arguments; ciphertext of a codec stays ciphertext.
     input: start.args ? Payloads.decode(start.args) : undefined,
-    // Temporal counts it from the call, not from the end of the delay.
+    // Temporal counts this time limit from the call, not from the end of the delay.
     workflowExecutionTimeout: msOptionalToTs(plus(action.workflowExecutionTimeout, start.delayMilliseconds)),
     workflowRunTimeout: msOptionalToTs(action.workflowRunTimeout),
     workflowTaskTimeout: msOptionalToTs(action.workflowTaskTimeout),

@@ -6,7 +6,10 @@ import type { ScheduledAttributes } from './scheduled-attributes';
 import { type AddedToStart, startRequest } from './start-request';
 import { traced } from './tracing';
 
-/** The one call that starts a workflow, in a span of its own; again without the search attributes of schedules where the server refuses them. */
+/**
+ * The only call that starts a workflow, in a span of its own. If the server refuses the search attributes of schedules,
+ * it is repeated without them.
+ */
 export async function startWorkflow(
   caller: TemporalCaller,
   start: WorkflowStart,
@@ -30,13 +33,13 @@ async function call(caller: TemporalCaller, start: WorkflowStart, added: AddedTo
   return { runId: start.firing.calledBefore ? await firstRunOf(caller, start, runId) : runId };
 }
 
-/** Of a chain that was reset since an earlier call, servers from 1.32 on name the run that the reset began. */
+/** If the chain was reset since an earlier call, servers from 1.32 on return the run that the reset began. */
 async function firstRunOf(caller: TemporalCaller, { firing }: WorkflowStart, runId: string): Promise<string> {
   const chain = await describeChain(caller, firing.namespace, firing.workflowId, runId);
   return chain?.firstRunId ?? runId;
 }
 
-/** What cannot even be put into a request will never be started. */
+/** A start that cannot be put into a request can never succeed. */
 function buildRequest(start: WorkflowStart, identity: string, added: AddedToStart) {
   try {
     return startRequest(start, identity, added);

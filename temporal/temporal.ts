@@ -8,15 +8,15 @@ export interface TemporalServers {
   close(): Promise<void>;
 }
 
-/** Who is told which namespaces do not answer. */
+/** Learns which namespaces do not answer. */
 export interface TemporalListener extends CallListener {
-  /** It was asked once more, and is refused or does not answer. */
+  /** The namespace was asked once more, and refused or did not answer. */
   onAway(namespace: string, error: TemporalCallError): void;
-  /** It answers again. */
+  /** The namespace answers again. */
   onBack(namespace: string): void;
 }
 
-/** Temporal as the passes of a trigger see it: namespaces that know whether they answer. */
+/** Temporal as a trigger's passes see it: namespaces that know whether they answer. */
 export class Temporal {
   readonly #namespaces = new Map<string, TemporalNamespace>();
 
@@ -38,22 +38,22 @@ export class Temporal {
     return namespace;
   }
 
-  /** Those that were asked for anything yet. */
+  /** Namespaces that were asked for anything so far. */
   known(): TemporalNamespace[] {
     return [...this.#namespaces.values()];
   }
 
-  /** Those that did not answer, or refused all, when they were last asked. */
+  /** Namespaces that did not answer the last check, or refused every call. */
   away(): TemporalNamespace[] {
     return [...this.#namespaces.values()].filter(({ isAway }) => isAway);
   }
 
-  /** Know nothing more of one that nobody needs. Whoever asks it again meets it as one that was never asked. */
+  /** Forget a namespace that nobody needs. If it is asked again later, it counts as one that was never asked. */
   forget(name: string): void {
     this.#namespaces.delete(name);
   }
 
-  /** Names of those that nobody is to ask just now. */
+  /** Names of the namespaces that are to be left alone for now. */
   leftAlone(): string[] {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }

@@ -3,15 +3,18 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { version } from '../version';
 import type { WorkflowStart } from './port';
 
-/** Where Temporal's own interceptors, of `@temporalio/interceptors-opentelemetry`, look for the span that began a workflow. */
+/**
+ * The header in which Temporal's own interceptors, of `@temporalio/interceptors-opentelemetry`, look for the span that
+ * began a workflow.
+ */
 const TRACE_HEADER = '_tracer-data';
 
-/** Headers of a workflow's start, by name. */
+/** The headers of a workflow's start, by name. */
 export type TraceHeaders = Record<string, Payload>;
 
 type Api = typeof import('@opentelemetry/api');
 
-/** Undefined where `@opentelemetry/api` is not installed: it is an optional peer. */
+/** Undefined if `@opentelemetry/api` is not installed: it is an optional peer dependency. */
 const api = load();
 
 function load(): Api | undefined {
@@ -24,8 +27,8 @@ function load(): Api | undefined {
 }
 
 /**
- * Start a firing within a span of its own, whose context goes along in the headers, so that the workflow's span has it for
- * parent. Where no SDK of OpenTelemetry is set up there is no span and no header.
+ * Start a firing within a span of its own. The headers carry its context, so that it becomes the parent of the workflow's
+ * span. If no OpenTelemetry SDK is set up, there is no span and no header.
  */
 export async function traced(
   start: WorkflowStart,
@@ -49,19 +52,19 @@ export async function traced(
   }
 }
 
-/** Asked each time: an SDK may be set up after this was loaded. */
+/** Looked up each time, since an SDK may be set up after this module was loaded. */
 function tracerOf({ trace }: Api): Tracer {
   return trace.getTracer('escapement', version);
 }
 
-/** The headers that carry the trace. None without an SDK of OpenTelemetry, which propagates nothing. */
+/** The headers that carry the trace. There are none without an OpenTelemetry SDK, which would propagate them. */
 function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   const carrier: Record<string, string> = {};
   propagation.inject(context, carrier);
   return Object.keys(carrier).length === 0 ? {} : { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** Names of Temporal's interceptors where they have one. */
+/** The names are those of Temporal's interceptors, where these have one. */
 function attributesOf({ firing, memo }: WorkflowStart): Attributes {
   return {
     temporalWorkflowId: firing.workflowId,

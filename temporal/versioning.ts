@@ -3,13 +3,13 @@ import { temporal } from '@temporalio/proto';
 
 const { PinnedOverrideBehavior } = temporal.api.workflow.v1.VersioningOverride;
 
-/** On which worker version a run goes on, as Temporal's API has it. */
+/** The worker version on which a run continues, in the form of Temporal's API. */
 export function versioningOverrideOf(override: VersioningOverride): temporal.api.workflow.v1.IVersioningOverride {
   if (override === 'AUTO_UPGRADE') return { autoUpgrade: true };
   return { pinned: { version: override.pinnedTo, behavior: PinnedOverrideBehavior.PINNED_OVERRIDE_BEHAVIOR_PINNED } };
 }
 
-/** The change of a run's options that moves it to another worker version, and nothing else. */
+/** The change of a run's options that only moves it to another worker version. */
 export function moveTo(override: VersioningOverride) {
   return {
     workflowExecutionOptions: { versioningOverride: versioningOverrideOf(override) },

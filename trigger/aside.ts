@@ -1,30 +1,33 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** What cannot be written is tried again this soon, so that it goes on soon after its trouble is over. */
+/** Retry a refused row after this time, so that its schedule resumes soon after the cause is gone. */
 const LEFT_OUT_MILLISECONDS = 5_000;
-/** What nobody has tried again for as long is forgotten: its schedule is gone, or its trouble. */
+/** Forget an entry that nobody has retried for this long: the schedule or its trouble is gone. */
 const FORGOTTEN_AFTER_MILLISECONDS = 600_000;
 
-/** Whose row Postgres refused. */
+/** Names the row that Postgres refused. */
 export interface RefusedRow {
   scheduleId: string;
-  /** Of its firing, where it is one. */
+  /** The nominal time, if the row belongs to a firing. */
   scheduledTime?: Date;
 }
 
-/** Rows that Postgres refuses, such as by a constraint. They are logged and left out for a while, so that they hold up no other. */
+/**
+ * Rows that Postgres refuses, such as by a constraint. They are logged and left out for a while, so that they do not
+ * block other rows.
+ */
 export class Aside {
   readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
 
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that are left out of everything, until their lost rows are adopted. */
+    /** Schedules that every pass leaves out until their lost rows are adopted. */
     private readonly held: () => string[],
   ) {}
 
-  /** @param what cannot be done, such as `claim` */
+  /** @param what the operation that failed, such as `claim` */
   put(what: string, { scheduleId, scheduledTime }: RefusedRow, error: Error): void {
     const now = this.now();
     for (const [name, { until }] of this.#refused) {
@@ -40,13 +43,13 @@ export class Aside {
     complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
   }
 
-  /** Whether it is to be left out now. */
+  /** Whether this operation leaves out this schedule for now. */
   has(what: string, scheduleId: string): boolean {
     const refused = this.#refused.get(nameOf(what, scheduleId));
     return (refused !== undefined && refused.until > this.now()) || this.held().includes(scheduleId);
   }
 
-  /** Schedules of which this is to be left out now. */
+  /** The schedules that this operation leaves out for now. */
   all(what: string): string[] {
     const now = this.now();
     const prefix = nameOf(what, '');
@@ -56,7 +59,7 @@ export class Aside {
     return [...refused, ...this.held()];
   }
 
-  /** These were written. */
+  /** Forget these rows, since they have been written. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;
     for (const { scheduleId } of rows) {

@@ -4,17 +4,20 @@ import { isOfRow } from '../store/postgres-errors';
 import type { RefusedRow } from './aside';
 import type { TriggerContext } from './context';
 
-/** As many that fail alone while none is written have no trouble of their own: what all need is missing. */
+/**
+ * If this many rows fail alone and none is written, the rows are not at fault: something that all of them need is
+ * missing.
+ */
 const REFUSED_AT_MOST = 16;
 
 /**
- * Write a batch. Where Postgres refuses a row of it, such as by a constraint or a trigger of somebody's, write its halves,
- * and theirs, until the culprits are alone: those are set aside. The larger parts go first, so that none waits for a culprit
- * longer than it must.
+ * Write a batch. If Postgres refuses one of its rows, for example by a constraint or a user's trigger, write the two
+ * halves instead. Halve again until the refused rows stand alone, and set those aside. Larger parts go first, so that few
+ * rows wait while a refused row is found.
  *
- * @param what is written, as the log names it
- * @returns what came of each part that was written
- * @throws what is no row's own, such as that Postgres does not answer
+ * @param what the kind of row, as the log names it
+ * @returns the result of each part that was written
+ * @throws any error that no single row causes, such as a lost connection
  */
 export async function byHalves<Item extends RefusedRow, Result>(
   { aside, stopping }: Pick<TriggerContext, 'aside' | 'stopping'>,
@@ -47,11 +50,11 @@ export async function byHalves<Item extends RefusedRow, Result>(
 }
 
 /**
- * Take a page in one statement. Where Postgres refuses a row of it, take its halves by their keys, as {@link byHalves} does. What is
- * set aside is left out for that while.
+ * Take a batch of due rows in one statement. If Postgres refuses one of them, take each half by its keys, as {@link
+ * byHalves} does. Rows that are set aside stay out of this operation for a while.
  *
- * @param page.take takes what is due, or a part of it
- * @param page.read the keys of what is due, without taking it
+ * @param page.take takes the due rows, or a part of them
+ * @param page.read reads the keys of the due rows, without taking them
  */
 export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey = FiringKey>(
   context: Pick<TriggerContext, 'aside' | 'stopping'>,
@@ -70,7 +73,7 @@ export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey
   }
 }
 
-/** Write one row, or set it aside. Undefined where it was refused. */
+/** Write one row, or set it aside if Postgres refuses it. Returns undefined for a refused row. */
 export async function writeOrSetAside<Result>(
   { aside }: Pick<TriggerContext, 'aside'>,
   what: string,

@@ -1,15 +1,16 @@
-/** The one clock of a trigger: epoch milliseconds. Injected in tests. */
+/** The only clock of a trigger, in epoch milliseconds. Tests inject their own. */
 export interface Clock {
   /** This instant, in epoch milliseconds. */
   now(): number;
 }
 
-/** A reading that took longer than this says too little. */
+/** A reading with a longer round trip than this is too inexact. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 
 /**
- * The database's clock as this process knows it, so that triggers on hosts whose clocks disagree claim by one time. Read
- * at each heartbeat and carried on by the monotonic clock in between, which no correction of the host's clock moves.
+ * The database's clock as this process knows it. Triggers on hosts with different clocks thus claim by the same time.
+ * Each heartbeat reads it. In between, the monotonic clock carries it on, since corrections of the host's clock do not
+ * move that.
  */
 export class DatabaseClock implements Clock {
   #reading: { database: number; receivedAt: number } | undefined;
@@ -26,19 +27,20 @@ export class DatabaseClock implements Clock {
     return this.#reading && this.now() - Date.now();
   }
 
-  /** When it was last read, on the monotonic clock; undefined before the first reading. */
+  /** When the database's clock was last read, on the monotonic clock; undefined before the first reading. */
   get readAt(): number | undefined {
     return this.#reading?.receivedAt;
   }
 
-  /** The instant on the monotonic clock, to be taken before the database is asked. */
+  /** The monotonic time, to be taken before asking the database. */
   mark(): number {
     return this.monotonic();
   }
 
   /**
-   * Take a reading that was asked for at `sentAt` and has just come back. It counts from its arrival: the database's
-   * clock is then at that or later, so that this one is late by at most the round trip and never ahead.
+   * Take a reading that was requested at `sentAt` and has just arrived. The arrival counts as the time of the reading,
+   * and the database's clock is by then the same or later. This clock is therefore never ahead, and late by at most the
+   * round trip.
    */
   synchronize(sentAt: number, database: Date): void {
     const receivedAt = this.monotonic();

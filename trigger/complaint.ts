@@ -1,16 +1,16 @@
 import type { Logger } from '@temporalio/common';
 
-/** What goes on for as long is said as an error, and is said again this often. */
+/** A failure that lasts this long is logged as an error, and again at this interval. */
 const SAID_AGAIN_AFTER_MILLISECONDS = 60_000;
 
 /**
- * Says of something that fails again and again that it does: at once, when its text changes, and each minute with how long
- * and how often by then. From a minute on it is an error.
+ * Logs a failure that repeats: at once, whenever its text changes, and every minute with its duration and count. After a
+ * minute it is an error.
  */
 export class Complaint {
   #failing: { since: number; saidAt: number; text: string; failures: number } | undefined;
 
-  /** @param message what it says; `meta` names whose it is */
+  /** @param message the log message; `meta` names the object that fails */
   constructor(
     private readonly logger: Logger,
     private readonly message: { failing: string; over: string },
@@ -18,7 +18,7 @@ export class Complaint {
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
-  /** Once more. */
+  /** Record one more failure. */
   failed(text: string, meta: Record<string, unknown> = {}): void {
     const now = this.monotonic();
     const failing = this.#failing ?? { since: now, saidAt: Number.NEGATIVE_INFINITY, text, failures: 0 };
@@ -32,7 +32,7 @@ export class Complaint {
     Object.assign(failing, { saidAt: now, text });
   }
 
-  /** It works again. Says so where it was said to fail. */
+  /** Record that it works again. Logs this only if a failure was logged. */
   over(meta: Record<string, unknown> = {}): void {
     const failing = this.#failing;
     this.#failing = undefined;

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** What goes on failing, by what it is about: each said as {@link Complaint} says it. */
+/** Repeated failures by subject. Each is logged as {@link Complaint} does. */
 export class Complaints {
   readonly #complaints = new Map<string, Complaint>();
 
@@ -10,7 +10,7 @@ export class Complaints {
     private readonly message: { failing: string; over: string },
   ) {}
 
-  /** @param about what is wrong: its values are part of each line */
+  /** @param about the subject: its values are part of each log line */
   failed(about: Record<string, string>, text: string, meta: Record<string, unknown> = {}): void {
     const name = nameOf(about);
     const complaint = this.#complaints.get(name) ?? new Complaint(this.logger, this.message, about);
@@ -18,7 +18,7 @@ export class Complaints {
     complaint.failed(text, meta);
   }
 
-  /** Says so where it was said to fail. */
+  /** Logs the recovery if a failure was logged. */
   over(about: Record<string, string>): void {
     if (this.#complaints.size === 0) return;
     const name = nameOf(about);

@@ -40,71 +40,77 @@ export interface TriggerContext {
   clock: Clock;
   logger: TransitionLog;
   limits: TriggerLimits;
-  /** What all triggers of the ledger agree on, as last read: each heartbeat reads it. */
+  /** The settings that all triggers of the ledger share. Each heartbeat reads them. */
   settings: LedgerSettings;
   definitions: DefinitionCache;
-  /** What may wait for its start. A hint: the rows are the queue. */
+  /** Firings that may wait for their start. This is a hint: the rows are the queue. */
   waiting: WaitingHints;
-  /** What of a failure's text may be written down. */
+  /** Which parts of an error text may be stored. */
   failureTexts: FailureTextOptions;
-  /** How many starts each namespace takes at once. */
+  /** How many starts may run at once in each namespace. */
   gates: StartGates;
-  /** How many starts a second this trigger makes: of what is due, and of what is handed over ahead. */
+  /** How many starts this trigger makes per second, for due firings and for those handed over ahead. */
   rates: { due: StartRate; ahead: StartRate };
-  /** How many it may make. */
+  /** The limits on these rates. */
   caps: CappedStarts;
-  /** Which namespaces each kind of pass is asking. */
+  /** The namespaces that each kind of pass is asking. */
   lanes: PassLanes;
   metrics: TriggerMetrics;
-  /** Where alerts are sent. */
+  /** The webhooks that receive alerts. */
   webhooks: AlertWebhook[];
-  /** Whether the last claim found what was missed, and left more. A hint as well. */
+  /** Whether the last claim found missed occurrences and left some of them. This is a hint too. */
   isBehind: boolean;
   /** How many timers a claim takes at once. */
   claims: GrowingBatch;
-  /** What is known of the lists of what has ended. A hint. */
+  /** What is known of the lists of ended chains. This is a hint. */
   ends: EndLists;
   /** This host's own clock. */
   hostClock: HostClock;
-  /** Of Postgres, while it takes no writes, and until that is recorded. */
+  /** The outage of Postgres, while it takes no writes and until the outage is recorded. */
   outage: LedgerOutage;
-  /** Rows that Postgres refuses, such as by a constraint: they are left out for a while. */
+  /** Rows that Postgres refuses, for example by a constraint. They are left out for a while. */
   aside: Aside;
-  /** Log lines about chains that get nowhere, and what they wait for. */
+  /** Log lines about chains that make no progress, with the cause. */
   stalls: Complaints;
-  /** Log lines about schedules whose ends cannot be recorded, since somebody keeps them locked. */
+  /** Log lines about schedules whose ends cannot be recorded because somebody keeps them locked. */
   locked: Complaints;
-  /** Schedules that cannot be claimed, since somebody keeps them locked. */
+  /** Schedules that cannot be claimed because somebody keeps them locked. */
   heldUp: HeldUp;
-  /** Log lines about namespaces whose server is too busy for starts. */
+  /** Log lines about namespaces whose server refuses starts because it is too busy. */
   busy: Complaints;
-  /** Schedules that are left to their time. A hint. */
+  /** Schedules that are not handed over ahead. This is a hint. */
   declined: Declined;
-  /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */
+  /** Schedules for which overlap would skip, until Temporal is asked. This is a hint too. */
   suspects: Map<string, Suspect>;
-  /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
+  /** The end of the retired months, as last read: no firing lies before it. Undefined if no month is retired. */
   retentionFloor: Date | undefined;
-  /** What was last said to keep months past retention, and when, epoch milliseconds; what to tell of that, once it is long. */
+  /**
+   * The month that was last logged as kept past its retention, and when, in epoch milliseconds; and the problem to report
+   * once that lasts.
+   */
   retention: { said: { name: string; at: number } | undefined; problem: TriggerProblem | undefined };
   months: KnownMonths;
   adoption: Adoption;
-  /** Definitions by schedule of which this process does not know the time zone or a policy: left to other triggers. */
+  /**
+   * Definitions, by schedule, that this process leaves to other triggers because it does not know their time zone or a
+   * policy.
+   */
   leftToOthers: Map<string, VersionKey>;
-  /** Triggers alive that have other time zone data, as they were last said. */
+  /** The live triggers with other time zone data, as last logged. */
   zoneDataSaid: string;
-  /** Called when the schema has left this program behind. */
+  /** Called when the schema has become too new for this program. */
   onLeftBehind: (error: SchemaTooNewError) => void;
-  /** Called when the database is another one. */
+  /** Called when the database has been replaced by another one. */
   onNotice: () => void;
   /** Called when there are suspects. */
   onSuspects: () => void;
   /** Called when chains are to be ended now. */
   onInterrupts: () => void;
-  /** Aborted when the trigger stops: nothing further is begun. */
+  /** Aborted when the trigger stops: no further work begins. */
   stopping: AbortSignal;
 }
 
-/** The fields of a transition's log line that name a firing. */
+/** The log fields that name a firing. */
 export function firingFields(firing: FiringKey & { workflowId?: string | null; startAttempts?: number }) {
   const fields: LoggedFiring = { scheduleId: firing.scheduleId, scheduledTime: firing.scheduledTime.toISOString() };
   if (firing.workflowId != null) fields.workflowId = firing.workflowId;
@@ -117,7 +123,7 @@ interface LoggedFiring extends Record<string, unknown> {
   /** ISO 8601, UTC. */
   scheduledTime: string;
   workflowId?: string;
-  /** From 1. */
+  /** Counts from 1. */
   startAttempt?: number;
 }
 

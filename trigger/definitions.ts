@@ -4,26 +4,34 @@ import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
-/** An immutable version, ready to be evaluated. `compiled` is the error where its spec cannot be. */
+/**
+ * An immutable version of a definition, ready to be evaluated. `compiled` is the error if its spec cannot be evaluated.
+ */
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
-  /** Why nothing can be started by it; undefined where something can. Its action and policies are then stand-ins. */
+  /**
+   * Why this process can start nothing by the definition; undefined if it can. If set, the action and the policies are
+   * placeholders.
+   */
   unreadable?: Error;
 }
 
-/** The definitions that one pass works with. */
+/** The definitions of one pass. */
 export type Definitions = (key: VersionKey) => CompiledDefinition;
 
 const VERSIONS_AT_MOST = 20_000;
 
-/** Definitions that were read lately. Versions are immutable, so that none goes stale in one database; the least used make room. */
+/**
+ * Definitions that were read lately. Versions are immutable, so no entry goes stale within one database. The least
+ * recently used are dropped.
+ */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
   readonly #specs = new SharedSpecs();
 
   constructor(private readonly versionsAtMost = VERSIONS_AT_MOST) {}
 
-  /** The definitions of these versions, reading at once what is missing. */
+  /** The definitions of these versions. Reads all missing ones at once. */
   async load(store: Store, keys: VersionKey[]): Promise<Definitions> {
     const loaded = new Map<string, CompiledDefinition>();
     const missing: VersionKey[] = [];
@@ -44,7 +52,7 @@ export class DefinitionCache {
       );
   }
 
-  /** A row that cannot be read must not hold up those that were read with it. */
+  /** An unreadable row must not block the rows that were read with it. */
   #read(row: StoredDefinition): CompiledDefinition {
     const problem = problemOfStored(row);
     return problem === undefined ? { ...row, compiled: this.#compile(row) } : unreadable(row, problem);
@@ -62,7 +70,7 @@ export class DefinitionCache {
     }
   }
 
-  /** What was just used goes behind the rest; the front makes room. */
+  /** Move used entries to the end, and drop entries from the front. */
   #keep(used: Map<string, CompiledDefinition>): void {
     for (const [name, definition] of used) {
       this.#versions.delete(name);
@@ -80,7 +88,7 @@ function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
   return { ...row, ...readablePartOf(row), compiled: problem, unreadable: problem };
 }
 
-/** When an occurrence is to start: its nominal time plus its jitter. */
+/** The due time of an occurrence: its nominal time plus its jitter. */
 export function dueAtOf({ compiled }: CompiledDefinition, scheduledTime: Date): Date {
   return compiled instanceof Error ? scheduledTime : new Date(compiled.startTime(scheduledTime.getTime()));
 }

@@ -1,4 +1,4 @@
-/** Items by a key of theirs, each group in the order of the items. */
+/** Group items by a key, each group in the order of the items. */
 export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

@@ -2,20 +2,23 @@ import { DatabaseClock } from './clock';
 import type { TriggerContext } from './context';
 import { heldNamespaces, heldSchedules } from './recover/adoption';
 
-/** Life of a trigger, as a Worker's. */
+/** The state of a trigger, named as a Worker's states. */
 export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 
-/** What a trigger says of itself. */
+/** A trigger's health, as it reports it. */
 export interface TriggerHealth {
-  /** Where it is in its life. */
+  /** The trigger's state. */
   state: TriggerState;
-  /** Whether it runs, Postgres has taken a sign of life of it that is not too old, and no failover holds up all schedules. */
+  /** Whether it runs, has a recent heartbeat in Postgres, and no failover blocks all schedules. */
   isReady: boolean;
-  /** Why it is not ready, and what holds up a part: namespaces that do not answer, and what a failover may have lost; for people. */
+  /**
+   * For people: why the trigger is not ready, and what blocks a part of the schedules, such as a namespace that does not
+   * answer or firings that a failover may have lost.
+   */
   reasons: string[];
 }
 
-/** A namespace that does not answer makes no trigger unready: the others go on. */
+/** A namespace that does not answer does not make a trigger unready: the other namespaces go on. */
 export function healthOf({ adoption, clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
   const reasons: string[] = [];
   if (state !== 'RUNNING') reasons.push(`the trigger is ${state}`);

@@ -1,7 +1,10 @@
 import { ALERT_DEFAULTS } from '../core/alerts';
 import type { TriggerProblem } from '../store/table-values';
 
-/** How far this host's clock is from that of Postgres. Nothing fires by it, but people read its times in the log. */
+/**
+ * The difference between this host's clock and that of Postgres. No firing depends on it, but people read the host's
+ * times in the log.
+ */
 export class HostClock {
   #off: { since: Date; milliseconds: number } | undefined;
 
@@ -9,10 +12,10 @@ export class HostClock {
   constructor(readonly now: () => number = Date.now) {}
 
   /**
-   * Take a reading of the database's clock, which was asked for at `sentAt` by this host and has just come back. It is known as
-   * exactly as its way took.
+   * Take a reading of the database's clock that was requested at `sentAt` by this host's clock and has just arrived. Its
+   * error is at most the round trip.
    *
-   * @param now by the clock of the trigger
+   * @param now the time by the trigger's clock
    */
   compare(sentAt: number, database: Date, now: Date): void {
     const receivedAt = this.now();

@@ -1,13 +1,14 @@
 import { groupBy } from './group';
 
 /**
- * The namespaces that one kind of pass is asking. A pass works on the namespaces of what it has taken side by side. While a
- * namespace is still being asked, later passes take nothing of it, so that a slow or silent server holds up no other.
+ * The namespaces that one kind of pass is asking. A pass works on the namespaces of its rows side by side. While a
+ * namespace is still being asked, later passes take no rows of it, so that a slow or silent server blocks no other
+ * namespace.
  */
 export class Lanes {
   readonly #busy = new Set<string>();
 
-  /** Those whose share is being worked on. */
+  /** Namespaces that a pass is working on. */
   get busy(): string[] {
     return [...this.#busy];
   }
@@ -17,9 +18,9 @@ export class Lanes {
   }
 
   /**
-   * Work on the share of each namespace. Those that are busy are left out.
+   * Work on the share of each namespace. Busy namespaces are left out.
    *
-   * @throws what a share failed with, once all are done
+   * @throws the error of a failed share, once all shares are done
    */
   async run<Item extends { namespace: string }, Result>(
     items: readonly Item[],
@@ -54,11 +55,13 @@ export class PassLanes {
   readonly verify = new Lanes();
 }
 
-/** @throws what one failed with, once both have ended: a pass leaves nothing running behind it */
+/** @throws the error of the one that failed, once both have ended: a pass leaves nothing running behind it */
 export async function bothEnd<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }
 
-/** To be called by a pass that from now on only waits for namespaces: the next one may begin, and leaves these out. */
+/**
+ * Called by a pass that only waits for namespaces from now on. The next pass may begin, and leaves these namespaces out.
+ */
 export type GoOn = () => void;

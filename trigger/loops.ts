@@ -18,41 +18,44 @@ import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
 import type { Activity } from './transition-log';
 
-/** The passes of a trigger, each of which returns what it did. Those that ask Temporal call `goOn` once they only wait for it. */
+/**
+ * The passes of a trigger. Each returns what it did. Passes that ask Temporal call `goOn` when they only wait for its
+ * answers.
+ */
 export interface TriggerPasses {
-  /** Claim what is due. */
+  /** Claim due occurrences. */
   claim(scope?: ClaimScope): Promise<ClaimResult>;
-  /** Ask Temporal whether what overlaps still runs, and settle by the answer. */
+  /** Ask Temporal whether overlapping firings still run, and settle by the answer. */
   verify(goOn?: GoOn): Promise<VerifyResult>;
-  /** Start what waits for that, and link it: a batch of one namespace, or of each. */
+  /** Start and link waiting firings: a batch of one namespace, or of each. */
   dispatch(namespace?: string, scope?: DispatchScope): Promise<DispatchResult>;
   /** Cancel or terminate the chains that are to end. */
   interrupt(goOn?: GoOn): Promise<InterruptResult>;
   /** Record how open chains ended. */
   observe(goOn?: GoOn, scope?: ObserveScope): Promise<ObserveResult>;
-  /** Take over what is lost. */
+  /** Take over lost firings. */
   reconcile(goOn?: GoOn, scope?: ReconcileScope): Promise<ReconcileResult>;
-  /** Lower the floors to what is left below them, and read which lanes wait. */
+  /** Lower the floors to the rows left below them, and read which lanes have waiting firings. */
   lowerFloors(floors?: Floors): Promise<void>;
-  /** Poll whether a person has reset ended chains. */
+  /** Check whether a person has reset ended chains. */
   reset(goOn?: GoOn, scope?: ResetScope): Promise<ResetResult>;
-  /** Carry out the redrives that were asked for. */
+  /** Carry out the requested redrives. */
   redrive(goOn?: GoOn): Promise<RedriveResult>;
-  /** Give a sign of life, and set the clock by the database's. */
+  /** Write a heartbeat, and set the clock by the database's. */
   heartbeat(): Promise<void>;
-  /** Make months ahead, and retire old ones. */
+  /** Create partitions ahead, and retire old months. */
   sweep(): Promise<void>;
-  /** Give a row to what Temporal has started and the ledger has lost. */
+  /** Write a row for each workflow that Temporal has started and the ledger has lost. */
   adopt(): Promise<AdoptResult>;
   /** Open, resolve and repeat alerts. */
   alert(): Promise<AlertResult>;
-  /** Send what is to be told, to one webhook or to each. */
+  /** Send pending alert messages, to one webhook or to each. */
   sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
-  /** Say in one line what was done since the last time, and what waits. */
+  /** Log in one line what was done since the last report, and what waits. */
   report(): Promise<Activity>;
 }
 
-/** The loop that outlives the others: a trigger is alive until its last start has been linked. */
+/** The heartbeat loop runs longer than the others: a trigger must stay alive until its last start is linked. */
 export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
   const { heartbeatIntervalMilliseconds } = context.limits;
   return loop(context, 'heartbeat', heartbeatIntervalMilliseconds, async () => {
@@ -61,23 +64,29 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   });
 }
 
-/** Two heartbeats are in time before a trigger counts as dead. */
+/** Two heartbeats fit into the time after which a trigger counts as dead. */
 const HEARTBEATS_WITHIN = 0.4;
-/** Batches of starts of a namespace at once: while one is announced or linked, another is called. */
+/** Concurrent batches of starts per namespace: while one is announced or linked, another is called. */
 const DISPATCH_LOOPS = 3;
-/** Until starts that a cap or a busy server holds back are tried again, at least. */
+/** The shortest pause before starts that a cap or a busy server holds back are tried again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
-/** While a snapshot stays open, a read below the floors is slow. The pause after it is twenty times as long as the read took, within these bounds. */
+/**
+ * A read below the floors is slow while somebody keeps a snapshot open. The pause after it is twenty times as long as the
+ * read took, within these limits.
+ */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
-/** Until a schedule that was locked is tried again: a record of its end keeps it for that long. Doubled while it stays locked. */
+/**
+ * The pause before a locked schedule is tried again, since recording an end holds the lock about that long. It doubles
+ * while the schedule stays locked.
+ */
 const MISSED_PAUSE_MILLISECONDS = 25;
 
-/** While letters are redriven at a pace, so often it is polled whether it lets the next go. A poll reads all that wait. */
+/** While a pace delays redrives, this is the interval between polls. Each poll reads all waiting redrives. */
 const PACED_PAUSE_MILLISECONDS = 500;
 
-/** As often as people watch a log that nothing happens in. */
+/** One line a minute is enough for people who watch an idle log. */
 const REPORT_EVERY_MILLISECONDS = 60_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
@@ -85,7 +94,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   const { limits, waiting, clock } = context;
   let anythingOpen = true;
   const floors = new Floors();
-  // Woken by whatever waits.
+  // Woken by waiting firings.
   const dispatching = new DispatchLoops(waiting, (namespace) =>
     Array.from({ length: DISPATCH_LOOPS }, () =>
       loop(context, 'dispatch', limits.sweepIntervalMilliseconds, async () => {
@@ -102,7 +111,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     return areSuspectsFree(context) ? 0 : undefined;
   });
   context.onSuspects = () => verifying.wake();
-  // Woken by the claim pass, and by the reconcile pass where a time limit has run out.
+  // Woken by the claim pass, and by the reconcile pass if a time limit is over.
   let anythingToInterrupt = false;
   const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToInterrupt) return undefined;
@@ -115,12 +124,13 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToInterrupt = true;
     interrupting.wake();
   };
-  // Woken by the heartbeat that notices another database.
+  // Woken by the heartbeat that notices that the database was replaced.
   const adopting = loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
     if (isAdoptionDue(context)) await passes.adopt();
   });
   context.onNotice = () => adopting.wake();
-  // Woken by the reconcile pass and, while many wait their turn, by each end: it may be the next one's turn.
+  // Woken by the reconcile pass. While many redrives wait, each end of a chain wakes it too, since it may let the next
+  // one begin.
   let anythingToRedrive = false;
   let isRedriving = false;
   let redrivenAt = Number.NEGATIVE_INFINITY;
@@ -129,7 +139,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = false;
     const { taken } = await passes.redrive(goOn);
     if (taken > 0) redrivenAt = performance.now();
-    // What was just carried out may hold back others until the pace has forgotten it.
+    // Recent redrives may delay others until the pace no longer counts them.
     anythingToRedrive ||= performance.now() - redrivenAt <= 2 * PACE_MILLISECONDS;
     return taken === limits.batchSize ? 0 : anythingToRedrive ? PACED_PAUSE_MILLISECONDS : undefined;
   });
@@ -137,27 +147,27 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = true;
     redriving.wake();
   };
-  // Woken where a namespace answers again: anything may wait for it.
+  // Woken when a namespace answers again, since firings may wait for it.
   const loweringFloors = loop(context, 'lower floors', limits.reconcileIntervalMilliseconds, async () => {
     const begun = performance.now();
     await passes.lowerFloors(floors);
     const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
     return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
   });
-  // One for each webhook: none waits for another.
+  // One loop for each webhook, so that none waits for another.
   const sending = context.webhooks.map((webhook) =>
     loop(context, 'send alerts', limits.alertIntervalMilliseconds, () =>
       passes.sendAlerts(webhook).then(() => undefined),
     ),
   );
-  // Not at once: what was due while no trigger was alive is claimed first.
+  // Not at the first run: first claim what became due while no trigger was alive.
   let isFirst = true;
   const alerting = loop(context, 'alert', limits.alertIntervalMilliseconds, async () => {
     if (!isFirst) await passes.alert();
     isFirst = false;
     for (const one of sending) one.wake();
   });
-  // Not at once: nothing was done yet.
+  // Not at the first run: nothing was done yet.
   let isBegun = false;
   const reporting = loop(context, 'report', REPORT_EVERY_MILLISECONDS, async () => {
     if (isBegun) await passes.report();
@@ -177,7 +187,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const from = floors.timers.at(now);
       const { more, locked, missed, nextWakeAt, complete } = await passes.claim({ from });
       if (complete) floors.timers.raise(now, from);
-      // A full batch of which nothing was ours is another trigger's: polling again at once would only spin.
+      // Another trigger holds every timer of this full batch: polling again at once would only spin.
       if (more && locked > 0) return 0;
       const untilNext = nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : limits.claimIntervalMilliseconds;
       if (missed.length === 0) {
@@ -199,7 +209,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       isRedriving = result.anythingToRedrive;
       if (isRedriving) redriveSoon();
       if (result.deadTriggers.length > 0 || result.more) return 0;
-      // What a trigger that has just died holds waits no longer than it must.
+      // Take over the claims of a dead trigger as soon as that is allowed.
       const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
       return Math.max(1, Math.min(limits.reconcileIntervalMilliseconds, staleIn));
     }),
@@ -214,7 +224,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
-    // Not behind the sweep, which may fail for long.
+    // Not part of the sweep loop, which may fail for long.
     loop(context, 'reset', limits.sweepIntervalMilliseconds, async (goOn) => {
       const now = clock.now();
       const from = floors.closed.at(now);
@@ -226,13 +236,13 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   ];
 }
 
-/** Until the server, or the first cap, lets a start go. */
+/** Milliseconds until the server, or the first cap, allows a start. */
 function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
   const pause = gates.of(namespace).pause || caps.pause;
   return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));
 }
 
-/** A loop around a pass that returns how long to pause, or nothing for the interval. */
+/** A loop around a pass. The pass returns how long to pause, or nothing for the usual interval. */
 function loop(
   { logger, limits }: TriggerContext,
   name: string,

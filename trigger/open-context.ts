@@ -33,13 +33,16 @@ import { heldSchedules, NOTHING_HELD } from './recover/adoption';
 import { TransitionLog } from './transition-log';
 import { KnownMonths } from './upkeep/months';
 
-/** Its loops work side by side. Opened as they are needed. */
+/** The trigger's loops use connections concurrently. Each is opened when it is needed. */
 const CONNECTIONS_AT_MOST = 10;
 
-/** A way to Temporal. */
+/** Connects to Temporal. */
 export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>;
 
-/** Connect to Postgres and Temporal, check that they fit, and make what the passes work with. What was opened is closed where it fails. */
+/**
+ * Connect to Postgres and Temporal, check their versions and settings, and create what the passes work with. On failure,
+ * everything that was opened is closed.
+ */
 export async function openContext(
   options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,
   connect: ConnectServers,
@@ -51,7 +54,7 @@ export async function openContext(
     const lacking = await checkRights(ledger);
     const { installationId } = await checkSchema(ledger);
     const clock = options.clock ?? new DatabaseClock();
-    // Before anything is claimed here: what is claimed later says nothing about what was lost.
+    // This must come before any claim: later claims say nothing about what was lost.
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());

@@ -15,51 +15,60 @@ import type { Clock } from './clock';
 import type { StartCaps } from './dispatch/caps';
 import { LIMITS, type TriggerLimits } from './limits';
 
-/** How a trigger reaches Postgres and Temporal, and how it behaves. */
+/** How a trigger connects to Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   /**
-   * How to reach Temporal, as `Connection.connect` takes it. It takes options, not a connection, since the trigger makes one
-   * without the SDK's retries.
+   * The Temporal server, as `Connection.connect` takes it. It takes options instead of a connection, since the trigger
+   * creates one without the SDK's retries.
    *
-   * @default localhost:7233; none where `namespaces` is given
+   * @default localhost:7233; none if `namespaces` is given
    */
   connection?: ConnectionOptions;
   /**
-   * Servers of namespaces that `connection` does not have, by namespace. Where one does not answer, only its own
-   * schedules wait. @default none: every namespace is on the server of `connection`
+   * Servers of namespaces that are not on `connection`, by namespace. If one does not answer, only its own schedules
+   * wait. @default none: every namespace is on the server of `connection`
    */
   namespaces?: Record<string, NamespaceOptions>;
   /** @default pino, one JSON line per transition, at level info */
   logger?: Logger;
-  /** Where its metrics are registered, of the package `prom-client`. @default a registry of its own, `Trigger.metrics` */
+  /**
+   * The registry of the package `prom-client` in which the trigger registers its metrics. @default a registry of its own,
+   * `Trigger.metrics`
+   */
   metrics?: Registry;
-  /** IDs of the few schedules that have metrics of their own, by the label `schedule`; 100 at most. @default none */
+  /** IDs of the few schedules that have metrics of their own, under the label `schedule`; at most 100. @default none */
   metricsSchedules?: string[];
-  /** Shown in Temporal as the identity of the starter. @default `escapement@<host>` */
+  /** The identity of the starter that Temporal shows. @default `escapement@<host>` */
   identity?: string;
-  /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
+  /** The most starts per second of all triggers of the ledger together, by namespace or task queue. @default no cap */
   maxStartsPerSecond?: StartCaps;
-  /** Start calls to one namespace at a time at most; how many there are follows the server's latency. @default 64 */
+  /** The most concurrent start calls to one namespace. The actual number follows the server's latency. @default 64 */
   startsInFlight?: number;
-  /** How far ahead of its time a firing of a burst is handed to Temporal at most; 0 hands nothing over ahead. @default '10 seconds' */
+  /**
+   * How far ahead of its time a firing of a burst may be handed to Temporal; 0 hands nothing over ahead. @default '10
+   * seconds'
+   */
   preStartCap?: Duration;
-  /** How long to try again a start that fails while its server answers. Then its firing is abandoned. @default '1 hour' */
+  /**
+   * How long a start is retried if it fails although its server answers. After that its firing is abandoned. @default '1
+   * hour'
+   */
   refusedAtMost?: Duration;
   /** How long `CANCEL_OTHER` waits for the cancelled chain to end before the waiting firing is skipped. @default '10 minutes' */
   cancelWait?: Duration;
-  /** How long a workflow task waits for a worker before its chain is shown as stalled. @default '1 minute' */
+  /** How long a workflow task may wait for a worker before its chain is shown as stalled. @default '1 minute' */
   stalledAfter?: Duration;
-  /** Whom it tells of what is wrong: see `docs/alerts.md`. @default nobody; alerts are rows in `alerts` alone */
+  /** Where alerts are sent: see `docs/alerts.md`. @default nowhere; alerts are only rows in `alerts` */
   alerts?: AlertOptions;
 }
 
-/** What the passes are tried with: by the testing kit, and by tests. Nobody checks it. */
+/** Options that only the testing kit and tests set. They are not validated. */
 export interface TunedTriggerOptions extends TriggerOptions {
   /** @default this process's clock, set by the database's at each heartbeat */
   clock?: Clock;
   /** Epoch milliseconds by this host's own clock. @default Date.now */
   hostClock?: () => number;
-  /** Milliseconds by which caps on starts are kept. @default performance.now */
+  /** A monotonic time in milliseconds, for the caps on starts. @default performance.now */
   monotonic?: () => number;
   limits?: Partial<TriggerLimits>;
 }
@@ -69,7 +78,7 @@ const perSecond = z.record(
   z.custom((value) => typeof value === 'number' && value > 0, { error: 'is not a number above 0' }),
 );
 
-/** What a trigger takes beside how to reach Postgres. */
+/** The options of a trigger, besides those for Postgres. */
 export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES_FIELDS>> = {
   connection: thing.optional(),
   namespaces: z.record(namespace, z.strictObject({ connection: thing })).optional(),
@@ -89,12 +98,12 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
 
 const options = z.strictObject({ ...POSTGRES_FIELDS, ...TRIGGER_FIELDS });
 
-/** @throws {InvalidOptionError} for what no trigger can be made of */
+/** @throws {InvalidOptionError} if the options cannot make a trigger */
 export function checkTriggerOptions(given: unknown): void {
   checkOptions(options, given);
 }
 
-/** The limits that are in force. Limits of a test take precedence over options, and options over defaults. */
+/** The limits in force. Limits that a test sets take precedence over options, and options over defaults. */
 export function limitsOf({ startsInFlight, limits, ...durations }: TunedTriggerOptions): TriggerLimits {
   const set = {
     startsInFlight,

@@ -4,12 +4,12 @@ import { pinoLogger } from './logging';
 import type { TriggerOptions } from './options';
 import { Trigger } from './trigger';
 
-/** Postgres and Temporal may have gone for a moment only. */
+/** Postgres and Temporal may be gone only for a moment. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** As far behind its servers' return a trigger may run. */
+/** A trigger starts at most this long after its servers are back. */
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
-/** One trigger for all that share it: the first starts it, the last stops it. */
+/** One trigger for everybody who shares it: the first one starts it, the last one stops it. */
 export class SharedTrigger {
   #sharers = 0;
   #stopping = new AbortController();
@@ -17,7 +17,7 @@ export class SharedTrigger {
 
   constructor(private readonly options: TriggerOptions) {}
 
-  /** Does not wait: what the trigger needs may be away. */
+  /** Does not wait, since the trigger's servers may not answer. */
   enter(): void {
     this.#sharers += 1;
     if (this.#sharers > 1) return;
@@ -25,7 +25,7 @@ export class SharedTrigger {
     this.#ended = runUntilStopped(this.options, this.#stopping.signal);
   }
 
-  /** Resolves once a trigger that nobody shares any more has stopped. */
+  /** Resolves when the trigger has stopped, if nobody shares it any more. */
   async leave(): Promise<void> {
     this.#sharers -= 1;
     if (this.#sharers > 0) return;
@@ -34,7 +34,7 @@ export class SharedTrigger {
   }
 }
 
-/** Never rejects: whoever runs beside the trigger goes on without it. */
+/** Never rejects: the worker beside the trigger goes on without it. */
 async function runUntilStopped(options: TriggerOptions, stopping: AbortSignal): Promise<void> {
   const logger = options.logger ?? pinoLogger();
   let milliseconds = FIRST_PAUSE_MILLISECONDS;

@@ -6,19 +6,19 @@ import type { GoOn } from './lanes';
 export interface TickerOptions {
   name: string;
   intervalMilliseconds: number;
-  /** Longest pause after a failure; it doubles from the interval. */
+  /** The longest pause after a failure; pauses double from the interval. */
   backoffCapMilliseconds: number;
   /**
-   * Returns how many milliseconds to pause at most; 0 runs it again at once. Once it has called `goOn` it is not waited for
-   * any longer than its interval.
+   * Returns the longest pause in milliseconds; 0 runs the pass again at once. Once the pass has called `goOn`, the ticker
+   * waits for it no longer than its interval.
    */
   pass: (goOn: GoOn) => Promise<number>;
   logger: Logger;
 }
 
 /**
- * Runs a pass over and over, with a pause in between that {@link wake} cuts short. One at a time, except those that say that
- * they only wait for namespaces. A failure is a normal state: it is logged, the pauses grow, and the pass goes on when it can.
+ * Runs a pass over and over. {@link wake} cuts the pause in between short. Passes run one at a time, except those that
+ * have called `goOn`. A failure is a normal state: it is logged, the pauses grow, and the pass resumes when it can.
  */
 export class Ticker {
   #stopping = false;
@@ -45,11 +45,11 @@ export class Ticker {
   /** Run the pass now, or once more after the one that is running. */
   wake(): void {
     this.#woken = true;
-    // A failing pass keeps its pause: waking it in a loop would hammer what is away.
+    // A failing pass keeps its pause: waking it in a loop would flood a server that is away.
     if (this.#failures === 0) this.#cutShort();
   }
 
-  /** Start no further pass; resolves when those that run have ended. */
+  /** Start no further pass. Resolves when all running passes have ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#cutShort();
@@ -65,7 +65,7 @@ export class Ticker {
     }
   }
 
-  /** Resolves to the pause after a pass; once it need not be waited for, in time for the next one. */
+  /** Resolves to the pause after a pass. Once nobody has to wait for the pass, it resolves when the next one is due. */
   async #tick(): Promise<number> {
     let goOn: GoOn = () => {};
     const isFree = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export class Ticker {
     let isWaitedFor = true;
     const ended = this.#attempt(goOn).then((pause) => {
       this.#underWay.delete(ended);
-      // What it found may be worth the next one at once.
+      // The result may justify the next pass at once.
       if (!isWaitedFor && pause === 0) this.wake();
       return pause;
     });

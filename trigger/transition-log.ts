@@ -1,33 +1,35 @@
 import type { Logger, LogLevel } from '@temporalio/common';
 
-/** Lines of one kind within a second; what is beyond is said at debug alone, and counted. */
+/** The most lines of one kind per second. Further lines are only logged at debug level, and counted. */
 const LINES_A_SECOND = 50;
-/** So many lags of a minute are kept: 8 bytes each. */
+/** At most this many lags per minute are kept, at 8 bytes each. */
 const LAGS_AT_MOST = 100_000;
 
-/** Each transition of a firing has one line, so the lines are counted. */
+/** Counting log lines counts transitions, since each transition writes one line. */
 const TRANSITIONS = ['claimed', 'buffered', 'linked', 'closed', 'skipped', 'abandoned', 'adopted', 'reopened'] as const;
 type Transition = (typeof TRANSITIONS)[number];
 
-/** What a trigger did since it was last asked. */
+/** What a trigger did since the last report. */
 export interface Activity {
   /** How many firings made each transition. */
   transitions: Record<Transition, number>;
-  /** Of those linked, those that were lost before. */
+  /** Linked firings that were lost before. */
   recovered: number;
-  /** Of those closed, those that did not complete. */
+  /** Closed firings that did not complete. */
   notCompleted: number;
   /** Occurrences in gaps. */
   missed: number;
-  /** From when firings were due to when their first workflow task may run, milliseconds, in no order; of 100,000 at most. */
+  /**
+   * Lags in milliseconds, in no order, at most 100,000: from a firing's due time until its first workflow task may run.
+   */
   lags: number[];
-  /** Lines that were said at debug alone. */
+  /** Lines that were only logged at debug level. */
   linesLeftOut: number;
 }
 
 /**
- * Passes on what a trigger says, and counts the transitions of firings by their lines. At a high rate only some of the lines
- * of transitions are at info. Warnings and errors all stay.
+ * Passes log lines on, and counts the transitions of firings by them. At a high rate only some of the transition lines
+ * are logged at info level. Every warning and error is kept.
  */
 export class TransitionLog implements Logger {
   #activity = nothingYet();

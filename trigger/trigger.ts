@@ -26,7 +26,7 @@ import { disconnect, leaveLedger } from './upkeep/sign-off';
 import { sweep } from './upkeep/sweep';
 
 /**
- * The process that claims firings and starts their workflows. Several share one ledger without a leader.
+ * The process that claims firings and starts their workflows. Several triggers share one ledger without a leader.
  *
  * @see `docs/architecture.md`
  */
@@ -51,9 +51,9 @@ export class Trigger {
    * Connect to Postgres and Temporal and check that the schema fits.
    *
    * @throws {PostgresUnreachableError} when it does not answer
-   * @throws {TemporalUnreachableError} when no server does
-   * @throws {InvalidOptionError} for an option that there is not, or that cannot be
-   * @throws {MissingRightsError} when its role may not do all that a trigger does
+   * @throws {TemporalUnreachableError} when no server answers
+   * @throws {InvalidOptionError} for an unknown or invalid option
+   * @throws {MissingRightsError} when the Postgres role lacks rights that a trigger needs
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
@@ -62,7 +62,7 @@ export class Trigger {
   }
 
   /**
-   * {@link create} with what no user sets: for tests.
+   * Like {@link create}, with options that only tests set.
    *
    * @internal
    */
@@ -71,7 +71,7 @@ export class Trigger {
   }
 
   /**
-   * {@link createTuned} on another way to Temporal: for the testing kit.
+   * Like {@link createTuned}, with another way to reach Temporal, for the testing kit.
    *
    * @internal
    */
@@ -83,27 +83,30 @@ export class Trigger {
     return new Trigger(await openContext(options, connect, stopping.signal), stopping);
   }
 
-  /** UUID of this trigger: `firings.owner` of its claims and its row in `triggers`. */
+  /** The UUID of this trigger: `firings.owner` of its claims and its row in `triggers`. */
   get id(): string {
     return this.context.id;
   }
 
-  /** Where it is in its life. */
+  /** The trigger's state. */
   getState(): TriggerState {
     return this.#state;
   }
 
-  /** Its metrics, and those of the ledger: see `docs/metrics.md`. */
+  /** The trigger's metrics, and those of the ledger: see `docs/metrics.md`. */
   get metrics(): Registry {
     return this.context.metrics.registry;
   }
 
-  /** Whether it fires schedules now, and what holds up part of that. */
+  /** Whether the trigger fires schedules now, and what blocks some of them. */
   health(): TriggerHealth {
     return healthOf(this.context, this.#state);
   }
 
-  /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
+  /**
+   * The passes that {@link run} repeats, each to be called once: for tests, and for callers that drive them by another
+   * clock.
+   */
   readonly passes: TriggerPasses = {
     claim: (scope) => this.#measured('claim', () => claim(this.context, scope)),
     verify: (goOn) => this.#measured('verify', () => verify(this.context, goOn)),
@@ -127,9 +130,9 @@ export class Trigger {
   }
 
   /**
-   * Fire schedules until {@link shutdown}. Postgres or Temporal away is waited out.
+   * Fire schedules until {@link shutdown}. While Postgres or Temporal does not answer, it waits.
    *
-   * @throws {SchemaTooNewError} once it has stopped by itself, as by {@link shutdown}, since the schema has left it behind
+   * @throws {SchemaTooNewError} after stopping by itself, because the schema has become too new for this program
    * @throws {Error} when called twice
    */
   async run(): Promise<void> {
@@ -164,15 +167,15 @@ export class Trigger {
   }
 
   /**
-   * Claim nothing more, let the starts in flight finish and link; {@link run} then returns. Before
-   * {@link run} it makes that return at once.
+   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. If called before {@link run}, it
+   * makes that return at once.
    */
   shutdown(): void {
     if (this.#state === 'RUNNING') this.#state = 'STOPPING';
     this.stopping.abort();
   }
 
-  /** What it would write may no longer be what a newer program reads. */
+  /** A newer program may no longer understand what this one would write. */
   #stopLeftBehind(error: SchemaTooNewError): void {
     if (this.#leftBehind) return;
     this.#leftBehind = error;
@@ -181,9 +184,9 @@ export class Trigger {
   }
 
   /**
-   * Let go of a trigger that never ran.
+   * Close a trigger that never ran.
    *
-   * @throws {Error} while it runs: {@link shutdown} stops it
+   * @throws {Error} while it runs: stop it by {@link shutdown}
    */
   async close(): Promise<void> {
     if (this.#state === 'RUNNING' || this.#state === 'STOPPING') {

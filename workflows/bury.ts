@@ -1,27 +1,29 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/letters/park';
 
-/** The part of the firing's memo that names its row. */
+/** The part of the firing's memo that identifies its row. */
 export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>;
 
-/** Tried until the activity has answered, with growing pauses: it knows for how long Postgres may be away. */
+/** Retried with growing pauses until the activity has answered. The activity decides how long Postgres may stay away. */
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
-/** Longer pauses are timers of the workflow: within a task each eight seconds would add three events to its history. */
+/**
+ * Longer pauses are timers of the workflow. As local retries, every eight seconds would add three events to its history.
+ */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
 
 /**
- * Open a dead letter for a step, where the worker's configuration says that it is to be parked.
+ * Open a dead letter for a step, if the worker's configuration says that it is to be parked.
  *
- * @param known the letter of a step that was tried again, or that waits already
+ * @param known the letter of a step that was tried again, or that already waits
  */
 export function bury(
   firing: FiringMemo,
   { step, ...failed }: Pick<BuryRequest, 'step' | 'failureTypes' | 'failedAt'>,
   known: Pick<BuryRequest, 'letterId' | 'again'>,
 ): Promise<BuryAnswer> {
-  // The SDK (1.24) does not stop this timer when an attempt fails and is to be tried again. It then counts as the time-out of
-  // whichever attempt runs, which is harmless: a step that is parked twice is parked once. Where the worker has ended, its end is printed
-  // as a panic of `local_activities.rs`, which ends nothing but the timer.
+  // The SDK (1.24) does not stop this timer when an attempt fails and is to be retried. The timer then times out
+  // whichever attempt runs, which is harmless: parking a step twice has no further effect. If the worker has ended
+  // meanwhile, the timer's end is printed as a panic of `local_activities.rs`. It ends nothing except the timer.
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
     retry: RETRY,

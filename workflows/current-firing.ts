@@ -1,41 +1,43 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { EndedChain, FiringKind, FiringOutcome, PreviousInMemo, Recovery, RunAgain } from '../core/firing';
 
-/** A firing whose workflow has ended. Its result is fetched by an activity, from a handle of `workflowId` and `runId`. */
+/** A firing whose workflow has ended. An activity can fetch its result from a handle of `workflowId` and `runId`. */
 export interface EndedFiring {
-  /** Nominal time. */
+  /** The nominal time. */
   scheduledTime: Date;
-  /** Of its workflow. */
+  /** The ID of its workflow. */
   workflowId: string;
-  /** First run of the chain; without it nobody knows. */
+  /** The first run of the chain; undefined if it is unknown. */
   runId?: string;
   /** When its workflow ended. */
   closedAt: Date;
 }
 
-/** The schedule's firing before this one that had ended when this one was started. */
+/** The last firing of the schedule that had ended when this one was started. */
 export interface PreviousFiring extends EndedFiring {
   /** How its workflow ended. */
   outcome: FiringOutcome;
-  /** What its workflow failed with, where that is known, the first 1,000 characters. */
+  /** The first 1,000 characters of its workflow's failure, if that is known. */
   failure?: string;
-  /** The latest firing that completed: the previous one, or one before it. Without it none of the last 100 did. */
+  /**
+   * The latest firing that completed: the previous one, or an earlier one. Undefined if none of the last 100 completed.
+   */
   completed?: EndedFiring;
 }
 
-/** The firing that a workflow stands for. */
+/** The firing for which a workflow runs. */
 export interface CurrentFiring {
-  /** The schedule that it is of. */
+  /** The ID of its schedule. */
   scheduleId: string;
-  /** Nominal time: what a nightly job computes its day from, however late it runs. */
+  /** The nominal time: a nightly job computes its day from it, however late it runs. */
   scheduledTime: Date;
-  /** Why it exists. */
+  /** Why the firing exists. */
   kind: FiringKind;
-  /** 1, and more after Temporal refused a start. */
+  /** 1, or more after Temporal refused a start. */
   startAttempt: number;
-  /** Who asked for it, of a manual firing. */
+  /** Who asked for a manual firing. */
   actor?: string;
-  /** Set when another trigger had to take the firing over: how often, when last and why. */
+  /** Set if another trigger had to take the firing over: how often, when last and why. */
   recovery?: {
     /** 1 for the first time. */
     number: number;
@@ -44,13 +46,13 @@ export interface CurrentFiring {
     /** Why. */
     reason: Recovery['reason'];
   };
-  /** Set when a person had it run again: who, when and why, and what it was before. */
+  /** Set if a person had the firing run again: who, when, why, and what it was before. */
   again?: Omit<RunAgain, 'askedAt'> & {
-    /** When it was asked for. */
+    /** When the person asked for it. */
     askedAt: Date;
   };
   /**
-   * What came before, as it was known when this workflow was first asked for; undefined while nothing has ended.
+   * The previous firing, as it was known when this workflow's start was first called; undefined if none has ended.
    *
    * @see https://docs.temporal.io/develop/typescript/schedules for `lastResult`, which no start call can set
    */
@@ -58,8 +60,8 @@ export interface CurrentFiring {
 }
 
 /**
- * The firing that the current workflow was started for; undefined in one that Escapement did not start. It survives
- * workflow retries, continue-as-new and resets.
+ * The firing that the current workflow was started for; undefined in a workflow that Escapement did not start. It
+ * survives workflow retries, continue-as-new and resets.
  *
  * @throws outside of a workflow, as `workflowInfo()` does
  * @see `docs/installing.md`

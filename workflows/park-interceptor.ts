@@ -16,17 +16,20 @@ import { failureTypesOf, stepOf } from './parked-step';
 import { ParkingLot } from './parking-lot';
 
 /**
- * Holds a workflow at a step that exhausted its retries, until somebody redrives, completes or discards it. Does nothing before a
- * step has failed, so that a history without failures is the same with it and without it.
+ * Parks a workflow at a step that used up its retries, until somebody redrives, completes or discards it. Does nothing
+ * before a step has failed, so that a history without failures is the same with and without it.
  */
 export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkInterceptor()] });
 
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   readonly #lot = new ParkingLot();
-  /** The letter of the step that is scheduled again at this very moment. */
+  /** The letter of the step that is being scheduled again. */
   #letterAgain: string | undefined;
 
-  /** Not async, and of what no firing started the very promise of the SDK: each promise more is a turn later than a timer's. */
+  /**
+   * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise would
+   * resolve one microtask later than a timer.
+   */
   scheduleActivity(
     input: ActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
@@ -41,7 +44,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   async #park(firing: FiringMemo, input: ActivityInput, failure: unknown, former?: string): Promise<unknown> {
     const step = failedStep(failure);
     if (!step || !patched(PARK_PATCH)) throw failure;
-    // Where its scope is cancelled a step cannot be parked: it fails as without the plugin.
+    // If its scope is cancelled, a step cannot be parked: it fails as without the plugin.
     if (CancellationScope.current().consideredCancelled) throw failure;
 
     const failedAt = Date.now();
@@ -59,14 +62,15 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     } finally {
       parked.leave();
     }
-    // Again from the outside, since an activity's number in the history is used once; it may be parked again, under its letter.
+    // The step is scheduled again from outside, since each activity number occurs only once in a history. It may be
+    // parked again, under the same letter.
     this.#letterAgain = letterId;
-    // With its arguments as they are by now: the workflow may have let a person correct them.
+    // Use the arguments as they are now: the workflow may have let a person correct them.
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
   }
 }
 
-/** The step's own failure, which an interceptor within this one may have made the cause of another. */
+/** The step's own failure. An inner interceptor may have wrapped it in another failure. */
 function failedStep(failure: unknown): ActivityFailure | undefined {
   if (isCancellation(failure)) return undefined;
   for (let cause = failure; cause instanceof Error; cause = cause.cause) {

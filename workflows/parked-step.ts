@@ -2,7 +2,7 @@ import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo 
 import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/letters/failed-step';
 import { storableText } from '../core/storable';
 
-/** What a person needs to know of a step that failed for good. */
+/** What a person needs to know of a step that failed finally. */
 export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
   const cause = innermost(failure);
   const eventId = Number(failure.failure?.activityFailureInfo?.scheduledEventId ?? 0);
@@ -19,7 +19,7 @@ export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
   };
 }
 
-/** Types of what a step failed with and of that one's causes, the outermost first. */
+/** The types of a step's failure and of its causes, the outermost first. */
 export function failureTypesOf(failure: ActivityFailure): string[] {
   const types: string[] = [];
   for (let cause: unknown = failure.cause; cause instanceof Error; cause = cause.cause) {

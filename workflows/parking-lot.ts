@@ -33,7 +33,7 @@ interface Entry {
   verdict?: ParkVerdict;
 }
 
-/** What was decided of a parked step; only `complete` has a result. */
+/** The decision on a parked step; only `complete` has a result. */
 export interface ParkVerdict {
   decision: ParkDecision['decision'];
   result: unknown;
@@ -41,24 +41,28 @@ export interface ParkVerdict {
 
 const DECISIONS: readonly unknown[] = ['redrive', 'discard', 'complete'] satisfies ParkDecision['decision'][];
 
-/** The steps of one run that are parked, shown in the workflow's details and by a query, and decided by a signal. */
+/** The parked steps of one run. The workflow's details and a query show them, and a signal decides on them. */
 export class ParkingLot {
   readonly #entries = new Set<Entry>();
   #burials = 0;
-  /** The last step that each run parked: a reset takes steps along, which a decision on a later one is for as well. */
+  /**
+   * The last step that each run parked. A reset takes parked steps along, so a decision on a later step of that run also
+   * applies to them.
+   */
   readonly #lastOf = new Map<string, number>();
   #detailsBefore: string | undefined;
 
-  /** Before the step is parked: whoever reads of it may decide at once. */
+  /** To be called before the step is parked, since a decision may arrive at once. */
   enter(failed: Omit<ParkedStep, 'burial'>) {
     this.#burials += 1;
-    // Only now: a handler that is there from the start would change what unknown signals and queries do.
+    // Register the handlers only now: if they existed from the start, they would change how unknown signals and queries
+    // behave.
     if (this.#burials === 1) this.#listen();
     const entry: Entry = { step: { ...failed, burial: this.#burials } };
     this.#entries.add(entry);
     return {
       step: entry.step,
-      /** Waits without a timer, until it is decided or the scope is cancelled. */
+      /** Waits, without a timer, until somebody decides or the scope is cancelled. */
       decided: async (letter: Letter, buryAgain: BuryAgain): Promise<ParkVerdict & Pick<Letter, 'letterId'>> => {
         entry.buryAgain = buryAgain;
         this.#hasLetter(entry, letter);
@@ -73,12 +77,12 @@ export class ParkingLot {
   }
 
   #listen(): void {
-    // Whoever sends it by hand may leave its argument out, which must not break the workflow.
+    // A signal sent by hand may lack its argument. That must not break the workflow.
     setHandler(parkSignal, (given, result) => {
       if (given?.decision === BURY_AGAIN.decision) return this.#buryAgain();
       if (!given || !DECISIONS.includes(given.decision)) return;
       const { decision, letterId } = given;
-      // A result is that of one step.
+      // A result belongs to exactly one step.
       if (decision === 'complete' && letterId === undefined) return;
 
       const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
@@ -89,12 +93,12 @@ export class ParkingLot {
 
   #hasLetter(entry: Entry, letter: Letter): void {
     entry.letter = letter;
-    // Answers come in any order.
+    // Answers may arrive in any order.
     this.#lastOf.set(letter.runId, Math.max(this.#lastOf.get(letter.runId) ?? 0, entry.step.burial));
     this.#show();
   }
 
-  /** Make sure of the letters of all that waits. In a history from before this was known nothing was done. */
+  /** Check that each waiting step has its letter. A history from before this feature does nothing here. */
   #buryAgain(): void {
     const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
@@ -102,16 +106,19 @@ export class ParkingLot {
       const { letterId, runId } = entry.letter!;
       entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }).then(
         (answer) => {
-          // Where the ledger has no such firing, the step waits on.
+          // If the ledger does not know the firing, the step keeps waiting.
           if (answer.decision === 'park') this.#hasLetter(entry, answer);
         },
-        // Cancelled with its workflow.
+        // Cancelled together with its workflow.
         () => {},
       );
     }
   }
 
-  /** What a run has parked that is not this workflow's past, such as before a reset to an earlier step, is not meant. */
+  /**
+   * A decision does not apply to steps that a run parked outside this workflow's history, for example before a reset to
+   * an earlier step.
+   */
   #upTo(decision: ParkDecision): (entry: Entry) => boolean {
     const last = this.#lastMeant(decision);
     return ({ step }) => step.burial <= last;
@@ -119,7 +126,7 @@ export class ParkingLot {
 
   #lastMeant({ burial = Number.POSITIVE_INFINITY, runId }: ParkDecision): number {
     if (runId === undefined) return burial;
-    // Whoever reads of a letter may decide before its answer is here; one of an older version names no run.
+    // A decision on a letter may arrive before the letter's own answer. Answers of an older version name no run.
     const unnamed = [...this.#entries].filter(({ letter }) => !letter?.runId).map(({ step }) => step.burial);
     return Math.min(burial, Math.max(this.#lastOf.get(runId) ?? 0, ...unnamed));
   }
@@ -136,7 +143,7 @@ export class ParkingLot {
   }
 }
 
-/** The one step of a letter. One whose answer is not here yet was parked by this very run, or waits for no letter that is read. */
+/** The step of one letter. If its answer is not here yet, this very run parked it, or nobody has read its letter. */
 function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
   return ({ step, letter }) => {
     if (burial !== undefined && step.burial !== burial) return false;

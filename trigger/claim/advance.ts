@@ -4,18 +4,18 @@ import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
 import type { Circumstances } from './circumstances';
 import type { DuePlan, Released } from './due-plan';
 
-/** What was decided for one schedule. */
+/** The decision on one schedule. */
 interface Settlement {
   kept: Candidate[];
-  /** Behind the last of the remaining actions. */
+  /** Candidates behind the one that takes the last of the remaining actions. */
   dropped: Candidate[];
-  /** Beyond the tenant's quota. */
+  /** Candidates beyond the tenant's quota. */
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
 }
 
-/** Where a timer stands once its schedule is settled. */
+/** The new state of a schedule's timer, after its due occurrences are settled. */
 export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
   const { kept, dropped, delayed, outcome } = settlement;
   const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
@@ -27,14 +27,15 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
     wakeAt: dateOf(wakeAt),
     nextFireAt: dateOf(completed ? undefined : nextOf(plan, delayed)),
     lastFireAt: kept.findLast((candidate) => !isWaiting(candidate))?.scheduledTime ?? null,
-    // What was delayed has no answer yet. A completed schedule sleeps: what comes behind its last action is no occurrence until it is given more.
+    // Candidates that the quota delays have no answer yet. A completed schedule sleeps: times after its last action are
+    // no occurrences until it is given more actions.
     answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
     actions,
     completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
   };
 }
 
-/** When to plan what comes next. */
+/** When to plan the next occurrences. */
 function wakeForNext(
   { wakeAt }: DuePlan['plan'],
   completed: boolean,
@@ -50,15 +51,15 @@ function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number |
   return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
-/** When the schedule is to wake for firings that wait. A firing that closes wakes it too. */
+/** When the schedule must wake to check its waiting firings. A closing firing wakes it too. */
 function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
-  // What was claimed just now stands in the way too, and can be interrupted once it is in the ledger.
+  // A firing that was claimed just now also blocks others. It can be interrupted once it is in the ledger.
   const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
-  // Only a cancelled chain is waited for with a bound.
+  // Only the wait for a cancelled chain has a limit.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;
   const from = cancelledAt(at);
   return earliest(
@@ -66,7 +67,7 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   );
 }
 
-/** The first of the instants that are known. */
+/** The earliest of the known instants. */
 export function earliest(...instants: (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);

@@ -6,16 +6,16 @@ import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
 
-/** A firing whose turn it may be: planned just now, or waiting in the ledger. */
+/** A firing that may be next: either planned just now, or waiting in the ledger. */
 export interface Candidate extends FiringKey {
   kind: FiringKind;
-  /** Its own policy, where the schedule's does not hold. */
+  /** The firing's own overlap policy, if it differs from the schedule's. */
   overlap: OverlapPolicy | null;
-  /** Since when it waits, epoch milliseconds; undefined for one that has no row yet. */
+  /** Since when the firing waits, in epoch milliseconds; undefined if it has no row yet. */
   waitingSince: number | undefined;
 }
 
-/** A firing that waited and never will fire. */
+/** A waiting firing that will never start. */
 export type Stopped = FiringKey & { state: 'skipped'; reason: string };
 
 export function fromWaiting({ scheduleId, scheduledTime, kind, overlap, claimedAt }: OpenFiring): Candidate {
@@ -39,7 +39,10 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
   return { ...keyOf(firing), state: 'skipped', reason };
 }
 
-/** Of what waits: what may go on, and what a pause, a deletion or the end of the schedule has stopped meanwhile. */
+/**
+ * Split the waiting firings into those that may go on, and those that a pause, a deletion or the end of the schedule has
+ * stopped.
+ */
 export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFiring[]; stopped: Stopped[] } {
   const going: OpenFiring[] = [];
   const stopped: Stopped[] = [];
@@ -51,21 +54,24 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
   return { going, stopped };
 }
 
-/** What a person asked for goes on, on a paused or completed schedule too. */
+/** Firings that a person asked for go on even if the schedule is paused or completed. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
-  // A deletion stops what waits also where the name was used again before any trigger polled.
+  // A deletion also stops waiting firings if the schedule's name was used again before any trigger polled.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
   if (timer.paused) return 'paused';
   return timer.remainingActions === 0 ? 'completed' : undefined;
 }
 
-/** Whether a firing counts among `remainingActions`: those that the spec made, not those that a person asked for. */
+/** Whether a firing counts against `remainingActions`. Firings of the spec do; firings that a person asked for do not. */
 export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
   return kind === 'schedule' || kind === 'catchup';
 }
 
-/** The candidates up to the one that takes the last of the remaining actions, and what a person asked for; their overlap. */
+/**
+ * The candidates up to the one that takes the last remaining action, and all firings that a person asked for, with their
+ * overlap decisions.
+ */
 export function withinRemaining(
   timer: DueTimer,
   candidates: Candidate[],
@@ -81,21 +87,21 @@ export function withinRemaining(
   const isKept = (candidate: Candidate, index: number) => index <= last || !isOfSpec(candidate);
   const dropped = candidates.filter((candidate, index) => !isKept(candidate, index));
   if (last === -1 || dropped.length === 0) return all;
-  // Without those that are dropped, one that they replaced may fire after all, and take an action too.
+  // Without the dropped candidates, a candidate that they would have replaced may fire after all, and take an action too.
   const within = withinRemaining(timer, candidates.filter(isKept), overlap);
   return { ...within, dropped: [...within.dropped, ...dropped] };
 }
 
 /**
- * From when the wait for cancelled chains to end counts: from when Temporal took the last cancel, since until then nothing
- * was asked of them; now where that is still to come.
+ * The start of the wait for cancelled chains. It is the time when Temporal accepted the last cancel, since the chains
+ * knew nothing before. It is now if a cancel is still to be sent.
  */
 export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
   const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
   return last || now;
 }
 
-/** Each candidate under the policy that holds for it. */
+/** Each candidate with the policy that applies to it. */
 export function policyIn(
   { policies }: CompiledDefinition,
   at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },

@@ -1,32 +1,32 @@
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { Quota } from './quota';
 
-/** What Temporal has just confirmed to hold a schedule. */
+/** Firings that Temporal has just confirmed to be open, and that block a schedule. */
 export interface Verified {
-  /** As {@link holdersOf} writes them. */
+  /** The firings, in the form that {@link holdersOf} returns. */
   holders: string;
-  /** How many of the holders have begun. Temporal knows nothing of the others yet. */
+  /** How many of them have begun. Temporal does not know the others yet. */
   begun: number;
 }
 
-/** What Temporal has just confirmed, by schedule. */
+/** The confirmed firings of each schedule. */
 export type VerifiedHolders = Map<string, Verified>;
 
-/** What a decision rests on besides the plan. All of it was read under the schedule's lock. */
+/** Everything besides the plan that a decision depends on. All of it was read under the schedule's lock. */
 export interface Circumstances {
   now: number;
   open: OpenFiring[];
-  /** Planned occurrences that have a row already: excluded, backfilled, or claimed before an update. */
+  /** Planned occurrences that already have a row: excluded, backfilled, or claimed before an update. */
   taken: ReadonlySet<number>;
   verified: VerifiedHolders;
   cancelWaitMilliseconds: number;
-  /** As many waiting firings of one schedule were read at most. */
+  /** The most waiting firings that were read for one schedule. */
   waitingAtMost: number;
-  /** What its tenant may still fire. @default any number */
+  /** What the tenant may still fire in this hour. @default no limit */
   quota?: Quota | undefined;
 }
 
-/** The firings that hold a schedule, as one comparable text. */
+/** The firings that block a schedule, as one text that can be compared. */
 export function holdersOf(holding: OpenFiring[]): string {
   return holding.map((firing) => firing.scheduledTime.toISOString()).join(' ');
 }

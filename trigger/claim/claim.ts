@@ -14,32 +14,32 @@ import type { Settled } from './record-decisions';
 import { addWritten, NOTHING_SETTLED } from './settle';
 import { settlePage } from './settle-page';
 
-/** What one claim pass did. */
+/** The result of one claim pass. */
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'isCut' | 'nextWakeAt'> {
   /** Timers that were due. */
   due: number;
-  /** Whether more may be due than this pass took. */
+  /** Whether more timers may be due than this pass took. */
   more: boolean;
-  /** Whether nothing that was due is left, not even to another trigger. */
+  /** Whether no due timer is left, not even one that another trigger holds. */
   complete: boolean;
-  /** The next timer's time, where it comes before the next poll. */
+  /** The time of the next timer, if it comes before the next poll. */
   nextWakeAt: Date | undefined;
-  /** Schedules whose overlap waits for the verify pass to ask Temporal. */
+  /** Schedules for which the verify pass must ask Temporal, since overlap would skip. */
   postponed: string[];
 }
 
-/** How one poll for due schedules is narrowed. */
+/** Limits of one poll for due schedules. */
 export interface ClaimScope {
-  /** Nothing that was due before is left. @default no bound */
+  /** No timer that was due before this time is left. @default no limit */
   from?: Date | undefined;
 }
 
-/** Batches of timers that others hold which one pass reads over to find one of its own. */
+/** How many batches of timers held by others one pass reads to find a free timer. */
 const PAGES_AT_MOST = 20;
 
 /**
- * Claim what is due: read without a lock, decide in memory, then write in short transactions. Nothing here waits for
- * Temporal: where overlap would skip, the schedule is left to the verify pass.
+ * Claim due occurrences: read without a lock, decide in memory, then write in short transactions. This pass never waits
+ * for Temporal: if overlap would skip, it leaves the schedule to the verify pass.
  */
 export async function claim(context: TriggerContext, { from }: ClaimScope = {}): Promise<ClaimResult> {
   const now = context.clock.now();
@@ -49,7 +49,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   };
   if (isHeld(context.adoption)) return result;
   try {
-    // Behind an outage: what is due just now goes before what was missed.
+    // After an outage, occurrences that are due just now go before those that were missed.
     if (context.isBehind) await claimFresh(context, result, now);
     await claimInOrder(context, result, now, from);
   } catch (error) {
@@ -61,7 +61,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   return result;
 }
 
-/** A page of what has come due within the time that counts as on time, and what is to be handed over ahead. */
+/** Take a batch of timers that became due within the on-time limit, and the firings to hand over ahead. */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
   const query = {
     now: new Date(now),
@@ -78,7 +78,7 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
   result.more = true;
 }
 
-/** The longest overdue first, page by page until one holds a timer that nobody else does. */
+/** Take the longest overdue timers first, batch by batch, until one batch holds a timer that nobody else has locked. */
 async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
   const ahead = horizonOf(context, now);
   let cursor: TimerCursor | undefined;
@@ -96,15 +96,18 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     context.isBehind = result.more && due.some((timer) => isLate(timer, now));
     isAllOurs &&= settled.locked === due.length;
     result.complete = !result.more && isAllOurs;
-    // What is due now comes before what is handed over ahead.
+    // Firings that are due now come before firings that are handed over ahead.
     if (!isFull) await takeUpcoming(context, result, { upcoming, settled, now });
-    // A full batch of timers that others hold: behind them there may be some that nobody does.
+    // Others hold a full batch of timers: behind it there may be free ones.
     if (!isFull || settled.locked > 0 || context.stopping.aborted) return;
     cursor = due.at(-1);
   }
 }
 
-/** To the next poll and to the cap for all; farther for schedules that ask for it, unless nothing is handed over ahead. */
+/**
+ * How far to read ahead: to the next poll, and to the common limit of pre-start. Schedules with a longer `preStart` are
+ * read further, unless pre-start is off.
+ */
 function horizonOf({ limits }: TriggerContext, now: number): Ahead {
   const near = later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
   return limits.preStartCapMilliseconds === 0
@@ -112,20 +115,20 @@ function horizonOf({ limits }: TriggerContext, now: number): Ahead {
     : { near, far: later(now, DEFAULTS.longestPreStartMilliseconds) };
 }
 
-/** Hand over ahead what comes due soon, and note when to poll again. */
+/** Hand over firings that come due soon, and note when to poll again. */
 async function takeUpcoming(
   context: TriggerContext,
   result: ClaimResult,
   { upcoming, settled, now }: { upcoming: UpcomingWakes[]; settled: Settled; now: number },
 ): Promise<void> {
   result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
-  // What was claimed just now may wake again before the next poll; it has not been counted.
+  // A schedule that was claimed just now may wake again before the next poll. It is not among the timers counted above.
   const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
   const isSoon = next !== undefined && next <= now + context.limits.claimIntervalMilliseconds;
   result.nextWakeAt = isSoon ? new Date(next) : undefined;
 }
 
-/** A longer page next time, unless schedules would each get less of it: what one pass may write is shared by them. */
+/** Take a larger batch next time, unless that leaves less for each schedule: they share what one pass may write. */
 function growBehind({ claims, limits }: TriggerContext, { locked, claimed, skipped, buffered }: Settled): void {
   const written = claimed.length + skipped.length + buffered.length;
   if (locked > 0 && 2 * written <= Math.max(limits.firingsPerPass, 2 * locked)) claims.grow();

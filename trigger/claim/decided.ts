@@ -3,7 +3,7 @@ import type { NewFiring, TimerAdvance } from '../../store/firings/claim';
 import type { WantedInterrupt } from '../../store/firings/interrupt';
 import type { Released, Suspect } from './due-plan';
 
-/** What becomes of one schedule: rows to write, or a suspicion for Temporal to settle. */
+/** The decision on one schedule: rows to write, or a suspicion that Temporal must settle. */
 export type Decided =
   | { suspect: Suspect }
   | {
@@ -11,9 +11,9 @@ export type Decided =
       firings: NewFiring[];
       released: Released[];
       interrupts: WantedInterrupt[];
-      /** Linked firings that others wait for. */
+      /** Linked firings that block others. */
       awaited: FiringKey[];
       advance: TimerAdvance;
-      /** Whether its tenant's quota left anything of it for later. */
+      /** Whether the tenant's quota postponed any of it. */
       isDelayed: boolean;
     };

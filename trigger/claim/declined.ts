@@ -3,8 +3,7 @@ import type { DueTimer } from '../../store/schedules/due';
 type Place = Pick<DueTimer, 'scheduleId' | 'seq' | 'wakeAt'>;
 
 /**
- * Schedules that are not to be handed over ahead, until something changes them or their time has come. Only saves planning
- * at them again and again.
+ * Schedules that are not handed over ahead until they change or come due. It only avoids planning them again and again.
  */
 export class Declined {
   readonly #places = new Map<string, Place>();
@@ -17,7 +16,7 @@ export class Declined {
     return this.#places.get(scheduleId)?.seq === seq;
   }
 
-  /** Forget those whose time has come. */
+  /** Forget the schedules that have come due. */
   forgetUntil(now: number): void {
     for (const { scheduleId, wakeAt } of this.#places.values()) {
       if (wakeAt.getTime() <= now) this.#places.delete(scheduleId);

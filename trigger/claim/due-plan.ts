@@ -4,22 +4,22 @@ import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
 
-/** A due schedule and what its occurrences come to. */
+/** A due schedule and its planned occurrences. */
 export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
   plan: FrozenPlan;
-  /** When the pause ended that is over by now. */
+  /** When the pause ended, if it is over by now. */
   endsPause?: Date;
-  /** When the one firing of a plan made ahead may begin. @default it is due */
+  /** The start time of the single firing of a plan that was made ahead. @default the plan is due */
   startsAt?: Date;
 }
 
-/** A schedule that overlap would make skip, and the firings that hold it. */
+/** A schedule for which overlap would skip, and the firings that block it. */
 export interface Suspect {
   scheduleId: string;
   holding: OpenFiring[];
 }
 
-/** A buffered firing and what becomes of it. */
+/** A buffered firing and the decision on it. */
 export type Released = ReleasedFiring;

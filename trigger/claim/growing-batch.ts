@@ -1,10 +1,10 @@
 import type { TriggerLimits } from '../limits';
 
-/** Behind a backlog a claim takes so many times a batch: what a transaction costs is shared by more. */
+/** After an outage, a claim takes up to this many batches at once: more firings then share the cost of a transaction. */
 const CLAIM_GROWTH = 8;
 /**
- * How many rows a pass takes at once: twice as many after each page that was worth it. A long page costs less a row; a
- * short one lets what is more urgent in between, and is tried first.
+ * How many rows a pass takes at once. The number doubles after each batch that was worth it. A large batch costs less per
+ * row. A small batch lets urgent work in between, and is tried first.
  */
 export class GrowingBatch {
   #size: number;
@@ -26,20 +26,20 @@ export class GrowingBatch {
     this.#size = Math.min(this.#atMost, this.#size * 2);
   }
 
-  /** There is little to do. */
+  /** Start small again, since there is little to do. */
   reset(): void {
     this.#size = this.first;
     this.#atMost = this.most;
   }
 
-  /** The last page failed, maybe since it was too much: until there is little to do, only half of it is tried again. */
+  /** The last batch failed, maybe because it was too large. Try only half of it until there is little to do. */
   fail(): void {
     this.#atMost = Math.max(this.first, Math.floor(this.#size / 2));
     this.#size = this.first;
   }
 }
 
-/** Timers that one claim takes. */
+/** The number of timers that one claim takes. */
 export function claimBatch({ batchSize }: Pick<TriggerLimits, 'batchSize'>): GrowingBatch {
   return new GrowingBatch(batchSize, batchSize * CLAIM_GROWTH);
 }

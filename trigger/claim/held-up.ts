@@ -5,14 +5,14 @@ import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/
 import type { TriggerProblem } from '../../store/table-values';
 import { Complaints } from '../complaints';
 
-/** A claim of another trigger is over by then. */
+/** A claim by another trigger takes less time than this. */
 const SAID_AFTER_MILLISECONDS = 2_000;
-/** Somebody who keeps all locked is said of these. */
+/** At most this many locked schedules are logged by name. */
 const SAID_AT_MOST = 10;
-/** Of more it is enough to know that they are many. */
+/** Postgres is asked about at most this many schedules. */
 const ASKED_AT_MOST = 1_000;
 
-/** Schedules that are due and stay unclaimed, since somebody keeps them locked. */
+/** Due schedules that cannot be claimed because another process keeps them locked. */
 export class HeldUp {
   readonly #held = new Map<string, { seq: number; since: number; by?: LockHolder }>();
   readonly #complaints: Complaints;
@@ -25,10 +25,10 @@ export class HeldUp {
   }
 
   /**
-   * Say whose lock it is, of those that last.
+   * Log who holds the locks that last.
    *
-   * @param missed due timers that a claim did not get
-   * @param claim.isWhole whether that claim saw all that is due
+   * @param missed due timers that a claim could not lock
+   * @param claim.isWhole whether that claim read every due timer
    */
   async say(store: Store, missed: DueTimer[], { now, isWhole }: { now: number; isWhole: boolean }): Promise<void> {
     if (this.#held.size === 0 && missed.length === 0) return;
@@ -48,7 +48,7 @@ export class HeldUp {
     }
   }
 
-  /** One problem for each process that keeps schedules locked: since when, and which schedules wait for it. */
+  /** One problem for each process that keeps schedules locked, with its start and the schedules that wait. */
   problems(): TriggerProblem[] {
     const held = [...this.#held].flatMap(([scheduleId, { since, by }]) => (by ? [{ scheduleId, since, by }] : []));
     return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {

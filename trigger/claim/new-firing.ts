@@ -8,7 +8,7 @@ import { turnOf } from './turn';
 
 const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
 
-/** The row of a candidate that has none yet, as overlap decided it. */
+/** The new row of a candidate, as overlap decided. */
 export function newFiring(
   { timer, definition, startsAt }: DuePlan,
   candidate: Candidate,

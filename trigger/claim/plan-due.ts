@@ -15,7 +15,7 @@ import type { DuePlan } from './due-plan';
 
 const PLANNED_AT_ONCE = 20;
 
-/** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
+/** Plan each of these timers at `now`. Plans again if months were retired after the floor was read. */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   try {
     return await planOnce(context, timers, now);
@@ -34,7 +34,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
-    // Slow specs, one behind the other, must not keep the heartbeat waiting.
+    // A series of slow specs must not delay the heartbeat.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
@@ -52,8 +52,9 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 }
 
 /**
- * One bad spec must not hold up the others: its schedule sleeps, with the reason, until it is changed. Undefined where it is
- * this process that does not know the zone, or a policy: another one may, and in a rolling upgrade will.
+ * A bad spec must not block other schedules: its schedule sleeps, with the reason, until somebody changes it. Returns
+ * undefined if only this process does not know the zone or a policy. Another process may know it, for example during a
+ * rolling upgrade.
  */
 async function planOrSetAside(
   context: TriggerContext,
@@ -90,19 +91,19 @@ function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTime
   context.leftToOthers.set(scheduleId, { scheduleId, version });
 }
 
-/** When a schedule is planned, and how much may come of it. */
+/** When a schedule is planned, and the limits on its plan. */
 interface PlanBounds {
   now: number;
   firingsAtMost: number;
-  /** Where retired months end. */
+  /** The end of the retired months. */
   notBefore: number | undefined;
-  /** When the pause ended that it wakes from. */
+  /** When the pause ended from which the schedule wakes. */
   endsPause?: Date | undefined;
-  /** What holds some of it. */
+  /** The freezes that hold back some of its occurrences. */
   freezes: FreezeStretch[];
 }
 
-/** How many firings of each schedule one transaction takes, where so many schedules share it. */
+/** How many firings of each schedule one transaction takes, when this many schedules share it. */
 function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
   const share = Math.floor(limits.firingsPerPass / schedules);
   return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
@@ -125,7 +126,7 @@ function plan(
   return endsPause ? planAfterPause(compiled, endsPause, freezes, input) : planFrozen(compiled, freezes, input);
 }
 
-/** A schedule that sleeps is answered for when it wakes: when somebody wakes it, or when its pause ends. */
+/** A sleeping schedule is planned when it wakes: when somebody wakes it, or when its pause ends. */
 function asleep(timer: DueTimer): OccurrencePlan {
   const answeredTo = timer.answeredTo.getTime();
   const wakeAt = timer.paused && !timer.deleted ? timer.pausedUntil?.getTime() : undefined;

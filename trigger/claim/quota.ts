@@ -10,26 +10,26 @@ import type { DuePlan } from './due-plan';
 
 const HOUR = 3_600_000;
 
-/** How many firings of a schedule may be claimed, and when to claim what is beyond. */
+/** How many firings of a schedule may be claimed, and when to claim the rest. */
 export interface Quota {
   left: number;
   until: Date;
 }
 
-/** What the tenants of a page may still fire in this hour, dealt out to their schedules. */
+/** What the tenants of a batch may still fire in this hour, divided among their schedules. */
 export class Quotas {
-  /** @param tenants those that are limited, and the schedules of the page that have to share what each has left */
+  /** @param tenants the limited tenants, each with the schedules of the batch that share its quota */
   constructor(
     private readonly tenants: Map<string, { left: number; share: number; until: Date }>,
     private readonly nextPoll: Date,
   ) {}
 
-  /** Whether nothing is limited. */
+  /** Whether no tenant is limited. */
   get isEmpty(): boolean {
     return this.tenants.size === 0;
   }
 
-  /** What one schedule of a tenant may take; undefined for any number. */
+  /** What one schedule of a tenant may claim; undefined means no limit. */
   of({ tenant, metered }: DueTimer): Quota | undefined {
     const known = metered ? this.tenants.get(tenant) : undefined;
     if (!known) return undefined;
@@ -37,7 +37,7 @@ export class Quotas {
     return left > share ? { left: share, until: this.nextPoll } : { left, until };
   }
 
-  /** Take off what was decided to be claimed. */
+  /** Subtract the claims that were decided. */
   take({ tenant }: DueTimer, claims: number): void {
     const known = this.tenants.get(tenant);
     if (known) known.left -= claims;
@@ -45,9 +45,9 @@ export class Quotas {
 }
 
 /**
- * What the tenants of locked schedules may still fire in this hour of the clock, with the rows that count it locked. Each of
- * its schedules gets the same share, so that one with much to do leaves something to the others. Where another trigger has
- * the row locked, what is due waits for a moment.
+ * What the tenants of locked schedules may still fire in this hour of the clock. Locks the rows that count it. Each
+ * schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If another trigger has
+ * locked the row, the due firings wait for a moment.
  */
 export async function quotasOf(
   { limits }: TriggerContext,
@@ -72,7 +72,7 @@ export async function quotasOf(
   return new Quotas(new Map(tenants), nextPoll);
 }
 
-/** What has been due longest first, since what is left may not be enough for all. */
+/** The longest overdue come first, since the quota may not be enough for all. */
 export function byDueTime(one: DuePlan, other: DuePlan): number {
   return dueSince(one) - dueSince(other);
 }
@@ -81,7 +81,7 @@ function dueSince({ plan }: DuePlan): number {
   return plan.firings[0]?.scheduledTime ?? plan.answeredTo;
 }
 
-/** Count what was claimed, where it is counted. */
+/** Count the claims of tenants that have a quota. */
 export async function countClaims(
   transaction: Store,
   dues: DuePlan[],
@@ -99,7 +99,7 @@ export async function countClaims(
   await countHours(transaction, counts, now);
 }
 
-/** What is decided of a schedule's candidates. */
+/** The decision on a schedule's candidates. */
 interface Within {
   kept: Candidate[];
   dropped: Candidate[];
@@ -107,8 +107,8 @@ interface Within {
 }
 
 /**
- * The candidates before the first claim that the tenant's quota has no room for. All from there on waits as it is, also what
- * would have been dropped: what comes before it may still change.
+ * The candidates before the first claim that the tenant's quota does not allow. Every later candidate stays as it is,
+ * even one that would have been dropped: the candidates before it may still change.
  */
 export function withinQuota(
   { kept, dropped, outcome }: Within,
@@ -116,13 +116,13 @@ export function withinQuota(
   quota: Quota | undefined,
 ): Within & { delayed: Candidate[] } {
   let left = quota?.left ?? Number.POSITIVE_INFINITY;
-  // Nor is what runs ended for one that could not begin then.
+  // A running chain is not ended for a firing that could not start then.
   const first = outcome.decisions.findIndex(
     (decision) =>
       (decision === 'claim' && --left < 0) || (decision === 'wait' && left <= 0 && outcome.interrupt !== undefined),
   );
   if (first === -1) return { kept, dropped, outcome, delayed: [] };
-  // Without those behind, one that they replaced may be claimed after all.
+  // Without the later candidates, a candidate that they would have replaced may be claimed after all.
   const before = kept.slice(0, first);
   const within = withinQuota({ kept: before, dropped: [], outcome: overlap(before) }, overlap, quota);
   const delayed = [...within.delayed, ...kept.slice(first), ...dropped];

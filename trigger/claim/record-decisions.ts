@@ -24,41 +24,41 @@ import type { Decided } from './decided';
 import type { DuePlan, Suspect } from './due-plan';
 import { countClaims } from './quota';
 
-/** What one transaction settled. */
+/** The result of one settling transaction. */
 export interface Settled {
   claimed: WrittenFiring[];
   skipped: WrittenFiring[];
-  /** Waiting for those before them. */
+  /** Firings that wait for earlier ones of their schedule. */
   buffered: WrittenFiring[];
   gaps: (Gap & { scheduleId: string })[];
   suspects: Suspect[];
-  /** Schedules that took the last of their remaining actions. */
+  /** Schedules that took their last remaining action. */
   completed: string[];
-  /** What persons have paused or unpaused since the last claim, and pauses that ended by themselves. */
+  /** Schedules that somebody has paused or unpaused since the last claim, and pauses that ended by themselves. */
   paused: NewPause[];
-  /** Firings whose chains are to be ended for others. */
+  /** Firings whose chains are to be ended to make room for others. */
   interrupts: WantedInterrupt[];
-  /** Timers that nobody else held, and that were still as planned. */
+  /** The number of timers that were locked: nobody else held them, and their plans were still valid. */
   locked: number;
-  /** The others. */
+  /** The timers that were not locked. */
   missed: DueTimer[];
-  /** Whether more of one of their schedules is due. */
+  /** Whether one of these schedules has more due occurrences. */
   isCut: boolean;
-  /** The first time after now at which one of their schedules wakes again, epoch milliseconds. */
+  /** The first time after now at which one of these schedules wakes, in epoch milliseconds. */
   nextWakeAt: number | undefined;
 }
 
-/** A schedule, and what becomes of it. */
+/** A schedule with its decision. */
 export type DecidedSchedule = Decided & { due: DuePlan };
 
-/** Record what was decided, and postpone what has to wait. */
+/** Record the decisions, and postpone what has to wait. */
 export async function recordDecisions(
   context: TriggerContext,
   transaction: Store,
   decided: DecidedSchedule[],
   now: number,
 ): Promise<Omit<Settled, 'locked' | 'missed'>> {
-  // Nothing is decided there until the ledger has a row for whatever Temporal was started with.
+  // Decide nothing for such a schedule until the ledger has a row for each workflow that Temporal has started.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);
@@ -142,7 +142,7 @@ function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan
   return actions > 0 && timer.remainingActions !== null && timer.remainingActions <= actions;
 }
 
-/** The planned gaps, around what fired though the ledger had not been told: firings that were adopted. */
+/** The planned gaps, cut around adopted firings: these started although the ledger had no row of them. */
 async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
   const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>
     plan.gaps.map((gap) => ({ scheduleId, compiled, gap })),
@@ -163,7 +163,7 @@ async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { sch
   });
 }
 
-/** A firing takes precedence over the gap around it: one that would take too long to be cut up stays whole. */
+/** A firing takes precedence over the gap around it. A gap that would take too long to cut stays whole. */
 function around(compiled: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   try {
     return gapsAround(compiled, gap, fired);

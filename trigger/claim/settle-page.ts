@@ -6,7 +6,7 @@ import type { Settled } from './record-decisions';
 import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
- * Settle a batch of timers that are due, and say what waits for its start now. What has grown beyond a batch is written by two
+ * Settle a batch of due timers, and report the firings that now wait for their start. A large batch is written by two
  * transactions at once: Postgres writes one while the other is prepared.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {

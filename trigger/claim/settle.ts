@@ -13,7 +13,7 @@ import type { DuePlan } from './due-plan';
 import { byDueTime, quotasOf } from './quota';
 import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
 
-/** A fresh result of a pass that had nothing to settle. */
+/** An empty result, for a pass that had nothing to settle. */
 export const NOTHING_SETTLED = (): Settled => ({
   claimed: [],
   skipped: [],
@@ -30,8 +30,9 @@ export const NOTHING_SETTLED = (): Settled => ({
 });
 
 /**
- * Write the plans: lock the timers that are still as planned, read what is open, decide overlap and record firings, gaps
- * and the timers' new places. A schedule that would skip is postponed unless `verified` names the very firings that hold it.
+ * Write the plans. Lock the timers whose plans are still valid, read their open firings, decide overlap, and record
+ * firings, gaps and the new state of the timers. A schedule for which overlap would skip is postponed, unless `verified`
+ * names exactly the firings that block it.
  */
 export async function settleDue(
   context: TriggerContext,
@@ -42,7 +43,10 @@ export async function settleDue(
   return settle(context, plans, now, (transaction, held) => decideAll(context, transaction, held, now, verified));
 }
 
-/** Write plans that were made ahead of their time, where nothing that happens until then can change the decision. Leave the others. */
+/**
+ * Write plans that were made ahead of time, if nothing that happens before their time can change the decision. Leave the
+ * others.
+ */
 export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
     const decided = await decideAll(context, transaction, held, now, new Map());
@@ -98,7 +102,7 @@ async function settlePart(
   });
 }
 
-/** Add what one transaction settled to what others did. */
+/** Add the result of one settling transaction to the total. */
 export function addSettled(all: Settled, part: Settled): void {
   addWritten(all, part);
   all.locked += part.locked;
@@ -111,9 +115,9 @@ export function addSettled(all: Settled, part: Settled): void {
   all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
 }
 
-/** Add what one transaction wrote to what others did. */
+/** Add the rows that one transaction wrote to the total. */
 export function addWritten(all: Written, part: Written): void {
-  // Of a long page these are too many for the arguments of one call.
+  // A large batch has too many rows for the arguments of one call.
   all.claimed = all.claimed.concat(part.claimed);
   all.skipped = all.skipped.concat(part.skipped);
   all.buffered = all.buffered.concat(part.buffered);
@@ -122,7 +126,7 @@ export function addWritten(all: Written, part: Written): void {
 
 type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps'>;
 
-/** Decide each locked schedule by what is open of it now. */
+/** Decide on each locked schedule by its open firings. */
 async function decideAll(
   context: TriggerContext,
   transaction: Store,
@@ -168,12 +172,12 @@ function claimsOf(decided: Decided): number {
   return [...decided.firings, ...decided.released].filter(({ state }) => state === 'claimed').length;
 }
 
-/** Whether nothing that runs can keep a firing of the spec back. */
+/** Whether no running chain can delay a firing of the spec. */
 function isUnbound({ definition: { policies } }: DuePlan): boolean {
   return policies.overlap === 'ALLOW_ALL' && (policies.maxConcurrent ?? null) === null && !policies.pauseOnFailure;
 }
 
-/** Whether nothing that may happen before its time could decide otherwise of a firing that is planned ahead. */
+/** Whether nothing that happens before its time can change the decision on a firing that is planned ahead. */
 function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
   return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
 }

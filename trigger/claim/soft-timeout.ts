@@ -2,8 +2,8 @@ import { later, type TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 
 /**
- * When a chain that was linked now is to be asked to cancel itself; null without a soft time limit. It counts from when
- * the workflow begins, for one that was handed over ahead of its time.
+ * When to cancel the chain of a firing that is linked now; null without a soft time limit. For a firing that was handed
+ * over ahead, the limit counts from the workflow's start.
  */
 export function cancelAtOf(
   { clock }: TriggerContext,

@@ -14,24 +14,24 @@ import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { addWritten, NOTHING_SETTLED, settleDue } from './settle';
 
-/** Until a schedule that was locked is asked about again; doubled each time. */
+/** Wait this long before asking again about a locked schedule. The time doubles with each try. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 const AGAIN_AFTER_AT_MOST_MILLISECONDS = 100;
 
-/** What one verify pass did. */
+/** The result of one verify pass. */
 export interface VerifyResult
   extends Omit<
     Settled,
     'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'missed' | 'isCut' | 'nextWakeAt'
   > {
-  /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
+  /** Schedules whose overlap is still open: Temporal did not answer, or other firings block them by now. */
   postponed: string[];
 }
 
 /**
- * Settle the schedules that overlap would make skip. The ledger learns of an end a little later than it happens, and
- * nothing is to be skipped for that. So Temporal is asked, outside of any transaction. A schedule then skips only if
- * what holds it is exactly what Temporal has confirmed.
+ * Settle the schedules for which overlap would skip. The ledger learns of a chain's end a little late, and no occurrence
+ * may be skipped because of that delay. So this pass asks Temporal, outside any transaction. A schedule then skips only
+ * if the firings that block it are exactly those that Temporal has confirmed as open.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -46,13 +46,13 @@ export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Pr
   return result;
 }
 
-/** Whether any suspect is of a namespace that is not being asked already. */
+/** Whether any suspect belongs to a namespace that no verify pass is asking. */
 export function areSuspectsFree({ suspects, lanes }: TriggerContext): boolean {
   for (const suspect of suspects.values()) if (!lanes.verify.isBusy(namespaceOf(suspect))) return true;
   return false;
 }
 
-/** As many of each namespace as one pass takes. */
+/** The suspects of each namespace that one pass takes. */
 function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSuspect[] {
   const taken: NamespaceSuspect[] = [];
   const sizes = new Map<string, number>();
@@ -69,12 +69,18 @@ function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSus
 
 type NamespaceSuspect = Suspect & { namespace: string };
 
-/** Where what holds it runs. A schedule that was deleted and made again elsewhere may hold in two: the first is waited for. */
+/**
+ * The namespace of the firings that block the schedule. A schedule that was deleted and created again may have blocking
+ * firings in two namespaces. The first one is asked first.
+ */
 function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
 }
 
-/** Its end, or another claim, may be written just then: such a schedule is asked about again, and not an interval later. */
+/**
+ * Another process may write an end or a claim just then. Such a schedule is asked about again at once, and not an
+ * interval later.
+ */
 async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
   const all = NOTHING_SETTLED();
   const unverified: Suspect[] = [];
@@ -92,7 +98,7 @@ async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
 }
 
 async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
-  // By what is due before Temporal is asked: its answer says nothing of what comes due later.
+  // Settle only what was due before Temporal was asked: its answer says nothing about later occurrences.
   const askedAt = context.clock.now();
   const verified = await askTemporal(context, suspects);
   const timers = verified.size === 0 ? [] : await readTimers(context.store, [...verified.keys()]);
@@ -102,7 +108,10 @@ async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
   return { ...settled, unverified: suspects.filter(({ scheduleId }) => !verified.has(scheduleId)) };
 }
 
-/** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */
+/**
+ * The firings that still block each schedule, after closing those that have ended. Returns nothing unless Temporal
+ * answered for all of them.
+ */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
   const answers = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
     ask(context, suspect),
@@ -120,7 +129,7 @@ async function ask(context: TriggerContext, { scheduleId, holding }: Suspect) {
   const ended: EndedChain[] = [];
   let begun = 0;
   for (const firing of holding) {
-    // Never attempted: it is still to run, and Temporal cannot know it.
+    // The start was never attempted, so Temporal cannot know the firing.
     if (firing.state === 'claimed' && !firing.startAttemptedAt) {
       still.push(firing);
       continue;

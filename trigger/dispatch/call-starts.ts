@@ -16,8 +16,8 @@ import { previousOf } from './previous';
 import { summaryOf } from './summary';
 
 /**
- * How one start call ended. `away`: the namespace does not answer, or refuses all. `failing`: this start alone was refused or
- * not answered. `unsent` was never called: too late for this batch, or the trigger is stopping.
+ * How one start call ended. `away`: the namespace does not answer, or refuses every call. `failing`: only this start was
+ * refused or got no answer. `unsent`: the call was never made, because the batch was too late or the trigger is stopping.
  */
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring; dueAt: Date }
@@ -28,7 +28,7 @@ export type StartOutcome =
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
 
-/** Call start for each, and for none later than the lease of its announcement. Throws only before the first call. */
+/** Call start for each firing, but never after the lease of its announcement. Throws only before the first call. */
 export async function callStarts(
   context: TriggerContext,
   firings: StartableFiring[],
@@ -58,7 +58,7 @@ export async function callStarts(
   return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
 }
 
-/** @throws {TemporalCallError} for a definition by which this process can start nothing: tried again where a newer one may */
+/** @throws {TemporalCallError} if this process cannot start the definition; a newer one may, so it is tried again */
 function readable(definition: CompiledDefinition): CompiledDefinition {
   const { unreadable } = definition;
   if (unreadable === undefined) return definition;
@@ -68,7 +68,7 @@ function readable(definition: CompiledDefinition): CompiledDefinition {
   throw new TemporalCallError(unreadable.message, 'rejected');
 }
 
-/** Make a call when the namespace's gate lets it through, and tell the gate how it went. */
+/** Make a call when the namespace's gate allows it, and report the result to the gate. */
 async function throughGate(
   { gates, rates, clock }: TriggerContext,
   firing: StartableFiring,
@@ -109,7 +109,7 @@ async function callStart(
         ...firing,
         runId,
         cancelAt: cancelAtOf(context, definition, firing),
-        // What an earlier call has started may have ended before what is listed by now.
+        // A run that an earlier call started may have ended before the part of the list that is read now.
         pollAfterMilliseconds: firing.calledBefore ? 0 : context.ends.firstPollAfter(firing.namespace),
       },
     };

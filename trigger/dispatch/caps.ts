@@ -1,42 +1,45 @@
 import type { StartCap } from '../../store/table-values';
 
-/** Starts a second that all triggers of a ledger together make at most. No cap without it. */
+/** The most starts per second that all triggers of a ledger make together. Without it there is no cap. */
 export interface StartCaps {
-  /** By namespace. */
+  /** Caps by namespace. */
   namespaces?: Readonly<Record<string, number>>;
-  /** By task queue, in whatever namespace. */
+  /** Caps by task queue, in any namespace. */
   taskQueues?: Readonly<Record<string, number>>;
 }
 
-/** A tenth of a second's starts may go at once; a whole one at least. */
+/** A burst of a tenth of a second's starts is allowed, and always at least one. */
 const BURST_SECONDS = 0.1;
 
-/** A cap that has let nothing go within so long has held it back all the time; one that others wait for is tried far more often. */
+/**
+ * A cap counts as holding starts back the whole time if it refused one within this time. A cap with waiting starts is
+ * tried far more often.
+ */
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
 /** A cap that holds starts back. */
 export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
-  /** Starts a second, of all triggers together. */
+  /** Starts per second of all triggers together. */
   perSecond: number;
-  /** For how long it has. */
+  /** How long the cap has held starts back. */
   forMilliseconds: number;
 };
 
-/** What the caps let go now, taken from them until it is given back. */
+/** Starts that the caps allow now. They are taken from the caps until they are given back. */
 export interface Allowance {
-  /** Starts in the namespace. */
+  /** Starts allowed in the namespace. */
   starts: number;
-  /** How many of these starts go to each task queue that has a cap. */
+  /** Starts allowed for each task queue that has a cap. */
   taskQueues: Map<string, number>;
 }
 
 /**
- * The caps on starts a second, as token buckets. Each trigger takes its share: the cap by the number of triggers that are
- * alive.
+ * The caps on starts per second, as token buckets. The share of each trigger is the cap divided by the number of live
+ * triggers.
  */
 export class CappedStarts {
   readonly #buckets = new Map<string, Bucket>();
-  /** Triggers that share the caps. */
+  /** The number of triggers that share the caps. */
   triggers = 1;
 
   constructor(
@@ -44,7 +47,7 @@ export class CappedStarts {
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
-  /** All of them. */
+  /** All caps. */
   get all(): StartCap[] {
     const { namespaces = {}, taskQueues = {} } = this.caps;
     return [
@@ -53,7 +56,7 @@ export class CappedStarts {
     ];
   }
 
-  /** Whether one start may be made now; where it may, it counts. */
+  /** Whether one start may be made now. If so, it is counted. */
   admit({ namespace, taskQueue }: { namespace: string; taskQueue: string }): boolean {
     const buckets = [this.#ofNamespace(namespace), this.#ofQueue(taskQueue)].filter((bucket) => bucket !== undefined);
     if (buckets.some((bucket) => bucket.tokens < 1)) return false;
@@ -61,7 +64,7 @@ export class CappedStarts {
     return true;
   }
 
-  /** Take what may be started now in a namespace, `atMost` so many. */
+  /** Take the starts that are allowed now in a namespace, at most `atMost`. */
   take(namespace: string, atMost: number): Allowance {
     const taskQueues = new Map<string, number>();
     const starts = this.#takeFrom(this.#ofNamespace(namespace), atMost);
@@ -70,7 +73,7 @@ export class CappedStarts {
     return { starts, taskQueues };
   }
 
-  /** Give back what was not used of it. */
+  /** Give back the part of an allowance that was not used. */
   giveBack(namespace: string, { starts, taskQueues }: Allowance, used: readonly { taskQueue: string }[]): void {
     const ofNamespace = this.#ofNamespace(namespace);
     if (ofNamespace) ofNamespace.tokens += starts - used.length;
@@ -79,7 +82,7 @@ export class CappedStarts {
     }
   }
 
-  /** Milliseconds until the first cap that lets nothing go now lets one start go. */
+  /** Milliseconds until the first exhausted cap allows a start again. */
   get pause(): number {
     const empty = [...this.#buckets.values()].filter(({ tokens }) => tokens < 1);
     return Math.min(...empty.map(({ tokens, perSecond }) => ((1 - tokens) / perSecond) * 1_000));
@@ -101,7 +104,7 @@ export class CappedStarts {
     ];
   }
 
-  /** Whole tokens, at most so many. */
+  /** Take whole tokens, at most `atMost`. */
   #takeFrom(bucket: Bucket | undefined, atMost: number): number {
     if (!bucket) return atMost;
     const taken = Math.max(0, Math.min(atMost, Math.floor(bucket.tokens)));
@@ -140,9 +143,9 @@ interface Bucket {
   tokens: number;
   filledAt: number;
   perSecond: number;
-  /** When a start that asked last got none. */
+  /** When a start was last refused. */
   usedUpAt: number;
-  /** Since when that happens again and again. */
+  /** Since when starts have been refused again and again. */
   usedUpSince: number;
 }
 

@@ -5,21 +5,21 @@ import { giveUpTooLate } from './give-up-too-late';
 import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
 import { startLease, take } from './take';
 
-/** What became of the firings that one dispatch took. */
+/** The results of the firings that one dispatch took. */
 export interface DispatchResult extends SettledStarts {
   /** Firings that were taken. */
   taken: number;
-  /** Firings that were given up, since they are outside of their catch-up window by now. */
+  /** Firings that were abandoned because their catch-up window is over. */
   abandoned: number;
-  /** Whether more may wait that can be taken at once. */
+  /** Whether more firings may wait that can be taken at once. */
   more: boolean;
-  /** Whether more waits that a cap or a busy server holds back. */
+  /** Whether a cap or a busy server holds back further firings. */
   isHeldBack: boolean;
 }
 
-/** How one dispatch is narrowed. */
+/** Limits of one dispatch. */
 export interface DispatchScope {
-  /** Only the lanes in which something is known to wait. @default false */
+  /** Take only from lanes in which firings are known to wait. @default false */
   known?: boolean;
 }
 
@@ -29,10 +29,11 @@ const NOTHING_TAKEN = (): DispatchResult => ({
 });
 
 /**
- * Take the next firings that wait for their start, announce them, call start for each, and link them in one batch. Nothing of
- * a claim is in memory but this batch.
+ * Take the next waiting firings, announce them, call start for each, and link them in one batch. Only this batch is held
+ * in memory.
  *
- * @param namespace whose alone are taken, so that none of them waits for another's server. @default each, side by side
+ * @param namespace takes only this namespace's firings, so that none waits for another namespace's server. @default all
+ * namespaces, side by side
  */
 export async function dispatch(
   context: TriggerContext,
@@ -55,10 +56,10 @@ async function dispatchOf(
   namespace: string,
   { known = false }: DispatchScope,
 ): Promise<DispatchResult> {
-  // Where it does not answer nothing is taken: what waits stays as it is.
+  // If the namespace does not answer, nothing is taken, and its firings stay as they are.
   if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();
   if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
-  // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
+  // Measure the lease from before the announcement: whoever takes a firing over counts from the instant in its row.
   const lease = startLease(context);
   const { firings, announcedAt, limit, isHeldBack, isCut } = await take(context, namespace, { known });
   const result = {

@@ -1,4 +1,4 @@
-/** How a call that was let through ended. `busy`: the server refused it for having too much to do. */
+/** How a call ended that the gate let through. `busy`: the server refused the call because it is overloaded. */
 export type CallEnd = 'answered' | 'busy' | 'unanswered';
 
 /** Measures elapsed time, in milliseconds. */
@@ -6,19 +6,19 @@ export type Monotonic = () => number;
 
 const FIRST_LIMIT = 16;
 /**
- * How many calls may wait inside the server: below the first more are let in, above the second fewer. What waits there is
- * what the latency has grown by over the best one seen.
+ * How many calls may queue inside the server. Below `few` the limit grows, above `many` it shrinks. The number is
+ * estimated from how much the latency exceeds the best latency seen.
  */
 const QUEUED_IN_SERVER = { few: 12, many: 24 };
-/** The best latency is of this long ago at most: a server that is slower today is not taken for one that is busy. */
+/** The best latency is forgotten after this time, so that a server that has become slower does not count as busy. */
 const BEST_LATENCY_KEPT_MILLISECONDS = 30_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
- * Lets start calls to one namespace through, as many at a time as the server takes without their waiting in it. The
- * limit grows while latency holds, shrinks when it rises, and halves when the server refuses. Shared by all batches of
- * a trigger, in the order of asking.
+ * Limits the concurrent start calls to one namespace to what the server takes without queueing them. The limit grows
+ * while the latency stays low, shrinks when it rises, and halves when the server refuses. All batches of a trigger share
+ * it, in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -32,14 +32,14 @@ export class StartGate {
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    /** Calls at once at most. */
+    /** The highest limit. */
     private readonly cap: number,
     private readonly monotonic: Monotonic = () => performance.now(),
   ) {
     this.#limit = Math.min(cap, FIRST_LIMIT);
   }
 
-  /** Calls at once by now. */
+  /** The current limit on concurrent calls. */
   get limit(): number {
     return Math.max(1, Math.floor(this.#limit));
   }
@@ -49,12 +49,12 @@ export class StartGate {
     return this.#waiting.length > 0;
   }
 
-  /** Milliseconds until the server is asked again after it refused; 0 when it may be now. */
+  /** Milliseconds until the server may be called again after a refusal; 0 if it may be called now. */
   get pause(): number {
     return Math.max(0, this.#pausedUntil - this.monotonic());
   }
 
-  /** Resolves when a call may be made. Each one is followed by {@link leave}. */
+  /** Resolves when a call may be made. Each call must be followed by {@link leave}. */
   enter(): Promise<void> {
     if (this.#waiting.length === 0 && this.#inFlight < this.limit) {
       this.#inFlight += 1;
@@ -63,7 +63,7 @@ export class StartGate {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** @param latency of the call, in milliseconds */
+  /** @param latency the latency of the call, in milliseconds */
   leave(end: CallEnd, latency: number): void {
     this.#inFlight -= 1;
     if (end === 'answered') this.#adapt(latency);
@@ -80,14 +80,14 @@ export class StartGate {
     this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > BEST_LATENCY_KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
-    // Only what fills the gate says whether it is too narrow.
+    // Raise the limit only while calls fill it: otherwise nothing shows that it is too low.
     if (!this.isCrowded && this.#inFlight + 1 < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);
   }
 
-  /** Calls that were under way together are refused together, and count once. */
+  /** Calls that were in progress together are refused together, and count as one refusal. */
   #backOff(): void {
     if (this.pause > 0) return;
     this.#limit = Math.max(1, this.#limit / 2);

@@ -1,10 +1,10 @@
 import { StartGate } from './gate';
 
-/** A gate for each namespace: they may lie on different servers. */
+/** One gate for each namespace, since namespaces may lie on different servers. */
 export class StartGates {
   readonly #gates = new Map<string, StartGate>();
 
-  /** @param cap calls at once to a namespace at most */
+  /** @param cap the highest number of concurrent calls to a namespace */
   constructor(private readonly cap: number) {}
 
   of(namespace: string): StartGate {

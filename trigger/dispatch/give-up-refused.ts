@@ -3,10 +3,12 @@ import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up-each';
 
-/** Pause between two reads of what waits in a namespace that refuses everything: each read goes through all of it. */
+/** Pause between two checks of a namespace that refuses everything: each check reads all of its waiting firings. */
 const CHECK_MILLISECONDS = 10_000;
 
-/** Namespaces that answer and refuse all, and whose firings are to be checked now: they may have to be given up. */
+/**
+ * Namespaces that refuse every call and whose waiting firings are to be checked now, since some may have to be abandoned.
+ */
 export function refusedToCheck({ temporal, waiting }: TriggerContext, now: number): TemporalNamespace[] {
   return temporal
     .away()
@@ -17,8 +19,8 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
 }
 
 /**
- * Give up what waits in namespaces that answer and refuse all: what is outside of its catch-up window, and what has been refused
- * for too long. Nobody would ever be told otherwise. Nothing of it was ever called.
+ * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those that
+ * were refused for too long. Otherwise nobody would learn of them. No start was ever called for them.
  */
 export async function giveUpRefused(
   context: TriggerContext,
@@ -27,7 +29,7 @@ export async function giveUpRefused(
 ): Promise<number> {
   let abandoned = 0;
   for (const namespace of namespaces) {
-    // It may answer by now.
+    // The namespace may accept calls by now.
     if (namespace.refusedSince === undefined) continue;
     const { isFull, count } = await giveUpPage(context, namespace, now);
     if (!isFull) context.waiting.of(namespace.name).expiredCheckedAt = now;

@@ -7,10 +7,10 @@ import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up-each';
 
 /**
- * Give up what was taken so late that its catch-up window is over, as behind an outage of Temporal that was longer. Nobody has
- * called it, so that nothing of it can run. Where somebody keeps its schedule locked it is left to recovery.
+ * Abandon taken firings whose catch-up window is already over, for example after a long outage of Temporal. Nobody has
+ * called their start, so none of them can run. Firings whose schedule is locked by somebody are left to recovery.
  *
- * @returns what is to be called
+ * @returns the firings to start
  */
 export async function giveUpTooLate(
   context: TriggerContext,
@@ -18,7 +18,7 @@ export async function giveUpTooLate(
   announcedAt: Date,
 ): Promise<{ left: TakenWaiting[]; abandoned: number }> {
   const definitions = await context.definitions.load(context.store, taken);
-  // What has just been claimed was in time then.
+  // A firing that was claimed just now was in time.
   const hasWaited = ({ claimedAt }: TakenWaiting) =>
     announcedAt.getTime() - claimedAt.getTime() > DEFAULTS.onTimeMilliseconds;
   const isTooLate = (firing: TakenWaiting) =>
@@ -27,7 +27,7 @@ export async function giveUpTooLate(
     announcedAt.getTime() - dueAtOf(firing) > definitions(firing).policies.catchupWindow;
   const late = taken.filter(isTooLate);
   if (late.length === 0) return { left: taken, abandoned: 0 };
-  // Whatever its age, where a person asked for it.
+  // Firings that a person redrove start whatever their age.
   const redriven = new Set((await readRedriven(context.store, late)).map(nameOf));
   const tooLate = new Set(late.filter((firing) => !redriven.has(nameOf(firing))));
   const decidedOn = { owner: context.id, startAttemptedAt: announcedAt };
@@ -41,7 +41,9 @@ export async function giveUpTooLate(
   return { left: taken.filter((firing) => !tooLate.has(firing)), abandoned: ended.size };
 }
 
-/** One that was on time and has waited for its turn was not late for that, and has come since. */
+/**
+ * Waiting for its turn does not make a firing late: for one that was claimed on time, the time it became ready counts.
+ */
 function dueAtOf({ kind, readyAt, claimedAt }: TakenWaiting): number {
   return kind === 'schedule' ? Math.max(readyAt.getTime(), claimedAt.getTime()) : readyAt.getTime();
 }

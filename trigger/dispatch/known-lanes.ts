@@ -1,9 +1,9 @@
 import type { WaitingLane } from '../../store/firings/waiting';
 
-/** Of more lanes than this a take reads for itself which there are. */
+/** With more lanes than this, each take reads the lanes from the ledger. */
 export const KNOWN_LANES_AT_MOST = 100;
 
-/** Lanes, or that they are too many to be known. */
+/** The known lanes, or the fact that they are too many to know. */
 class Lanes {
   readonly #byName = new Map<string, WaitingLane>();
   #isMany = false;
@@ -32,8 +32,8 @@ class Lanes {
 }
 
 /**
- * Lanes of one namespace in which firings may wait, and from when on. They are noted by takes: what becomes known while one is under way
- * outlasts it, since it may not have seen that.
+ * The lanes of one namespace in which firings may wait, and since which take. A lane that becomes known during a take is
+ * kept after it, since the take may not have seen its firings.
  */
 export class KnownLanes {
   #take = 0;
@@ -46,18 +46,18 @@ export class KnownLanes {
     this.#noted.set(this.#take, noted);
   }
 
-  /** A take begins. Undefined where the lanes are too many to be known. */
+  /** A take begins. Undefined if the lanes are too many to know. */
   taking(): { take: number; lanes: WaitingLane[] | undefined } {
     const take = this.#take++;
     return { take, lanes: this.#until(take).all() };
   }
 
-  /** It has left nothing of what was known when it began. */
+  /** The take left nothing in the lanes that were known when it began. */
   emptied(take: number): void {
     for (const number of this.#noted.keys()) if (number <= take) this.#noted.delete(number);
   }
 
-  /** It has left some. */
+  /** The take left some firings. */
   left(take: number): void {
     const until = this.#until(take);
     this.emptied(take);

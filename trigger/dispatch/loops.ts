@@ -2,15 +2,15 @@ import type { Ticker } from '../ticker';
 import type { WaitingHints } from './waiting';
 
 /**
- * The dispatch loops, some for each namespace, so that a server that is slow, or accepts calls and never answers, holds up
- * no other's. Those of a namespace are made when something first waits in it, are woken whenever more does, and stay:
- * namespaces are few, and a loop that finds nothing to do costs nothing.
+ * The dispatch loops. Each namespace has its own, so that a server that is slow or never answers does not block other
+ * namespaces. The loops of a namespace are created when a firing first waits in it, and woken whenever more do. They are
+ * never removed: namespaces are few, and an idle loop costs nothing.
  */
 export class DispatchLoops {
   readonly #loops = new Map<string, Ticker[]>();
   #isRunning = false;
 
-  /** @param make makes the loops of a namespace */
+  /** @param make creates the loops of a namespace */
   constructor(
     private readonly waiting: WaitingHints,
     private readonly make: (namespace: string) => Ticker[],
@@ -18,13 +18,13 @@ export class DispatchLoops {
     waiting.onMore((namespaces) => this.#wake(namespaces));
   }
 
-  /** Begin with what is known to wait already. */
+  /** Begin with the firings that are already known to wait. */
   start(): void {
     this.#isRunning = true;
     this.#wake(this.waiting.namespaces());
   }
 
-  /** Make and start nothing further; resolves when the running passes have ended. */
+  /** Create and start nothing further. Resolves when the running passes have ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all([...this.#loops.values()].flat().map((loop) => loop.stop()));

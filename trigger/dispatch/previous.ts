@@ -1,10 +1,10 @@
 import type { EndedChain, PreviousInMemo } from '../../core/firing';
 import type { EndedFiringRow, PreviousFiring } from '../../store/firings/previous';
 
-/** What a failure tells is cut: a memo is for reading, and limited. */
+/** Failure texts are cut to this length: a memo is for people, and its size is limited. */
 const FAILURE_CHARACTERS = 1_000;
 
-/** The firing before, as the memo has it. */
+/** The previous firing, as the memo shows it. */
 export function previousOf({ outcome, failure, completed, ...row }: PreviousFiring): PreviousInMemo {
   return {
     ...chainOf(row),

@@ -1,18 +1,18 @@
-/** Starts of a stretch under full load that say how fast starts go. */
+/** The rate is measured over this many starts under full load. */
 const STARTS_TO_MEASURE = 50;
-/** Without a start for so long there was no load. */
+/** After this long without a start there was no load. */
 const IDLE_MILLISECONDS = 1_000;
 
 /**
- * How many starts a second this trigger makes when it has as many to make as it likes: what the lookahead of pre-start is
- * computed with. Measured only while starts wait for their turn, since an idle server says nothing.
+ * How many starts per second this trigger can make. Pre-start computes its lookahead from this rate. It is measured only
+ * while starts wait for their turn, since an idle server shows nothing.
  */
 export class StartRate {
   #perSecond: number;
   #stretch: { from: number; starts: number; lastAt: number } | undefined;
 
   constructor(
-    /** Until it has been measured. */
+    /** The rate until it has been measured. */
     assumed: number,
     private readonly monotonic: () => number = () => performance.now(),
   ) {
@@ -23,7 +23,7 @@ export class StartRate {
     return this.#perSecond;
   }
 
-  /** A start was answered. @param loaded whether others waited for their turn meanwhile */
+  /** Temporal answered a start. @param loaded whether other starts waited meanwhile */
   started(loaded: boolean): void {
     if (!loaded) {
       this.#stretch = undefined;

@@ -16,20 +16,20 @@ import { groupBy } from '../group';
 import { reportUnlinked } from '../recover/refused';
 import { callStarts, type StartOutcome } from './call-starts';
 
-/** What became of starts that were announced. */
+/** The results of announced starts. */
 export interface SettledStarts {
   /** Firings whose start was recorded. */
   linked: number;
-  /** Temporal did not answer for these, or was too busy; they are called again. */
+  /** Firings for which Temporal did not answer or was too busy. Start is called again for them. */
   deferred: number;
-  /** Temporal refused these, or somebody else holds their workflow ID. */
+  /** Firings that Temporal refused, or whose workflow ID somebody else holds. */
   refused: number;
 }
 
-/** Nothing was called. */
+/** The result if no start was called. */
 export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
 
-/** Call start for what was announced. Where that fails before the first call, the announcements are taken back. */
+/** Call start for announced firings. If that fails before the first call, withdraw the announcements. */
 export async function callAnnounced(
   context: TriggerContext,
   firings: StartableFiring[],
@@ -43,7 +43,7 @@ export async function callAnnounced(
   }
 }
 
-/** Write down how the calls of one batch ended. What was started is linked before anything else may fail. */
+/** Record how the calls of one batch ended. Link started firings first, before anything else can fail. */
 export async function settleOutcomes(
   context: TriggerContext,
   outcomes: StartOutcome[],
@@ -59,7 +59,8 @@ export async function settleOutcomes(
   await noteFailing(context, ofKind(outcomes, 'failing'));
   const busy = ofKind(outcomes, 'busy');
   reportBusy(context, outcomes);
-  // What the server was too busy for may have landed all the same: its announcement stays, and recovery calls again.
+  // A call that a busy server refused may still have started the workflow. Its announcement stays, and recovery calls
+  // start again.
   for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
     await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
   }
@@ -80,11 +81,11 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
   return firing;
 }
 
-/** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
+/** Link all started firings in one statement. A row that is no longer claimed was linked or closed by another trigger. */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
-  // One that is refused is checked again, and started again, which finds the same run.
+  // A firing whose row is refused is checked and started again, which finds the same run.
   const written: StartedFiring[] = [];
   const rows = (
     await byHalves(context, 'the record of a start', started, async (part) => {
@@ -111,7 +112,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   return rows.length;
 }
 
-/** What a namespace that does not answer may have heard is left to recovery, until it is asked again. */
+/** A namespace that does not answer may have received these calls. Recovery asks about them later. */
 async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): Promise<void> {
   for (const [name, ofNamespace] of groupBy(firings, ({ namespace }) => namespace)) {
     const { leftAloneUntil, error } = context.temporal.of(name);
@@ -120,7 +121,10 @@ async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): 
   }
 }
 
-/** What fails though its namespace answers is called again at longer and longer pauses, and holds up no other. */
+/**
+ * A start that fails although its namespace answers is repeated after longer and longer pauses, and blocks no other
+ * firing.
+ */
 async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[]): Promise<void> {
   if (failing.length === 0) return;
   const now = new Date(context.clock.now());
@@ -136,7 +140,7 @@ async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[
   }
 }
 
-/** Say of a namespace whether its server refuses for having too much to do. */
+/** Log whether a namespace's server refuses calls because it is overloaded. */
 function reportBusy({ busy }: TriggerContext, outcomes: StartOutcome[]): void {
   for (const [namespace, ofNamespace] of groupBy(outcomes, ({ firing }) => firing.namespace)) {
     const [refusal] = ofKind(ofNamespace, 'busy');

@@ -6,8 +6,8 @@ import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } fr
 import { ANNOUNCEMENT, startLease } from './take';
 
 /**
- * Call start once more for firings that this trigger has taken over, and that were announced before. Starting again is harmless
- * for as long as Temporal remembers the first call: the request ID makes it return the run that this started.
+ * Call start once more for firings that were announced before and that this trigger has taken over. Starting again is
+ * harmless while Temporal remembers the first call: the same request ID makes it return the run that this call started.
  */
 export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<SettledStarts> {
   const settled = NOTHING_SETTLED();
@@ -18,7 +18,7 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
       ...{ owner: context.id, now: announcedAt, checkAt: later(announcedAt.getTime(), checkAfterMilliseconds) },
       at: context.clock instanceof DatabaseClock ? undefined : announcedAt,
     };
-    // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
+    // Measure the lease from before the announcement: whoever takes a firing over counts from the instant in its row.
     const lease = startLease(context);
     const batch = firings.slice(from, from + startBatchSize);
     const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>

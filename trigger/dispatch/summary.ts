@@ -2,7 +2,7 @@ import { localTime } from '../../core/local-time';
 import type { StartableFiring } from '../../store/firings/start';
 
 /**
- * One line that says in the Temporal UI what a workflow is, such as
+ * A one-line summary of the workflow for the Temporal UI, such as
  * `nightly-report · 2026-11-20 02:00 Europe/Berlin · catchup`.
  */
 export function summaryOf(firing: StartableFiring, timezone?: string): string {

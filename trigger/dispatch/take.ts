@@ -10,21 +10,24 @@ import { Lease } from '../../temporal/lease';
 import { takeByHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
 
-/** How an announcement is named where Postgres refuses it. */
+/** The name of an announcement in logs, if Postgres refuses it. */
 export const ANNOUNCEMENT = 'the announcement of a start';
 
-/** Four fifths: what is called at its very end is answered before its trigger counts as dead. */
+/** Four fifths, so that a call at the very end is answered before the trigger counts as dead. */
 const LEASE_SHARE = 0.8;
 
-/** For how long what is announced from now on may be called: within the life of a trigger without another heartbeat. */
+/** How long the starts announced now may be called: no longer than the trigger stays alive without another heartbeat. */
 export function startLease({ limits, settings }: TriggerContext): Lease {
   return new Lease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
-/** What a take found, or why it read nothing. */
+/** The result of a take, or why it read nothing. */
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
 
-/** Take the next of what waits in a namespace and announce it: no more than the caps let go, and nothing that is set aside. */
+/**
+ * Take the next waiting firings of a namespace and announce them, within the caps and without the rows that are set
+ * aside.
+ */
 export async function take(context: TriggerContext, namespace: string, { known }: { known: boolean }): Promise<Taken> {
   const { caps, limits, waiting } = context;
   const announcedAt = new Date(context.clock.now());
@@ -50,7 +53,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
   return { ...page, announcedAt, limit };
 }
 
-/** Where Postgres refuses a row of the page, the others are announced by their keys, and the culprit is set aside. */
+/** If Postgres refuses one row of the batch, the refused row is set aside and the others are announced by their keys. */
 async function takePage(
   { store, aside, stopping }: TriggerContext,
   query: Omit<WaitingTake, 'without'>,

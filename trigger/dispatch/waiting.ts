@@ -1,17 +1,17 @@
 import { type Lane, PARTS, type Part, type TakenPage, type WaitingLane } from '../../store/firings/waiting';
 import { KnownLanes } from './known-lanes';
 
-/** What this trigger expects of one namespace. */
+/** What this trigger expects to wait in one namespace. */
 interface Expected {
-  /** Firings that may wait, of those that nobody is about to take: all where others may have left some. */
+  /** Firings that may wait and that no pass is about to take. If other triggers may have left some, all of them count. */
   firings: number;
-  /** Of those that this trigger claimed: firings that have a time to keep. */
+  /** Waiting firings that this trigger claimed and that have to start on time. */
   timely: number;
-  /** Where they wait. */
+  /** The lanes in which they wait. */
   lanes: KnownLanes;
-  /** When what waits in vain was last read. */
+  /** When the ledger was last asked for waiting firings whose window is over. */
   expiredCheckedAt: number;
-  /** The lane that had the last turn of each part. */
+  /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
 }
 
@@ -23,30 +23,31 @@ interface Claimed extends Lane {
 }
 
 /**
- * What may wait for its start, by namespace. Hints alone: the rows are the queue, and whoever forgets these reads once more.
+ * Firings that may wait for their start, by namespace. These are only hints: the rows are the queue, and a lost hint
+ * costs one more read.
  */
 export class WaitingHints {
   readonly #namespaces = new Map<string, Expected>();
   #onMore: (namespaces: Iterable<string>) => void = () => {};
 
-  /** Call `listener` whenever more may wait, with the namespaces in which it does. */
+  /** Call `listener` whenever more firings may wait, with their namespaces. */
   onMore(listener: (namespaces: Iterable<string>) => void): void {
     this.#onMore = listener;
   }
 
-  /** Firings of all namespaces that have a time to keep. */
+  /** Firings of all namespaces that have to start on time. */
   get timely(): number {
     let sum = 0;
     for (const { timely } of this.#namespaces.values()) sum += timely;
     return sum;
   }
 
-  /** Namespaces in which anything may wait. */
+  /** Namespaces in which firings may wait. */
   namespaces(): string[] {
     return [...this.#namespaces].filter(([, { firings }]) => firings > 0).map(([name]) => name);
   }
 
-  /** These wait since just now. */
+  /** These firings were claimed just now and wait. */
   claimed(firings: readonly Claimed[]): void {
     if (firings.length === 0) return;
     const namespaces = new Set<string>();
@@ -60,7 +61,7 @@ export class WaitingHints {
     this.#onMore(namespaces);
   }
 
-  /** Something waits in these, whoever claimed it. */
+  /** Firings wait in these lanes, whoever claimed them. */
   found(lanes: readonly (WaitingLane & { namespace: string })[]): void {
     for (const { namespace, ...lane } of lanes) {
       const expected = this.of(namespace);
@@ -82,14 +83,14 @@ export class WaitingHints {
     return made;
   }
 
-  /** Nobody else needs to take so many: they are about to be taken. */
+  /** A pass is about to take this many firings, so no other pass has to. */
   taking(namespace: string, limit: number): { take: number; lanes: WaitingLane[] | undefined } {
     const expected = this.of(namespace);
     expected.firings = Math.max(0, expected.firings - limit);
     return expected.lanes.taking();
   }
 
-  /** What came of it. */
+  /** The result of a take. */
   took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): void {
     const expected = this.of(namespace);
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
@@ -104,7 +105,7 @@ export class WaitingHints {
     expected.lanes.emptied(take);
   }
 
-  /** It could not be taken. */
+  /** The take failed. */
   failed(namespace: string): void {
     this.of(namespace).firings = Number.POSITIVE_INFINITY;
   }

@@ -1,15 +1,15 @@
-/** A metric, before it is registered. */
+/** A metric before its registration. */
 export interface MetricDefinition<Type extends 'counter' | 'histogram' | 'gauge' = 'counter' | 'histogram' | 'gauge'> {
   type: Type;
-  /** With its unit, as Prometheus asks: seconds, and `_total` for a count that only grows. */
+  /** The name includes the unit, as Prometheus asks: seconds, and `_total` for a counter. */
   name: string;
   help: string;
   labels: readonly string[];
-  /** Upper bounds of a histogram's buckets, seconds. */
+  /** Upper bounds of a histogram's buckets, in seconds. */
   buckets?: readonly number[];
 }
 
-/** From what is on time to what is hours late. */
+/** From on time to hours late. */
 const DELAY_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -30,7 +30,7 @@ function seconds(
   return { type: 'histogram', name: `escapement_${name}_seconds`, help, labels, buckets };
 }
 
-/** What one trigger did and measured, since it began. */
+/** What one trigger has done and measured since it began. */
 export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
@@ -103,7 +103,7 @@ export const TRIGGER_METRICS = {
   ),
 } satisfies Record<string, MetricDefinition>;
 
-/** What the ledger holds, whichever trigger is asked. Up to 100,000 rows are counted of each. */
+/** The ledger's contents. Every trigger reports the same. Each count stops at 100,000 rows. */
 export const LEDGER_METRICS = {
   ledgerUp: gauge(
     'ledger_up',

@@ -9,21 +9,21 @@ import type { DatabaseClock } from '../clock';
 import { LEDGER_METRICS, TRIGGER_METRICS } from './definitions';
 import { register } from './register';
 
-/** A scrape that comes sooner after the one before gets what that one read from the ledger. */
+/** A scrape within this time of the last one gets the same ledger values. */
 const LEDGER_READ_AGAIN_MILLISECONDS = 2_000;
-/** A scrape waits no longer for the ledger. */
+/** A scrape waits for the ledger at most this long. */
 const LEDGER_WAIT_MILLISECONDS = 3_000;
 
-/** What gauges are read from, at each scrape. */
+/** The sources that gauges read at each scrape. */
 export interface MetricSources {
   store: OpenStore;
   temporal: Temporal;
   settings(): Pick<LedgerSettings, 'staleAfterMilliseconds'>;
-  /** Undefined where a clock was injected. */
+  /** Undefined if a clock was injected. */
   clock: DatabaseClock | undefined;
 }
 
-/** The triggers of a process that share a registry, whose gauges are read from all of them. */
+/** The triggers of a process that share a registry. Their gauges are read from all of them. */
 interface Sharing {
   sources: Set<MetricSources>;
   collected?: { at: number; all: Promise<void> } | undefined;
@@ -32,7 +32,8 @@ interface Sharing {
 const sharing = new WeakMap<Registry, Sharing>();
 
 /**
- * The metrics of a trigger, and of the ledger as it sees it. Labels are bounded: a schedule's ID is none.
+ * The metrics of a trigger, and of the ledger as the trigger reads it. No label is unbounded, so schedule IDs are not
+ * labels.
  *
  * @see `docs/metrics.md`
  */
@@ -54,11 +55,11 @@ export class TriggerMetrics {
     this.#shared.collected = undefined;
     sharing.set(registry, this.#shared);
     Object.assign(this.of.away, { collect: () => this.#collectTriggers() });
-    // Each of them, since a registry reads its metrics side by side.
+    // Every gauge needs this, since a registry collects its metrics concurrently.
     for (const gauge of Object.values(this.#ledger)) Object.assign(gauge, { collect: () => this.#collectOnce() });
   }
 
-  /** From now on its gauges are those of the other triggers on the registry. */
+  /** From now on its gauges show the other triggers on the registry. */
   close(): void {
     this.#shared.sources.delete(this.own);
   }
@@ -76,7 +77,7 @@ export class TriggerMetrics {
     }
   }
 
-  /** A firing's start was answered, at an instant in epoch milliseconds. @returns its lag, milliseconds */
+  /** Temporal answered a firing's start at `at`, in epoch milliseconds. @returns the firing's lag in milliseconds */
   linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
     const { namespace, kind, readyAt, startsAt, recovery } = firing;
     const beginsAt = Math.max(at, startsAt?.getTime() ?? at);
@@ -90,7 +91,7 @@ export class TriggerMetrics {
     return lag * 1_000;
   }
 
-  /** A chain's end was recorded, at an instant in epoch milliseconds. */
+  /** A chain's end was recorded at `at`, in epoch milliseconds. */
   closed(
     namespace: string,
     { scheduleId: schedule, outcome, closedAt }: { scheduleId: string; outcome: string; closedAt: Date },
@@ -101,7 +102,7 @@ export class TriggerMetrics {
     this.of.noticeDelay.observe({ namespace }, secondsFrom(closedAt, at));
   }
 
-  /** A firing was skipped or given up. */
+  /** A firing was skipped or abandoned. */
   notStarted(
     state: 'skipped' | 'abandoned',
     { namespace, scheduleId: schedule }: { namespace: string; scheduleId: string },
@@ -117,7 +118,7 @@ export class TriggerMetrics {
     this.of.callDuration.observe({ method }, seconds);
   }
 
-  /** Of several triggers the worst counts. */
+  /** With several triggers the worst value counts. */
   #collectTriggers(): void {
     const { away, clockOffset, heartbeatAge } = this.of;
     const sources = [...this.#shared.sources];
@@ -148,7 +149,7 @@ export class TriggerMetrics {
     const read = sources && (await readInTime(sources));
     for (const [key, gauge] of Object.entries(gauges)) {
       gauge.reset();
-      // Of one without labels a zero would be left.
+      // Without its removal a gauge without labels would show zero.
       if (LEDGER_METRICS[key as keyof typeof LEDGER_METRICS].labels.length === 0) gauge.remove();
     }
     gauges.ledgerUp.set(read ? 1 : 0);
@@ -173,7 +174,7 @@ function secondsFrom(instant: Date, at: number): number {
   return Math.max(0, at - instant.getTime()) / 1_000;
 }
 
-/** Undefined where the ledger does not answer in time. */
+/** Undefined if the ledger does not answer in time. */
 async function readInTime({ store, settings }: MetricSources): Promise<LedgerGauges | undefined> {
   let timeout: NodeJS.Timeout | undefined;
   const tooLong = new Promise<undefined>((resolve) => {

@@ -6,7 +6,7 @@ export type Registered<Definitions extends Record<string, MetricDefinition>> = {
   [Key in keyof Definitions]: { counter: Counter; histogram: Histogram; gauge: Gauge }[Definitions[Key]['type']];
 };
 
-/** Register each metric once; triggers of one process that share a registry share its metrics. */
+/** Register each metric once. Triggers of one process that share a registry share its metrics. */
 export function register<Definitions extends Record<string, MetricDefinition>>(
   registry: Registry,
   definitions: Definitions,

@@ -7,7 +7,10 @@ import { type Chain, type StalledReason, TemporalCallError } from '../../tempora
 import type { TriggerContext } from '../context';
 import { retentionOf } from '../upkeep/retention-of';
 
-/** How long an end waits for the step that failed to be read, where that is refused, and where it fails otherwise. */
+/**
+ * How long recording an end is delayed while its failed step cannot be read: the first limit is for refusals, the second
+ * for other errors.
+ */
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;
 const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
@@ -15,33 +18,33 @@ const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
 export interface ChainReference extends FiringKey {
   namespace: string;
   workflowId: string;
-  /** First run, once linked. */
+  /** The first run, once linked. */
   runId: string | null;
   epoch: number;
 }
 
-/** What Temporal says of a firing's chain: it runs, it ended, or there is none. */
+/** What Temporal answers about a firing's chain: it runs, it ended, or it does not exist. */
 export type ChainState =
   | { state: 'running'; runId: string; stalled: StalledReason | undefined }
   | { state: 'closed'; closed: ClosedFiring }
   | { state: 'missing' };
 
 /**
- * Look up the chain of a firing. Asked by workflow ID alone, so that the answer is of the chain's current run, whatever
- * retries, continue-as-new and resets made of it.
+ * Look up the chain of a firing. The lookup uses only the workflow ID. The answer is therefore about the current run,
+ * after any retries, continue-as-new and resets.
  *
- * @throws {TemporalCallError} when Temporal does not answer, or refuses
+ * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
   const current = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
-  // The ID was used again by somebody else: only our own first run can tell how ours ended.
+  // Somebody else has used the workflow ID again: only this firing's first run shows how its chain ended.
   const own = current && (await context.temporal.of(firing.namespace).describeChain(firing.workflowId, firing.runId));
   return closedAs(context, firing, own, firing.runId);
 }
 
-/** Whether a chain is the one that this firing stands for. */
+/** Whether this firing has started the chain. */
 export function isOf({ installationId }: TriggerContext, firing: ChainReference, chain: Chain): boolean {
   if (firing.runId !== null) return chain.firstRunId === firing.runId;
   const { memo } = chain;
@@ -53,7 +56,10 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
   );
 }
 
-/** {@link isOf}, also where the chain goes on as new with a memo of its own: then its first run carries ours. */
+/**
+ * Like {@link isOf}, but also true if the chain continued as new with another memo: its first run then carries the
+ * firing's.
+ */
 export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
   if (isOf(context, firing, chain)) return true;
   if (firing.runId !== null || chain.memo || chain.runId === chain.firstRunId) return false;
@@ -66,7 +72,7 @@ function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain):
   return closedAs(context, firing, chain, chain.firstRunId);
 }
 
-/** `chain` is undefined where Temporal no longer knows it. */
+/** `chain` is undefined if Temporal no longer knows it. */
 async function closedAs(
   context: TriggerContext,
   firing: ChainReference,
@@ -86,7 +92,7 @@ async function closedAs(
   return { state: 'closed', closed: { ...ended, failedStep, resumeUntil } };
 }
 
-/** A history that cannot be read keeps the end itself from being recorded for a while only. */
+/** An unreadable history delays recording the end only for a limited time. */
 async function readFailedStep(
   { temporal, clock, failureTexts }: TriggerContext,
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },

@@ -8,26 +8,26 @@ import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import type { ChainReference } from './chain';
 
-/** Until the end of a schedule that was locked is recorded again. */
+/** The pause before the end of a firing is recorded again if its schedule was locked. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 
-/** A firing whose chain has ended, and how. */
+/** A firing whose chain has ended, with its outcome. */
 export interface EndedChain {
   firing: ChainReference & { linkedAt: Date | null; startAttempts: number };
   closed: ClosedFiring;
 }
 
 /**
- * Record ends and log each that was not recorded before. Those of a schedule that somebody keeps locked are polled again.
+ * Record ends, and log each new one. Chains of a schedule that somebody keeps locked are polled again.
  *
- * @returns how many were new
+ * @returns how many ends were new
  */
 export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
   const { clock, limits, logger } = context;
   const now = clock.now();
   const first = await closeEach(context, ended, now);
   const held = new Set(first.held.map(nameOf));
-  // A claim holds a schedule for a moment only.
+  // A claim holds a schedule only for a moment.
   if (held.size > 0) await setTimeout(AGAIN_AFTER_MILLISECONDS);
   const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
   const second = await closeEach(context, again, now);
@@ -46,7 +46,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   return recorded.size;
 }
 
-/** One that is refused is polled again in its turn. */
+/** A chain whose end Postgres refuses is polled again later. */
 async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
   const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
   const parts = await byHalves(
@@ -63,7 +63,7 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
   };
 }
 
-/** Whose lock it is, once it was not free for two attempts. */
+/** Log who holds the lock if the schedule was locked at two attempts. */
 async function sayLocked(
   { locked, store }: TriggerContext,
   { held, closed }: Pick<Closings, 'held' | 'closed'>,
@@ -71,7 +71,7 @@ async function sayLocked(
   for (const { scheduleId } of closed) locked.over({ scheduleId });
   for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
     const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
-    // A claim of another trigger has ended by now.
+    // A claim by another trigger would have ended by now.
     if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
   }
 }

@@ -4,15 +4,17 @@ import { concurrently, isDone } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { lookUpChain } from './chain';
 
-/** Beside the starts: what is due goes before what is over. */
+/** Less than for starts, since due firings go before ended ones. */
 const CALLS_IN_FLIGHT = 16;
 
-/** What Temporal said of a chain. */
+/** Temporal's answer about a chain. */
 export type DescribedChain<Firing extends ObservedFiring = ObservedFiring> = Awaited<
   ReturnType<typeof describeChain<Firing>>
 >;
 
-/** Ask Temporal for each of these chains. Those that are not asked for, since the trigger stops, are left out. */
+/**
+ * Ask Temporal about each of these chains. If the trigger stops, the result leaves out chains that were not asked about.
+ */
 export async function describeChains<Firing extends ObservedFiring>(
   context: TriggerContext,
   firings: readonly Firing[],

@@ -1,42 +1,45 @@
 import type { TriggerLimits } from '../limits';
 
-/** Polls of an open chain are this far apart at most. */
+/** The longest pause between two polls of an open chain. */
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
-/** For so long after a chain of a namespace was seen to run its ends are listed: by then the chain was polled again. */
+/**
+ * The ends of a namespace are listed for this long after one of its chains was seen to run. By then the chain was polled
+ * again.
+ */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
-/** Ends that are listed later than this are found by a poll of their chain. */
+/** An end that is listed later than this is found by a poll of its chain. */
 const LATE_MILLISECONDS = 30_000;
-/** All of that while is listed so often. */
+/** How often the list is read over that whole time. */
 const WHOLE_LIST_MILLISECONDS = 10_000;
-/** Lists between go back so far behind the newest end: a server writes ends down side by side, not in their order. */
+/** In between, lists start this far before the newest end: a server writes ends concurrently, not in their order. */
 const OVERLAP_MILLISECONDS = 2_000;
-/** A namespace that does not list is asked again after this. */
+/** A namespace that does not support lists is tried again after this time. */
 const UNLISTED_MILLISECONDS = 60_000;
 
 /** What is known of the list of one namespace. */
 interface ListedNamespace {
-  /** Until when a chain counts as open there, epoch milliseconds. */
+  /** Until when a chain counts as open in the namespace, in epoch milliseconds. */
   openUntil: number;
-  /** When the newest end that was listed was, by Temporal's clock, epoch milliseconds. */
+  /** The time of the newest listed end, by Temporal's clock, in epoch milliseconds. */
   newest: number;
-  /** When all was listed last. */
+  /** When the whole list was last read. */
   wholeAt: number;
-  /** Until when its chains are polled by themselves. */
+  /** Until when its chains are polled one by one. */
   unlistedUntil: number;
-  /** Runs that were listed, and of which nothing is left to record. */
+  /** Listed runs that need no further record. */
   settled: Set<string>;
 }
 
-/** From when on a list is read. */
+/** The start of a list's range. */
 export interface ListRange {
   since: Date;
-  /** Whether it holds all that may have been listed late. */
+  /** Whether the range covers every end that may have been listed late. */
   isWhole: boolean;
 }
 
 /**
- * What this trigger knows of the lists of what has ended, by namespace. Hints alone: how far they were read lies in the ledger,
- * and whoever forgets these reads a few ends once more.
+ * What this trigger knows of the lists of ended chains, by namespace. These are only hints: the ledger records how far
+ * the lists were read, and a lost hint costs reading a few ends again.
  */
 export class EndLists {
   readonly #namespaces = new Map<string, ListedNamespace>();
@@ -51,8 +54,8 @@ export class EndLists {
   ) {}
 
   /**
-   * What holds where the database has become another one, in which what was recorded may be lost. A new one: a pass that is under way
-   * would put back what is left out.
+   * The lists to use when the database has been replaced: it may have lost what was recorded. It is a new object, since a
+   * pass in progress would put old entries back.
    */
   ofOtherDatabase(): EndLists {
     const lists = new EndLists(this.now, this.limits);
@@ -65,35 +68,35 @@ export class EndLists {
     this.#of(namespace).openUntil = this.now() + OPEN_MILLISECONDS;
   }
 
-  /** Namespaces in which a chain was seen to run, and until when that counts. */
+  /** Namespaces with a running chain, and until when that counts. */
   open(): { namespace: string; until: Date }[] {
     return [...this.#namespaces].flatMap(([namespace, { openUntil }]) =>
       openUntil > this.now() ? [{ namespace, until: new Date(openUntil) }] : [],
     );
   }
 
-  /** Milliseconds from the link of a chain to its first poll: ends are listed before that. */
+  /** Milliseconds from linking a chain to its first poll. Its end is usually listed before that. */
   firstPollAfter(namespace: string): number {
     return this.isUnlisted(namespace) ? this.limits.observeIntervalMilliseconds : this.shortestPause;
   }
 
-  /** Of a chain that nothing is known of: by then it shows whether a worker has taken it. */
+  /** The first pause for a chain that nothing is known of. By then the chain shows whether a worker has taken it. */
   get shortestPause(): number {
     return this.limits.stalledAfterMilliseconds + this.limits.observeIntervalMilliseconds;
   }
 
-  /** Whether each chain is to be polled by itself. */
+  /** Whether each chain must be polled by itself. */
   isUnlisted(namespace: string): boolean {
     return this.limits.listEndsIntervalMilliseconds === 0 || this.#of(namespace).unlistedUntil > this.now();
   }
 
-  /** Namespaces that do not list what has ended, or 'all'. */
+  /** Namespaces that do not list ended chains, or 'all'. */
   unlisted(): string[] | 'all' {
     if (this.limits.listEndsIntervalMilliseconds === 0) return 'all';
     return [...this.#namespaces.keys()].filter((namespace) => this.isUnlisted(namespace));
   }
 
-  /** @returns whether that was not known */
+  /** @returns whether this is new */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);
     const isNew = known.unlistedUntil === Number.NEGATIVE_INFINITY;
@@ -102,9 +105,9 @@ export class EndLists {
   }
 
   /**
-   * What ended before the range is found by a poll: its chain has been due for one since then.
+   * A poll finds ends before this range, since their chains have been due for a poll since then.
    *
-   * @param listedTo where all was read before
+   * @param listedTo the time up to which an earlier list was complete
    */
   rangeOf(namespace: string, listedTo: Date): ListRange {
     const { newest, wholeAt } = this.#of(namespace);
@@ -118,7 +121,7 @@ export class EndLists {
     return this.#of(namespace).settled.has(runId);
   }
 
-  /** Nothing of this run is left to record. */
+  /** Everything about this run has been recorded. */
   settle(namespace: string, runId: string): void {
     this.#of(namespace).settled.add(runId);
   }

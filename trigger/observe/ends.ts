@@ -13,13 +13,12 @@ import type { TriggerContext } from '../context';
 import { type EndedChain, recordEnds } from './close';
 import { describeChains, isClosed } from './describe-chains';
 
-/** Runs on one page of a list. */
+/** The number of runs on one page of a list. */
 const PAGE_SIZE = 500;
 
 /**
- * Record what a namespace lists as ended since it was last asked. A list knows runs, not chains. It is taken at its
- * word only where it says that a chain's first run has completed, and lists that run alone. The chain of any other run
- * is looked up.
+ * Record the chains that a namespace lists as ended since the last time. The list contains runs, not chains. It is
+ * trusted only for a chain whose first run completed and is listed alone. For any other run, the chain is looked up.
  *
  * @returns how many ends were new
  */
@@ -70,10 +69,10 @@ async function recordPage(context: TriggerContext, namespace: string, runs: Ende
   const settled: string[] = [];
   for (const run of fresh) {
     const firing = firings.get(nameOf(keyOf(run)));
-    // One that is started but not linked yet is found once it is.
+    // The end of a started firing is found once the firing is linked.
     if (firing?.state === 'claimed') continue;
     if (firing?.state !== 'linked' || firing.epoch !== run.memo.epoch || !run.outcome) settled.push(run.runId);
-    // Beside another run of its chain, which somebody's reset has begun, the first one is not the last word.
+    // If the chain lists a second run, somebody has reset it, and the first run does not show how it ended.
     else if (run.outcome === 'completed' && run.runId === firing.runId && runsOf.get(nameOf(firing)) === 1)
       completed.push(completedBy(run, firing));
     else unsure.set(run.runId, firing);

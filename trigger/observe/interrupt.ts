@@ -8,24 +8,24 @@ import type { GoOn } from '../lanes';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 
-/** What one interrupt pass did. */
+/** The result of one interrupt pass. */
 export interface InterruptResult {
-  /** Chains that Temporal was told to cancel or terminate. */
+  /** Chains that Temporal accepted a cancel or terminate for. */
   sent: number;
-  /** Of these, those that have ended already. */
+  /** Those among them that have already ended. */
   closed: number;
-  /** Temporal did not answer for these; the next pass tells it again. */
+  /** Chains for which Temporal did not answer. The next pass sends again. */
   unanswered: number;
 }
 
 /**
- * End the chains that overlap or a time limit wants ended. Temporal is told first and the row marked afterwards: whoever
- * dies in between leaves an interrupt that is sent again, which is harmless.
+ * End the chains that overlap or a time limit asks to end. Send to Temporal first, and mark the row afterwards. A crash
+ * in between only sends the interrupt again, which is harmless.
  */
 export async function interrupt(context: TriggerContext, goOn: GoOn = () => {}): Promise<InterruptResult> {
   const { store, clock, limits, lanes, temporal } = context;
   const now = new Date(clock.now());
-  // A namespace that does not answer does not keep the others from their turn.
+  // A silent namespace must not delay the others.
   const without = new Set(temporal.leftAlone());
   const total: InterruptResult = { sent: 0, closed: 0, unanswered: 0 };
   for (;;) {
@@ -56,7 +56,7 @@ async function interruptShare(context: TriggerContext, due: DueInterrupt[]) {
   return { namespace: due[0]!.namespace, sent: sent.length, closed, unanswered: due.length - sent.length };
 }
 
-/** Undefined when Temporal did not answer. */
+/** Undefined if Temporal did not answer. */
 async function tell(context: TriggerContext, due: DueInterrupt) {
   const { logger } = context;
   const temporal = context.temporal.of(due.namespace);
@@ -73,7 +73,7 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
     return { interrupt: due, ended: await endOf(context, due) };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // That the namespace does not answer is said once for all that is due there.
+    // A silent namespace is logged once, not for each of its chains.
     if (!error.ofNamespace) {
       const { namespace } = due;
       logger.warn('interrupt postponed', {
@@ -87,7 +87,7 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
   }
 }
 
-/** A terminated chain has ended at once, and others wait for that. */
+/** A terminated chain ends at once, and other firings wait for that. */
 async function endOf(context: TriggerContext, due: DueInterrupt): Promise<EndedChain | undefined> {
   const chain = await lookUpChain(context, due);
   return chain.state === 'closed' ? { firing: due, closed: chain.closed } : undefined;

@@ -10,48 +10,48 @@ import { LONGEST_POLL_PAUSE_MILLISECONDS } from './end-lists';
 import { recordListedEnds } from './ends';
 import { recordStalls } from './stalls';
 
-/** What one observe pass found. */
+/** The result of one observe pass. */
 export interface ObserveResult {
-  /** Namespaces that were asked for what has ended. */
+  /** Namespaces whose ended chains were listed. */
   listed: number;
   /** Open chains that were polled. */
   polled: number;
   /** Ends that were recorded. */
   closed: number;
-  /** Chains of which Temporal did not answer. */
+  /** Chains for which Temporal did not answer. */
   unanswered: number;
-  /** Whether it is worth polling further at once. */
+  /** Whether polling again at once is worthwhile. */
   more: boolean;
-  /** Whether nothing whose poll was due is left. */
+  /** Whether no chain is left that was due for a poll. */
   complete: boolean;
 }
 
-/** How one poll of open chains is narrowed. */
+/** Limits of one poll of open chains. */
 export interface ObserveScope {
-  /** No poll that was due before is left. @default no bound */
+  /** No chain that was due before this time is left. @default no limit */
   from?: Date | undefined;
 }
 
-/** How a poll is named where Postgres refuses it. */
+/** The name of a poll in logs, if Postgres refuses it. */
 const POLL = 'a poll of a running chain';
 
 /**
- * Of a batch one pass polls this part: behind a stampede thousands of chains wait for a worker, and calls for each of them
- * would slow down what they wait for.
+ * One pass polls this share of a batch. After a stampede thousands of chains wait for a worker, and polling them all
+ * would slow the server down.
  */
 const POLLED_SHARE_OF_BATCH = 1 / 5;
-/** The share of polled chains that have ended from which a full page is worth the next one at once. */
+/** If at least this share of a full batch has ended, the next batch follows at once. */
 const WORTH_SHARE = 0.25;
-/** Between two polls of a chain that gets nowhere. */
+/** The pause between two polls of a chain that makes no progress. */
 const STALLED_PAUSE_MILLISECONDS = 30_000;
-/** Where ends are not listed, the pause is this share of the time that a chain has run, and no longer than that. */
+/** If ends are not listed, the pause is this share of the chain's age, up to the longest pause. */
 const UNLISTED_SHARE_OF_AGE = 0.03;
 export const LONGEST_UNLISTED_PAUSE_MILLISECONDS = 30_000;
 
 /**
- * Record how open chains ended: by what each namespace lists as ended, and by a poll of those chains that are due for one. Others
- * wait for them, they get nowhere, or they have not been polled for long. A chain is closed when its current run is: a failed
- * run may be retried.
+ * Record how open chains ended: from each namespace's list of ended runs, and from polls of the chains that are due for
+ * one. A chain is due for a poll if other firings wait for it, if it makes no progress, or if its last poll is long ago.
+ * A firing is closed when the chain's current run has ended: a failed run may be retried.
  */
 export async function observe(
   context: TriggerContext,
@@ -63,13 +63,14 @@ export async function observe(
   const cursors = await takeCursors(context, new Date(now));
   const limit = Math.ceil(limits.batchSize * POLLED_SHARE_OF_BATCH);
   const next = nextPolls(context, new Date(now));
-  // What is taken is not due again for minutes: it is left where an earlier pass still waits for its namespace.
+  // Taking a chain postpones its next poll by minutes. So chains are not taken while an earlier pass still waits for
+  // their namespace.
   const withoutNamespaces = lanes.poll.busy;
   const open = await takeByHalves(context, POLL, {
     take: (part) => takeOpenChains(store, next, limit, { ...part, from, withoutNamespaces }),
     read: (part) => readDueChecks(store, { ...part, from, withoutNamespaces, state: 'linked', now: next.now, limit }),
   });
-  // A list that is long, or whose server is silent, holds up no poll.
+  // A long list or a silent server must not delay the polls.
   const listing = lanes.list.run(cursors, ([cursor]) => recordListedEnds(context, cursor!));
   const polling = lanes.poll.run(open, (share) => pollShare(context, share));
   goOn();
@@ -88,7 +89,7 @@ export async function observe(
   };
 }
 
-/** One trigger at a time lists the ends of a namespace. */
+/** Only one trigger at a time lists the ends of a namespace. */
 async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerContext, now: Date): Promise<EndCursor[]> {
   const everyMilliseconds = limits.listEndsIntervalMilliseconds;
   if (everyMilliseconds === 0) return [];
@@ -96,7 +97,7 @@ async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerCont
   return takeEndCursors(store, { now, everyMilliseconds, open: ends.open(), without });
 }
 
-/** What came of the polls of one namespace. */
+/** The result of polling one namespace. */
 interface PolledShare {
   closed: number;
   ended: number;
@@ -129,7 +130,7 @@ function nextPolls({ ends, limits }: TriggerContext, now: Date): NextPolls {
     longest: LONGEST_UNLISTED_PAUSE_MILLISECONDS,
     shareOfAge: UNLISTED_SHARE_OF_AGE,
   };
-  // As long as the chain is old, so that the pauses double.
+  // The pause equals the chain's age, so that it doubles each time.
   const listedPause = { shortest: ends.shortestPause, longest: LONGEST_POLL_PAUSE_MILLISECONDS, shareOfAge: 1 };
   const unlisted = ends.unlisted();
   return {

@@ -11,28 +11,28 @@ import type { GoOn } from '../lanes';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 
-/** What one poll of ended chains found. */
+/** The result of one poll of ended chains. */
 export interface ResetResult {
   /** Chains that were polled. */
   polled: number;
   /** Chains that a person has reset. */
   reopened: number;
-  /** Whether nothing whose poll was due is left, not even of a namespace that was left out. */
+  /** Whether no chain is left that was due for a poll, not even in a namespace that was left out. */
   complete: boolean;
 }
 
-/** How one poll of ended chains is narrowed. */
+/** Limits of one poll of ended chains. */
 export interface ResetScope {
-  /** No poll that was due before is left. @default no bound */
+  /** No chain that was due before this time is left. @default no limit */
   from?: Date | undefined;
 }
 
-/** How a poll of an ended chain is named where Postgres refuses it. */
+/** The name of such a poll in logs, if Postgres refuses it. */
 const ENDED = 'a poll of an ended chain';
 
 /**
- * Notice chains that a person has reset after their end: the same chain runs again, so that its firing is open again and
- * will tell how it really ends. Only chains that did not complete are watched, for a week, less and less often.
+ * Notice chains that a person has reset after their end. Such a chain runs again, so its firing opens again and later
+ * records the real end. Only chains that did not complete are watched, for a week, at growing pauses.
  */
 export async function reset(
   context: TriggerContext,
@@ -82,12 +82,12 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   );
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);
-  // An old chain's next poll may be an hour away. Its lock is mostly free in a moment, so it is polled soon.
+  // The next poll of an old chain may be an hour away. Its lock is mostly free in a moment, so it is polled again soon.
   await pollAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
-  // One that was reset and has ended again since the last poll.
+  // This chain was reset and has ended again since the last poll.
   await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
   return reopened.length;
 }
@@ -105,7 +105,7 @@ async function ask(context: TriggerContext, firing: EndedFiring) {
   }
 }
 
-/** What Temporal has forgotten meanwhile ended as the row says. */
+/** If Temporal has forgotten the chain, the end in the row stays. */
 function isKnown({ outcome }: EndedChain['closed']): boolean {
   return outcome !== 'unknown';
 }

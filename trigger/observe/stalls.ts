@@ -3,7 +3,10 @@ import { byHalves } from '../by-halves';
 import { firingFields, type TriggerContext } from '../context';
 import type { DescribedChain } from './describe-chains';
 
-/** Note and log which chains get nowhere, and which do again. Each once, and what they wait for as long as they do. */
+/**
+ * Record and log which chains make no progress, and which do again. Each change is logged once, and the cause is logged
+ * again while it lasts.
+ */
 export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
   const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);
   const told = described.filter((chain) => chain.state !== 'unanswered' && (stalledOf(chain) || chain.firing.stalled));

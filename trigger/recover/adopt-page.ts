@@ -12,18 +12,18 @@ import type { CompiledDefinition } from '../definitions';
 import { groupBy } from '../group';
 import { isOf } from '../observe/chain';
 
-/** A run of ours, as its memo names it. */
+/** A run that this ledger started, as its memo says. */
 type OwnRun = FiringKey & ListedRun & { namespace: string };
 
-/** What came of a page. */
+/** The result of one page. */
 export interface AdoptedPage {
   adopted: number;
   reopened: number;
-  /** IDs of schedules that somebody keeps locked: what is theirs was left. */
+  /** IDs of schedules that somebody keeps locked: their runs were not adopted. */
   held: ReadonlySet<string>;
 }
 
-/** Give a row to each run of a page that has none, and open again what runs though its firing was closed. */
+/** Write a row for each run of a page that has none. Reopen firings that were closed although their chain runs. */
 export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
@@ -34,7 +34,7 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     return mayBeOpen ? reopen(context, run, row) : undefined;
   };
-  // The runs of one schedule follow each other, since each needs the schedule's lock.
+  // The runs of one schedule are handled one after the other, since each needs the schedule's lock.
   const bySchedule = [...groupBy(work, ({ run }) => run.scheduleId).values()];
   const done = await concurrently(bySchedule, limits.startsInFlight, stopping, async (ofSchedule) => {
     const ends: (Awaited<ReturnType<typeof adoptOne>> | 'held')[] = [];
@@ -52,14 +52,17 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
   return { adopted: count('adopted'), reopened: count('reopened'), held };
 }
 
-/** Whether the row of a run is missing, or is from before the run. A schedule that is lost itself has no place for it. */
+/**
+ * Whether the row of a run is missing, or older than the run. Runs of a schedule that is lost itself cannot get a row.
+ */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
   if (state === null) return true;
   if (state === 'buffered') return epoch === memo.epoch;
-  // A claim whose start was announced asks Temporal itself before it is given up.
+  // Before a claim with an announced start is abandoned, Temporal is asked anyway.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
-  // What was skipped never ran: a run of its epoch was started by what a failover lost, before a person paused, say.
+  // A skipped firing never ran. A run of its epoch was started by a claim that the failover lost, for example before a
+  // person paused the schedule.
   if (state === 'abandoned' || state === 'skipped') return epoch! <= memo.epoch;
   return state === 'closed' && epoch! < memo.epoch;
 }
@@ -80,7 +83,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   const definition = (await context.definitions.load(store, [key]))(key);
   const startsAt = aheadOf(definition, run);
   const cancelAt = cancelAtOf(context, definition, { startsAt });
-  // A list row has no first run.
+  // Listed runs do not name their chain's first run.
   const runId = chain?.firstRunId ?? run.runId;
   const lost = {
     ...key,
@@ -105,14 +108,14 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   return end;
 }
 
-/** When a workflow may begin whose start was called ahead of that; null for the others. */
+/** When a workflow may begin that was started ahead of its time; null for others. */
 function aheadOf({ compiled }: CompiledDefinition, { scheduledTime, startedAt, memo }: OwnRun): Date | null {
   if (memo.kind !== 'schedule' || compiled instanceof Error) return null;
   const startsAt = compiled.startTime(scheduledTime.getTime());
   return startsAt > startedAt.getTime() ? new Date(startsAt) : null;
 }
 
-/** The list may be late: only describe says whether the chain runs. */
+/** The list may lag behind: only describe shows whether the chain runs. */
 async function reopen(
   context: TriggerContext,
   run: OwnRun,
@@ -134,7 +137,7 @@ async function reopen(
   return 'reopened';
 }
 
-/** A run of this ledger, whose namespace may hold another's. */
+/** Returns a run of this ledger. Another ledger may use the same namespace. */
 function ownRun({ installationId }: TriggerContext, namespace: string, run: ListedRun): OwnRun | undefined {
   const { installation, scheduleId, scheduledTime } = run.memo;
   return installation === installationId
@@ -142,7 +145,7 @@ function ownRun({ installationId }: TriggerContext, namespace: string, run: List
     : undefined;
 }
 
-/** Of the runs of one firing on a page the last: of its highest epoch, the one that runs or began last. */
+/** The last run of each firing on a page: of the highest epoch, the one that runs or began last. */
 function latestOfEach(runs: OwnRun[]): OwnRun[] {
   const rank = (run: OwnRun) => [run.memo.epoch, Number(run.running), run.startedAt.getTime()] as const;
   const latest = new Map<string, OwnRun>();

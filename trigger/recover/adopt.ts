@@ -11,22 +11,22 @@ import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
 import { askParked } from './ask-parked';
 import { listRuns } from './list-runs';
 
-/** What one adopt pass did. */
+/** The result of one adopt pass. */
 export interface AdoptResult {
   adopted: number;
-  /** Chains that run though their firings had been closed. */
+  /** Firings that were closed although their chain runs. */
   reopened: number;
   /** Whether every namespace answered. */
   complete: boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** For what Temporal lists late, and for clocks that disagree. */
+/** Covers delays of Temporal's list, and differences between clocks. */
 const MARGIN_MILLISECONDS = 600_000;
 
 /**
- * Ask Temporal what it has started for this ledger, and give a row to whatever lost it: an asynchronous failover, or a
- * database restored from an older copy, forgets transactions whose workflows run on.
+ * Ask Temporal which workflows it has started for this ledger, and write the rows that are missing. After an asynchronous
+ * failover or a restore from an older copy, the ledger has forgotten transactions whose workflows run on.
  */
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
@@ -36,7 +36,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   if (adopted) adoption.held = NOTHING_HELD;
 
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
-  // After a failover each trigger asks, since it may not claim before; else one for all.
+  // After a failover each trigger asks, since it may not claim before; otherwise one trigger asks for all.
   const lostSince = adopted ? adoption.again?.since : intactUntil;
   const wanted = adopted ? (lostSince ?? later(now, -DAY)) : intactUntil;
   const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
@@ -45,7 +45,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
   const namespaces = from ? await readNamespaces(store, from) : [];
   const left = namespaces.filter((one) => !adoption.done.has(one) && check?.places[one] !== true);
-  // One that takes long to be asked holds up itself alone.
+  // A namespace that answers slowly holds back only itself.
   if (!adopted) holdNamespaces(adoption, left);
   for (const end of await Promise.all(left.map((namespace) => adoptOrPostpone(context, namespace, from!, check)))) {
     result.adopted += end?.adopted ?? 0;
@@ -53,12 +53,12 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
     result.complete &&= end?.isDone ?? false;
   }
   if (stopping.aborted) return { ...result, complete: false };
-  // The daily check is a safety net: what did not answer is checked the day after.
+  // The daily check is a safety net: a namespace that did not answer is checked the day after.
   if (!result.complete && !adopted) return result;
 
-  // Behind the gate, which is open by now. A letter needs its firing's row.
+  // This comes after the gate, which is open by now. A dead letter needs its firing's row.
   const isAsked = !lostSince || (await askParked(context, lostSince, adopted ? 'again' : 'at once'));
-  // Another failover came while they were asked: its database is not adopted yet.
+  // Another failover happened meanwhile: its database is not adopted yet.
   if (stopping.aborted || adoption.held === 'all') return { ...result, complete: false };
   await recordAdoption(store, incarnation, new Date(now));
   const isOver = !lostSince || (adopted && isAsked);
@@ -69,20 +69,20 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   return result;
 }
 
-/** @returns undefined while another trigger is at it */
+/** @returns undefined while another trigger does the check */
 function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, since: Date) {
   const staleBefore = later(now, -settings.staleAfterMilliseconds);
   return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
-/** Undefined where Temporal could not be asked all of it: it is asked again, and the other namespaces do not wait for that. */
+/** Undefined if Temporal did not answer completely. That namespace is asked again, and the others do not wait for it. */
 async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;
   try {
     const done = await adoptNamespace(context, namespace, since, check);
     if (!done) return undefined;
     if (stopping.aborted) return { ...done, isDone: false };
-    // What is not adopted yet could be fired again: its schedule waits, and no other.
+    // A run that is not adopted could be fired again, so its schedule waits; other schedules go on.
     if (!check) holdSchedules(adoption, namespace, done.held);
     if (done.held.size > 0) {
       const [scheduleId] = [...done.held] as [string];
@@ -111,7 +111,7 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
   return complaint;
 }
 
-/** Page by page: a day of runs has no bound, and each page is done with before the next one is asked for. */
+/** Reads page by page, since a day of runs has no upper limit. Each page is finished before the next is requested. */
 async function adoptNamespace(
   context: TriggerContext,
   namespace: string,
@@ -131,7 +131,7 @@ async function adoptNamespace(
     for (const scheduleId of page.held) done.held.add(scheduleId);
     token = listed.next;
     if (stopping.aborted) return done;
-    // Whoever goes on begins at the first page of which a locked schedule was left.
+    // A later check continues at the first page that has a run of a locked schedule.
     const isPassed = check && done.held.size === 0;
     if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;

@@ -7,14 +7,14 @@ import { concurrently } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { listRuns } from './list-runs';
 
-/** However long ago it started: a step may have failed in the second before. */
+/** The start time does not matter: a step may have failed just before the failover. */
 const EVER = new Date(0);
 
 /**
- * After a failover, ask each run in which a step may be parked to make sure of its letters: where the ledger has lost one, nobody
- * would know that the run waits. Only the run itself knows what it has parked, whatever converter and codec it has.
+ * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost one, nobody
+ * would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and codec.
  *
- * @param round each asks every run once, however often it is begun again, and by however many triggers
+ * @param round within a round each run is asked once, even if several triggers ask or one starts over
  * @returns whether each run was asked
  */
 export async function askParked(
@@ -29,7 +29,7 @@ export async function askParked(
   return ends.every((isAsked) => isAsked);
 }
 
-/** Pages are small: whatever is asked needs a worker at once. */
+/** Pages are small, since each question needs a worker at once. */
 async function askNamespace(context: TriggerContext, namespace: string, requestId: string): Promise<boolean> {
   const { adoption, installationId, limits, stopping } = context;
   let isAsked = true;
@@ -44,14 +44,14 @@ async function askNamespace(context: TriggerContext, namespace: string, requestI
     );
     isAsked &&= ends.every((end) => end);
     token = listed.next;
-    // Another failover goes first.
+    // Another failover takes precedence.
     if (stopping.aborted || adoption.held === 'all') return false;
     if (token === undefined) return isAsked;
     await setTimeout(limits.listPagePauseMilliseconds);
   }
 }
 
-/** @returns false where it is worth asking again */
+/** @returns false if it is worth asking again */
 async function ask(
   { logger, temporal }: TriggerContext,
   namespace: string,

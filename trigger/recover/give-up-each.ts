@@ -5,10 +5,10 @@ import type { TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { giveUp } from './refused';
 
-/** Schedules whose firings are given up at once, each on a connection of the pool. */
+/** How many schedules are handled at once, each on one connection of the pool. */
 const SCHEDULES_AT_ONCE = 4;
 
-/** A firing that is to be given up, how, and what must still be so of it. */
+/** A firing to abandon, with the state to write and the condition that must still hold. */
 export interface GivenUp<Firing> {
   firing: Firing;
   end: Parameters<typeof giveUp>[2];
@@ -16,10 +16,10 @@ export interface GivenUp<Firing> {
 }
 
 /**
- * Give firings up: of one schedule one after the other, so that none waits for the schedule's lock. One that Postgres refuses is
- * set aside.
+ * Abandon firings. Firings of one schedule follow one another, so that none waits for the schedule's lock. A firing that
+ * Postgres refuses is set aside.
  *
- * @returns those that were given up
+ * @returns the firings that were abandoned
  */
 export async function giveUpEach<Firing extends StartableFiring>(
   context: TriggerContext,

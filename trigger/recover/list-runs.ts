@@ -1,7 +1,7 @@
 import type { ListedRuns, RunsPage } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 
-/** A page of what a namespace has started for any ledger. Undefined while the namespace is left alone. */
+/** A page of the runs that any ledger has started in a namespace. Undefined while the namespace is left alone. */
 export async function listRuns(
   { temporal }: TriggerContext,
   namespace: string,
@@ -14,6 +14,6 @@ export async function listRuns(
   } catch (error) {
     if (!door.isMissing) throw error;
   }
-  // In a namespace that is not there nothing runs.
+  // A missing namespace has no runs.
   return door.isMissing ? nothing : undefined;
 }

@@ -14,25 +14,25 @@ import { heldNamespaces, isHeld } from './adoption';
 import { giveUpEach } from './give-up-each';
 import { deduplicationOf, recover } from './recover';
 
-/** What one reconcile pass did. */
+/** The result of one reconcile pass. */
 export interface ReconcileResult {
-  /** The trigger whose heartbeat is too old, and all of whose claims are due; others follow in the next pass. */
+  /** The trigger that was found dead, with all of its claims due; others follow in the next pass. */
   deadTriggers: string[];
-  /** Claims taken over, of dead triggers or overdue. */
+  /** Claims taken over from dead triggers, or because they were overdue. */
   taken: number;
-  /** Whether more may wait that is worth taking over at once. */
+  /** Whether more claims may be worth taking over at once. */
   more: boolean;
-  /** Whether a namespace that was away answers again. */
+  /** Whether a namespace that did not answer does so again. */
   isBack: boolean;
-  /** Of these, called again. */
+  /** Those that were started again. */
   restarted: number;
-  /** Of these, nobody has called: they wait for their turn. */
+  /** Those whose start nobody has called: they wait for their turn. */
   waiting: number;
-  /** Firings that were given up. */
+  /** Firings that were abandoned. */
   abandoned: number;
-  /** Whether nothing whose check was due is left, not even of a namespace that was left out. */
+  /** Whether no claim is left whose check was due, not even in a namespace that was left out. */
   complete: boolean;
-  /** When another trigger is dead without another heartbeat. */
+  /** When another trigger counts as dead unless it writes a heartbeat. */
   nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
   anythingOpen: boolean;
@@ -42,15 +42,15 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
-/** How one poll for lost claims is narrowed. */
+/** Limits of one poll for lost claims. */
 export interface ReconcileScope {
-  /** Nothing whose check was due before is left. @default no bound */
+  /** No claim whose check was due before this time is left. @default no limit */
   from?: Date | undefined;
-  /** No open chain is to be polled before. @default no bound */
+  /** No open chain is due for a poll before this time. @default no limit */
   openFrom?: Date | undefined;
 }
 
-/** Where nobody polled, what runs is polled all the same. */
+/** Without a poll, assume that chains are open. */
 const NOTHING_SEEN = () => ({
   deadTriggers: [],
   anythingOpen: true,
@@ -83,7 +83,7 @@ export async function reconcile(
         nextStaleAt: undefined,
       },
     };
-  // What waits for a namespace that does not answer is not written again and again, nor read.
+  // Firings that wait for a silent namespace are not read and written again and again.
   const refused = refusedToCheck(context, now);
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
@@ -111,7 +111,8 @@ export async function reconcile(
   return {
     deadTriggers,
     taken: taken.length,
-    // One page is enough to learn whether a namespace answers again, unless a dead trigger's claims are still to be made due.
+    // One batch shows whether a namespace answers again. More are needed only while a dead trigger's claims are still to
+    // be made due.
     more:
       moreHeld ||
       isBack ||
@@ -126,7 +127,7 @@ export async function reconcile(
   };
 }
 
-/** How a takeover is named where Postgres refuses it. */
+/** The name of a takeover in logs, if Postgres refuses it. */
 const TAKEOVER = 'the takeover of a start';
 
 async function takeOver(
@@ -145,14 +146,14 @@ async function takeOver(
   return { ...found, taken };
 }
 
-/** Ask those that did not answer, each once its pause is over. Whether any does now. */
+/** Ask the silent namespaces, each once its pause is over. Returns whether any of them answers now. */
 async function askAway({ temporal }: TriggerContext): Promise<boolean> {
   const asked = temporal.away().filter(({ leftAloneUntil }) => leftAloneUntil === undefined);
   const ends = await Promise.allSettled(asked.map((namespace) => namespace.isReady()));
   return ends.some((end) => end.status === 'fulfilled' && end.value);
 }
 
-/** Start or abandon what was taken over of one namespace. */
+/** Start or abandon the firings that were taken over in one namespace. */
 async function recoverShare(
   context: TriggerContext,
   taken: TakenFiring[],
@@ -175,7 +176,8 @@ async function recoverShare(
     end?.action === 'start' ? [{ ...firing, rememberedFor: end.rememberedFor }] : [],
   );
   await startAgain(context, again);
-  // After the starts, since each needs the lock of its schedule. By then it may be somebody else's.
+  // This comes after the starts, since each needs the lock of its schedule. By then another trigger may have taken it
+  // over.
   const lost = decided.flatMap(({ firing, end }) => {
     if (end?.action !== 'abandon' && end?.action !== 'skip') return [];
     const state: 'abandoned' | 'skipped' = end.action === 'skip' ? 'skipped' : 'abandoned';
@@ -186,7 +188,7 @@ async function recoverShare(
   return { restarted: again.length, waiting, abandoned };
 }
 
-/** What nobody has called takes its turn, as it was claimed. */
+/** A firing whose start nobody has called waits for its turn, as it was claimed. */
 async function letThemWait(
   context: TriggerContext,
   uncalled: TakenFiring[],

@@ -8,10 +8,10 @@ import { type CompiledDefinition, dueAtOf } from '../definitions';
 import { lookUpChain } from '../observe/chain';
 import { adopt } from './refused';
 
-/** What becomes of a firing that was taken over. */
+/** The decision on a firing that was taken over. */
 export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };
 
-/** Decide what becomes of one firing that was taken over, asking Temporal where an earlier call may have landed. */
+/** Decide on one firing that was taken over. Ask Temporal if an earlier call may have started it. */
 export async function recover(
   context: TriggerContext,
   firing: TakenFiring,
@@ -29,7 +29,7 @@ export async function recover(
         rejectedAttempts: firing.startAttempts,
         refusedForMilliseconds,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
-        // What was handed over ahead is past the point of no return.
+        // A firing that was handed over ahead can no longer be stopped.
         schedule: firing.startsAt ? 'enabled' : firing.schedule,
         redriven: firing.redriven,
       },
@@ -48,7 +48,8 @@ export async function recover(
     return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // Nobody may look up whether an earlier call has landed: its letter says so, or nobody would ever be told.
+    // If no trigger is allowed to look up whether an earlier call succeeded, the dead letter says so. Otherwise nobody
+    // would ever learn of it.
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
       return abandonOnceSettled(context, firing, 'start_refused', now);
     }
@@ -56,45 +57,53 @@ export async function recover(
   }
 }
 
-/** Until it can be tried again. */
+/** Wait until the firing can be tried again. */
 async function postpone(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
   const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   await recordDeferral(context.store, [firing], error.message, soon);
   return { action: 'wait' };
 }
 
-/** For how long its start was refused, or not answered while others were; or all that its namespace was asked. */
+/**
+ * How long its start was refused or not answered while others were answered, or how long its namespace has refused every
+ * call.
+ */
 function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
   const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
   const own = firing.refusedSince?.getTime() ?? Number.POSITIVE_INFINITY;
   return Math.max(0, now - own, now - Math.max(ofNamespace, firing.claimedAt.getTime()));
 }
 
-/** One that was on time and has waited for its turn was not late for that, and has come since. */
+/**
+ * Waiting for its turn does not make a firing late: for one that was claimed on time, the time it became ready counts.
+ */
 function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definition: CompiledDefinition): number {
   const due = (readyAt ?? dueAtOf(definition, scheduledTime)).getTime();
   return kind === 'schedule' ? Math.max(due, claimedAt.getTime()) : due;
 }
 
 /**
- * Less than the hour that is Temporal's least retention unless an operator lowers it: taken where the namespace's own is not
- * known.
+ * The retention to assume if the namespace's own is unknown. Temporal's shortest is an hour unless an operator lowers it,
+ * so this is less.
  */
 export const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
-/** How long a namespace deduplicates a start, milliseconds. */
+/** How long a namespace deduplicates a start, in milliseconds. */
 export type Retention = () => Promise<number>;
 
-/** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. Asked for once. */
+/**
+ * Temporal forgets a request together with its workflow: after the namespace's retention, less a margin for its clock. It
+ * is read once.
+ */
 export function deduplicationOf({ temporal, limits }: TriggerContext, namespace: string): Retention {
   let asked: Promise<number> | undefined;
   const ask = async () => {
     try {
       const retention = (await temporal.of(namespace).retention()) ?? Number.POSITIVE_INFINITY;
-      // A short retention keeps a share of itself clear, or nothing would be left of it.
+      // With a short retention the margin is a share of it, or nothing would be left.
       return retention - Math.min(limits.retentionMarginMilliseconds, retention / 10);
     } catch (error) {
-      // A role may be allowed to start workflows and not to describe their namespace.
+      // A role may be allowed to start workflows but not to describe their namespace.
       if (isRefused(error) && !(error as TemporalCallError).ofNamespace) return REMEMBERED_AT_LEAST_MILLISECONDS;
       throw error;
     }
@@ -105,7 +114,7 @@ export function deduplicationOf({ temporal, limits }: TriggerContext, namespace:
   };
 }
 
-/** Link the chain that an earlier call may have started; abandon only where none can still appear. */
+/** Link the chain that an earlier call may have started. Abandon the firing only if no call can still start one. */
 async function findOrAbandon(
   context: TriggerContext,
   firing: TakenFiring,
@@ -121,8 +130,8 @@ async function findOrAbandon(
 }
 
 /**
- * A call that is still to be sent, or on its way, could land after the lookup. So there is no end before its lease and
- * its deadline have passed, and the deadline once more for what clocks disagree.
+ * A call that is not sent yet, or in transit, could succeed after the lookup. So the firing is abandoned only after its
+ * lease and its deadline, plus the deadline once more for differences between clocks.
  */
 async function abandonOnceSettled(
   context: TriggerContext,

@@ -34,33 +34,33 @@ import type { GoOn } from '../lanes';
 import { logLetters } from '../log-letters';
 import { isOf } from '../observe/chain';
 
-/** What one redrive pass did. */
+/** The result of one redrive pass. */
 export interface RedriveResult {
-  /** Letters that were taken. */
+  /** Dead letters that were taken. */
   taken: number;
-  /** Claimed again, from the beginning. */
+  /** Firings that were claimed again, from the beginning. */
   restarted: number;
-  /** Taken up again before the step that failed. */
+  /** Chains that continue before the step that failed. */
   resumed: number;
-  /** Parked steps that were told to go on, or to fail. */
+  /** Parked steps that received a decision to go on or to fail. */
   decided: number;
-  /** Could not be carried out: their letters are open again, and say why. */
+  /** Redrives that could not be carried out: their letters are open again and give the reason. */
   refused: number;
-  /** Temporal did not answer for these, or somebody else settled them; what is left is tried again. */
+  /** Redrives for which Temporal did not answer, or which somebody else settled. What is left is tried again. */
   postponed: number;
 }
 
-/** Redrives are counted over this time: a pace of 20 a second lets 40 go within it, however often triggers poll. */
+/** Redrives are counted over this time: a pace of 20 per second allows 40 within it, however often triggers poll. */
 export const PACE_MILLISECONDS = 2_000;
-/** One of many that is not let through is tried again after this. */
+/** A redrive that the pace delays is tried again after this time. */
 const TURN_MILLISECONDS = 1_000;
 
 type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 
-/** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
+/** Carry out the requested redrives. Another trigger may begin one again, but it takes effect once. */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
-  // From before the read: the next one, of whichever trigger, comes twice as late.
+  // The lease begins before the read. Another trigger takes the redrive only after twice this time.
   const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
   const query = {
     now: new Date(now),
@@ -110,7 +110,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive, lease:
   }
 }
 
-/** From the beginning: the firing is claimed again, and waits for its start as every claim does. */
+/** From the beginning: the firing is claimed again, and waits for its start like any claim. */
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
   const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;
@@ -150,7 +150,10 @@ async function resume(context: TriggerContext, pending: PendingRedrive, lease: L
   return 'resumed';
 }
 
-/** In place: the waiting step is told to run again, to fail, or what its result is. Told twice it acts once, since the decision names the step it is for. */
+/**
+ * In place: the parked step is told to run again, to fail, or to return a given result. A repeated decision has no
+ * further effect, since it names the step that it is for.
+ */
 async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { namespace, workflowId, parked, request } = pending;
   if (!parked) return refuse(context, pending, 'its step no longer waits');
@@ -181,7 +184,10 @@ async function decideParked(context: TriggerContext, pending: PendingRedrive): P
   return 'decided';
 }
 
-/** Whether the waiting run was told. Somebody's reset takes the step along, and another run of the chain waits at it. */
+/**
+ * Whether the waiting run received the decision. If somebody reset the chain, the parked step moves to another run, and
+ * that run waits.
+ */
 async function tell(
   context: TriggerContext,
   pending: PendingRedrive,
@@ -189,7 +195,7 @@ async function tell(
   burial: number,
 ): Promise<'told' | 'ended' | 'busy' | 'gone'> {
   const temporal = context.temporal.of(pending.namespace);
-  // Written down first: a step that was told and failed again opens its letter again, whatever the trigger got to write.
+  // Record the decision first: if the step fails again, its letter opens again even if this trigger writes nothing more.
   const tellRun = async (runId: string) => {
     const announced = await announceDecision(context.store, pending, { runId, burial });
     if (announced !== 'announced') return announced;
@@ -202,7 +208,7 @@ async function tell(
   return tellRun(chain.runId);
 }
 
-/** Nothing waits any more. An end that is recorded already has settled the letters of before, and this one came after it. */
+/** No step waits any more. A recorded end has settled all earlier letters, and this letter came after it. */
 async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const isRecorded = pending.state === 'closed';
   if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');
@@ -211,7 +217,7 @@ async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Pr
   return 'refused';
 }
 
-/** Temporal away is tried again; a refusal is for good. */
+/** If Temporal does not answer, try again; a refusal is final. */
 async function unanswered(
   context: TriggerContext,
   pending: PendingRedrive,
@@ -225,19 +231,19 @@ async function unanswered(
   await postponeRedrive(
     context.store,
     pending,
-    // What was sent may still land, and a server would reset once more for a second request.
+    // A request in transit may still succeed, and a second request would make the server reset once more.
     later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
   );
   return 'postponed';
 }
 
-/** Reset the chain's current run, unless that was done before. Returns why it cannot be done. */
+/** Reset the chain's current run, unless that was done before. Returns the reason if it cannot be done. */
 async function reset(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return GONE;
-  // Another run than the one that was to be reset: whoever asked has died since, or somebody reset it by hand.
+  // The current run is not the one to be reset: a trigger that has died has already reset it, or a person has.
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
@@ -248,7 +254,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive, lease: Le
   }
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
-  // A server would reset for each of two triggers.
+  // If two triggers asked, the server would reset twice.
   if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
@@ -264,7 +270,7 @@ async function announce(context: TriggerContext, pending: PendingRedrive, reset:
   return announceInTurn(context.store, pending, reset, checkAt);
 }
 
-/** One of many that has no room, or that another trigger has settled. */
+/** The redrive waits because the pace has no room, or because another trigger has settled it. */
 async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   if (pending.request.inTurn) {
     await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));

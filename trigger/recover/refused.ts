@@ -9,8 +9,8 @@ import { logLetters } from '../log-letters';
 import { isChainOf } from '../observe/chain';
 
 /**
- * Temporal will never take this request: count it. After the last attempt the reconciler gives the firing up, once no
- * earlier call can still turn out to have landed.
+ * Temporal will never accept this request: count the refusal. After the last attempt the reconciler abandons the firing,
+ * once no earlier call can still succeed.
  */
 export async function settleRejected(
   context: TriggerContext,
@@ -24,12 +24,12 @@ export async function settleRejected(
 }
 
 /**
- * The workflow ID is taken by a chain that this request did not start. Our own chain, under a request that Temporal has
- * forgotten, is linked; one of Temporal's own schedule of this name did this very occurrence; anyone else's is a stranger.
+ * Another request's chain holds the workflow ID. If it is this firing's own chain and Temporal has forgotten the request,
+ * link it. If a Temporal schedule of the same name has run this occurrence, skip the firing. Otherwise abandon it.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
   const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
-  // Gone in the meantime: the reconciler calls start again.
+  // The chain is gone in the meantime: the reconciler calls start again.
   if (!chain) return;
   if (await isChainOf(context, { ...firing, runId: null }, chain)) {
     await adopt(context, firing, chain.firstRunId);
@@ -55,7 +55,10 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
   context.logger.info('linked', { ...firingFields(firing), runId, milliseconds, lagMilliseconds, ...recovery });
 }
 
-/** claimed → abandoned | skipped, and say why. @returns whether it was: else it is checked again */
+/**
+ * claimed → abandoned | skipped, with the reason. @returns whether the transition happened; if not, the firing is checked
+ * again
+ */
 export async function giveUp(
   context: TriggerContext,
   firing: StartableFiring,
@@ -75,13 +78,16 @@ export async function giveUp(
   return true;
 }
 
-/** Whose a line is, and where it was to start. Read before anything is written, so that no line is lost after it. */
+/**
+ * The log fields of the firing: its schedule, and where it was to start. They are read before any write, so that no log
+ * line is lost after it.
+ */
 async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
   return { ...firingFields(firing), namespace: firing.namespace, taskQueue: definition.action.taskQueue };
 }
 
-/** A run was started and its row was not claimed any more. Usually another trigger has linked the very same run. */
+/** A run was started although its row was no longer claimed. Usually another trigger has linked the same run. */
 export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
   const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
   if (row?.runId === started.runId) return;

@@ -2,10 +2,10 @@ import { countGaps, countMonths, GAPS_AT_ONCE } from '../../store/firings/counts
 import type { TriggerContext } from '../context';
 
 /**
- * Count the months that have ended, and what is left of their gaps, so that the counts of all time need not read them again,
- * and outlive them.
+ * Count the firings and gaps of ended months. Counts of all time then need not read those months again, and survive their
+ * deletion.
  *
- * @returns up to where months are counted
+ * @returns the time up to which months are counted
  */
 export async function count({ store, clock, stopping }: TriggerContext): Promise<Date | undefined> {
   const countedTo = await countMonths(store, clock.now());

@@ -13,23 +13,24 @@ import {
 import type { TriggerContext } from '../context';
 
 const DAY_MILLISECONDS = 86_400_000;
-/** For so long a request with a key is answered as before. */
+/** A repeated request with the same key gets the same answer for this long. */
 const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
-/** Who asks what was changed asks within a year. */
+/** The audit log is kept for a little over a year. */
 const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
-/** Nobody takes back later what was changed. */
+/** Changes of many schedules can be undone for this long. */
 const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
 type DeletePage = () => Promise<number>;
 
 /**
- * Delete, page by page, what nobody needs any more. What this role may not delete stays: its trigger has said so at its start.
+ * Delete rows that nobody needs any more, batch by batch. Rows that this role may not delete stay; the trigger has logged
+ * that at its start.
  */
 export async function forget(context: TriggerContext): Promise<void> {
   const pages = forgotten(context, await forgottenTo(context));
   const deletable = await readDeletable(context.store, [...pages.keys()]);
   for (const table of deletable) {
-    // What was missed would be forgotten with them.
+    // Without the counts, the missed occurrences would be forgotten with these gaps.
     if (table === 'gaps' && !deletable.includes('firing_counts')) continue;
     const deletePage = pages.get(table)!;
     while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
@@ -37,10 +38,10 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * What nobody needs any more, table by table. A day: leases that ended, and what the HTTP API answered. A month: what
- * people were told. 90 days: changes of many schedules. 400 days: what was changed through the API. As long as the
- * retention: alerts that are over, and gaps and settled letters that lie where months are retired. What was missed long
- * ago and answered today is shown for as long as any other answer.
+ * How long each table keeps rows that nobody needs any more. A day: ended leases, and answers of the HTTP API. A month:
+ * sent alert messages. 90 days: changes of many schedules. 400 days: the audit log of the API. As long as the retention:
+ * resolved alerts, and gaps and settled letters of retired months. An occurrence that was missed long ago and settled
+ * today is shown as long as any other that is settled today.
  */
 function forgotten(
   { store, clock, settings }: TriggerContext,
@@ -59,7 +60,7 @@ function forgotten(
   if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
   const before = new Date(clock.now() - settings.retentionMilliseconds);
   pages.set('alerts', () => deleteOld(store, 'alerts', before));
-  // Nothing is retired yet.
+  // No month is retired yet.
   if (!floor) return pages;
   const ended = before < floor ? before : floor;
   const now = new Date(clock.now());
@@ -68,7 +69,7 @@ function forgotten(
     .set('dead_letters', () => deleteSettledLetters(store, { floor, before, now }));
 }
 
-/** Where retired months end, and archived ones where the ledger archives first: nothing else has what lies after. */
+/** The end of the retired months, or of the archived ones if the ledger archives first: later rows exist nowhere else. */
 async function forgottenTo({ store, settings, retentionFloor }: TriggerContext): Promise<Date | undefined> {
   if (!settings.archiveFirst || !retentionFloor) return retentionFloor;
   const archivedTo = await readArchivedTo(store);

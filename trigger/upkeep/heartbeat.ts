@@ -10,7 +10,7 @@ import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
 import { isAdopted, NOTHING_HELD } from '../recover/adoption';
 
-/** Say that this trigger is alive, and set its clock by the database's. An injected clock goes by itself. */
+/** Write this trigger's heartbeat, and set its clock by the database's. An injected clock is not set. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock, adoption } = context;
   const trigger = { id: context.id, ...identity };
@@ -46,12 +46,15 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   sayOtherZoneData(context, identity, answer.otherZoneData);
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, answer.now);
   if (answer.adopted) adoption.held = NOTHING_HELD;
-  // Somebody has said that it is another one, though it does not look so.
+  // An operator has declared that the database was replaced, although it does not show.
   else if (isAdopted(adoption)) await takeNotice(context);
   adoption.adoptedAt = answer.adoptedAt;
 }
 
-/** A standby that was promoted may have lost what the primary had committed: nothing is written before that is noticed. */
+/**
+ * A promoted standby may have lost transactions that the primary had committed: nothing may be written before that is
+ * noticed.
+ */
 async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof recordHeartbeat>[1]) {
   try {
     return await recordHeartbeat(context.store, trigger);
@@ -74,8 +77,8 @@ async function takeNotice(context: TriggerContext): Promise<void> {
     context.installationId,
   );
   adoption.held = adopted ? NOTHING_HELD : 'all';
-  // With the rest it may have lost versions whose numbers are given again, to other definitions. A new cache: a pass that is
-  // under way would put back what is cleared.
+  // The database may also have lost versions, and may give their numbers to other definitions. A new cache is needed,
+  // since a pass in progress would put cleared entries back.
   context.definitions = new DefinitionCache();
   context.leftToOthers = new Map();
   context.ends = context.ends.ofOtherDatabase();
@@ -84,7 +87,10 @@ async function takeNotice(context: TriggerContext): Promise<void> {
   context.onNotice();
 }
 
-/** Said once for each change of who differs: what one computes by other rules fires at another time, by whoever claims it first. */
+/**
+ * Logged once for each change of the differing triggers. A trigger with other time zone data may compute other times, and
+ * whichever trigger claims first decides.
+ */
 function sayOtherZoneData(
   context: TriggerContext,
   { tz }: TriggerIdentity,

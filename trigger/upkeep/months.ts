@@ -4,12 +4,12 @@ import { ensurePartitions, monthOf } from '../../store/firings/partitions';
 import { isMonthRetired } from '../../store/firings/retention';
 import type { TriggerProblem } from '../../store/table-values';
 
-/** Months that were seen to be there, so that not every claim has to ask; and those that cannot be made. */
+/** Months that are known to exist, so that not every claim has to ask; and months that cannot be created. */
 export class KnownMonths {
   readonly #known = new Set<string>();
   readonly #missing = new Map<string, { since: Date; error: string }>();
 
-  /** Make the months that hold these instants. Months that are over may be retired at any time: they are asked for always. */
+  /** Create the months that hold these instants. Past months may be retired at any time, so they are always asked for. */
   async ensure(store: Store, instants: Date[], now: number): Promise<void> {
     const current = monthOf(new Date(now));
     for (const [month, instant] of new Map(instants.map((instant) => [monthOf(instant), instant]))) {
@@ -18,7 +18,7 @@ export class KnownMonths {
     }
   }
 
-  /** Make the month of an instant, whether it was seen to be there or not. */
+  /** Create the month of an instant, whether or not it is known to exist. */
   async make(store: Store, instant: Date, now: number): Promise<void> {
     const month = monthOf(instant);
     try {

@@ -2,10 +2,10 @@ import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
 import type { TriggerContext } from '../context';
 import type { Activity } from '../transition-log';
 
-/** Say in one line what the trigger did since it last said so, and what waits. @returns what it did */
+/** Log in one line what the trigger did since the last report, and what waits. @returns what it did */
 export async function report({ logger, store, settings }: TriggerContext): Promise<Activity> {
   const activity = logger.take();
-  // While the ledger is away the rest is worth as much.
+  // If the ledger does not answer, the rest of the line is still useful.
   const backlog = await readGauges(store, settings).then(backlogOf, () => ({ ledger: 'does not answer' }));
   const { transitions, recovered, notCompleted, missed, lags, linesLeftOut } = activity;
   const { claimed, linked, closed, skipped, abandoned, adopted } = transitions;
@@ -18,7 +18,7 @@ export async function report({ logger, store, settings }: TriggerContext): Promi
   return activity;
 }
 
-/** Nothing where nothing was started. */
+/** Empty if nothing was started. */
 function lagsOf(lags: number[]): Record<string, number> {
   if (lags.length === 0) return {};
   const sorted = lags.toSorted((one, other) => one - other);

@@ -1,12 +1,14 @@
 import { TemporalCallError } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 
-/** It changes rarely, and says only until when a run can be resumed. */
+/** The retention changes rarely, and only shows until when a run can be resumed. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 3_600_000;
 
 const known = new WeakMap<TriggerContext, Map<string, { retention: number | undefined; at: number }>>();
 
-/** For how long a namespace keeps what has ended, in milliseconds; undefined where it does not say, or this role may not ask. */
+/**
+ * How long a namespace keeps ended workflows, in milliseconds; undefined if it does not say, or this role may not ask.
+ */
 export async function retentionOf(context: TriggerContext, namespace: string): Promise<number | undefined> {
   const now = context.clock.now();
   const retentions = known.get(context) ?? new Map<string, { retention: number | undefined; at: number }>();

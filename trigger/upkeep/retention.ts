@@ -7,8 +7,8 @@ import type { TriggerProblem } from '../../store/table-values';
 import type { TriggerContext } from '../context';
 
 /**
- * Retire the months that ended longer ago than the retention, oldest first. A month that is held, by an open firing or by
- * readers, holds those after it as well, so that everything before the floor is retired; except months that were put back.
+ * Retire the months that ended longer ago than the retention, oldest first. A month with an open firing or with readers
+ * also holds the months after it. So everything before the floor is retired, except months that were put back.
  *
  * @param countedTo months from here on are not counted yet, and stay until they are
  */
@@ -16,7 +16,7 @@ export async function retireMonths(context: TriggerContext, countedTo: Date | un
   const { store, clock, settings, logger } = context;
   const now = clock.now();
   const endedBefore = now - settings.retentionMilliseconds;
-  // Who archives first retires what is archived: `escapement archive` does both.
+  // If the ledger archives first, `escapement archive` also retires the archived months.
   const past = settings.archiveFirst ? [] : await readMonthsPast(store, { endedBefore, now: new Date(now) });
   let problem: TriggerProblem | undefined;
   for (const [index, month] of past.entries()) {
@@ -37,9 +37,10 @@ export async function retireMonths(context: TriggerContext, countedTo: Date | un
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * What needs a person is not forgotten, and holds up all after it: so somebody must hear of it, in the log once a day.
+ * A month that holds an open letter or firing is not retired, and holds up all later months. So the log says so once a
+ * day.
  *
- * @returns what to tell of it, once it is held for long
+ * @returns the problem to report, once the month has been held for long
  */
 async function sayHolder(context: TriggerContext, month: Date, months: number): Promise<TriggerProblem | undefined> {
   const { store, clock, settings, logger } = context;

@@ -2,7 +2,7 @@ import { type SendResult, sendAlerts } from '../../alerts/send';
 import type { AlertWebhook } from '../../alerts/webhooks';
 import type { TriggerContext } from '../context';
 
-/** Send what is to be told, to one webhook or to each. None waits for another. */
+/** Send pending messages, to one webhook or to each. No webhook waits for another. */
 export async function sendMessages(context: TriggerContext, webhook?: AlertWebhook): Promise<SendResult> {
   const webhooks = webhook ? [webhook] : context.webhooks;
   const results = await Promise.all(webhooks.map((one) => send(context, one)));
@@ -15,7 +15,7 @@ async function send(context: TriggerContext, webhook: AlertWebhook): Promise<Sen
   const { store, clock, logger, stopping, outage } = context;
   const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping }).catch(
     async (error) => {
-      // What cannot be read or written down is told from memory.
+      // Messages that cannot be read or recorded are sent from memory.
       sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
       throw error;
     },

@@ -4,8 +4,9 @@ import { later, type TriggerContext } from '../context';
 import type { Ticker } from '../ticker';
 
 /**
- * Stop its heartbeats, and leave the ledger as a trigger that stopped: nothing is handed back, since what waits for its start is
- * nobody's. Only the last trigger gives it a check, for a version before that knows no waiting rows. Postgres away is no error.
+ * Stop its heartbeats, and mark the trigger as stopped in the ledger. Nothing is handed back, since firings that wait for
+ * their start belong to no trigger. Only the last trigger sets a check on them, for older versions that do not know
+ * waiting rows. It is no error if Postgres does not answer.
  */
 export async function leaveLedger(
   { id, store, clock, settings, logger }: TriggerContext,

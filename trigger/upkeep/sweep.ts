@@ -7,9 +7,10 @@ import { retireMonths } from './retention';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
- * Make this month and the next one ahead of time, so that no claim has to. Have steps fail that were parked for too
- * long; wake what waits behind the others, and what sleeps for a freeze that was ended. Count months that have ended,
- * retire those that are past retention, and delete what went with them. Forget namespaces that nobody needs any more.
+ * Create the partitions of this month and the next ahead of time, so that no claim has to. Fail steps that were parked
+ * for too long. Wake firings that wait behind others, and schedules that sleep for a freeze that was ended. Count ended
+ * months, retire those past retention, and delete the rows that belong to them. Forget namespaces that nobody needs any
+ * more.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
   const now = new Date(context.clock.now());
