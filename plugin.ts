@@ -25,17 +25,19 @@ import { SharedTrigger } from './trigger/shared-trigger';
 
 export type { ActivityTypes, ParkRules, StepToPark } from './activities/park-rules';
 
-/** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
+/** What the plugin adds to a worker. With a `pool` or a `connectionString`, its activities can call `withLease`. */
 export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureTextOptions {
   /**
-   * Run a trigger inside the worker's process, from the start of the first worker that has this plugin to the end of the last.
-   * Where Postgres or Temporal is away it is tried again, and no worker waits for it. Needs Postgres. @default none
+   * Run a trigger inside the worker's process, from the start of the first worker with this plugin until the last one
+   * ends. If Postgres or Temporal is away, the trigger keeps retrying, and no worker waits for it. Needs Postgres.
+   * @default none
    */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
-   * Hold the workflow of a firing at a step that exhausted its retries, until the step is redriven or discarded: types of
-   * activities, `'all'`, or rules. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list drains:
-   * it parks nothing more, lets what is parked be decided, and marks no further run. @default no interceptor
+   * Activity types, `'all'`, or rules that select the steps to park. If a selected step of a firing exhausts its
+   * retries, its workflow waits until the step is redriven or discarded. Needs Postgres. If a workflow bundle is built
+   * ahead, the bundler needs the plugin too. With an empty list nothing new is parked, parked steps can still be
+   * decided, and no further run is marked. @default no interceptor
    */
   park?: ActivityTypes | ParkRules;
 }
@@ -44,14 +46,14 @@ const OPTIONS = z.strictObject({
   ...LEDGER_FIELDS,
   ...FAILURE_TEXT_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
-  // Read by what parks.
+  // The Postgres options that only the parking of steps reads.
   park: z.unknown().optional(),
 } satisfies FieldsOf<EscapementPluginOptions>);
-/** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
+/** Without the extension, so that the bundler finds `.js` in the package and `.ts` in a checkout. */
 const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 
 /**
- * Wires Escapement into a Temporal worker.
+ * Adds Escapement to a Temporal worker.
  *
  * @see `docs/park.md`; `docs/installing.md`
  */
@@ -61,8 +63,8 @@ export class EscapementPlugin extends SimplePlugin {
   #workersRunning = 0;
 
   /**
-   * @throws {InvalidOptionError} for an option that there is not, or that cannot be
-   * @throws {TypeError} for `park` without Postgres, or that is no rule
+   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
+   * @throws {TypeError} for `park` without Postgres, or for a rule that is not allowed
    */
   constructor(private readonly escapement: EscapementPluginOptions) {
     checkOptions(OPTIONS, escapement, 'EscapementPlugin');
@@ -86,12 +88,13 @@ export class EscapementPlugin extends SimplePlugin {
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
     const configured = drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
-    // The activity that parks a step is local: a worker without others must not begin to take activities off the queue.
+    // The activity that parks a step is a local activity. A worker that has no other activities must not start to poll
+    // for them.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
   }
 
-  /** What parks a step speaks as the worker does: by its data converter. */
+  /** The activity that parks a step uses the worker's data converter. */
   #withBurying(options: WorkerOptions): WorkerOptions {
     const { park, keepFailureTexts, redact } = this.escapement;
     if (!park || !this.#ledger) return options;
@@ -109,7 +112,7 @@ export class EscapementPlugin extends SimplePlugin {
     return modules ? { ...configured, workflowInterceptorModules: parkFirst(modules) } : configured;
   }
 
-  /** The worker's start waits for nothing: until it has run, `runUntil` cannot shut it down. */
+  /** The start of the worker waits for nothing. Otherwise `runUntil` could not shut it down before that had ended. */
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     const running = this.#runWithLedger(() => super.runWorker(worker, next));
     this.#trigger?.enter();
@@ -132,7 +135,7 @@ export class EscapementPlugin extends SimplePlugin {
   }
 }
 
-/** @throws {TypeError} for what no trigger can be made of, which its tries would only log */
+/** @throws {TypeError} for options from which no trigger can be made; later the retries would only log the error */
 function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefined {
   const { trigger, park: _, tenant: __, ...postgres } = options;
   if (!trigger) return undefined;
@@ -142,14 +145,17 @@ function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefi
   return new SharedTrigger({ ...postgres, ...trigger });
 }
 
-/** Where nothing more is parked, no further run is marked, and the number of those that need the plugin only falls. */
+/** With an empty list, no further run is marked, so the number of runs that need the plugin only falls. */
 function drained(options: WorkerOptions, park: EscapementPluginOptions['park']): WorkerOptions {
   if (!park || !parksNothing(park)) return options;
   const { patchActivationCallback: others } = options;
   return { ...options, patchActivationCallback: (input) => input.patchId !== PARK_PATCH && (others?.(input) ?? true) };
 }
 
-/** A step that is redriven goes through the interceptors of the user again: they must not have changed what it is redriven with. */
+/**
+ * A redriven step passes through the user's interceptors again, so it must be redriven with what it was before they
+ * changed it.
+ */
 function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
   const modules = options.interceptors?.workflowModules;
   if (!modules) return options;
@@ -167,7 +173,7 @@ function checkPark(park: unknown, hasPostgres: boolean): void {
   if (!hasPostgres) throw new TypeError('EscapementPlugin.park: give a pool or a connectionString too');
 }
 
-/** The SDK adds no interceptor to a bundle that was built ahead: nothing would be parked, and nobody would know. */
+/** The SDK adds no interceptors to a bundle that was built ahead, so that steps would silently not be parked. */
 function checkBundle({ workflowBundle: bundle }: WorkerOptions): void {
   if (!bundle) return;
   const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');

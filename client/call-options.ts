@@ -42,14 +42,14 @@ import type { DeleteOptions } from './update/delete-options';
 import type { PauseOptions } from './update/pause';
 import type { VersionsOptions } from './update/versions';
 
-/** What each public call of a client takes; `core/options.ts` checks it. */
+/** Schemas of the arguments of each public client call. `core/options.ts` validates with them. */
 
 const wholeNumber = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 0, {
   error: 'is not a whole number from 0',
 });
 
 const LONGEST_SOURCE = 200;
-/** Each is computed, and kept in memory. */
+/** Each requested time is computed and kept in memory. */
 const MOST_NEXT_TIMES = 10_000;
 
 const transactionFields: FieldsOf<TransactionOptions> = {
@@ -72,8 +72,8 @@ export const clientOptions = z.strictObject({
 } satisfies FieldsOf<EscapementClientOptions>);
 
 /**
- * No shorter: a trigger that has not heard of it yet, or is of the version before, has a heartbeat each four seconds. No longer: for so long
- * nobody starts what a dead one was about to.
+ * Lower bound: a trigger that does not know the new value yet, or runs the previous version, sends a heartbeat every
+ * four seconds. Upper bound: nobody recovers the starts of a dead trigger for this long.
  */
 const SHORTEST_STALE_MILLISECONDS = 5_000;
 const LONGEST_STALE_MILLISECONDS = 3_600_000;
@@ -148,7 +148,7 @@ export const nextTimesOptions = z.strictObject({
   ),
 });
 
-/** Its times are read in the schedule's zone. */
+/** A local time is read in the schedule's time zone. */
 export const backfillOptions = z.strictObject({
   start: z.unknown(),
   end: z.unknown(),
@@ -229,7 +229,7 @@ export const redriveOptions = z.strictObject({
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 
-/** Triggers hold the pace over two seconds: a slower one would let none go. */
+/** Triggers count starts over two seconds, so a slower pace would allow none. */
 const SLOWEST_PER_SECOND = 0.5;
 
 export const redriveAllOptions = redriveOptions.extend({
@@ -265,9 +265,9 @@ export const tenantOption = z.strictObject({
   tenant: tenant.refine((value) => value !== '', { error: 'is empty; what has no tenant is not limited' }),
 });
 
-/** Names that one limit may list: each is compared with every schedule. */
+/** Maximum number of names in one limit. Each name is compared with every schedule. */
 const MOST_NAMES = 100;
-/** What Postgres counts by. */
+/** Postgres counts with 32-bit integers. */
 const MOST_COUNTED = 2 ** 31 - 1;
 
 const names = z

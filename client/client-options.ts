@@ -3,28 +3,36 @@ import type { DataConverter } from '@temporalio/common';
 import type { PostgresOptions } from '../store/connection';
 import type { ScheduleInterceptors } from './interceptors';
 
-/** How a client reaches the ledger, and who it is. */
+/** How a client connects to the ledger, and in whose name it acts. */
 export interface EscapementClientOptions extends PostgresOptions {
-  /** Who makes the changes, for `schedule_versions.actor` and manual firings. @default `<user>@<host>` */
+  /**
+   * Name of whoever makes the changes. It is stored in `schedule_versions.actor` and with manual firings. @default
+   * `<user>@<host>`
+   */
   identity?: string;
-  /** Encodes the arguments of schedules, as the workers decode them. @default Temporal's JSON converter */
+  /** Encodes the arguments of schedules, so that the workers can decode them. @default Temporal's JSON converter */
   dataConverter?: DataConverter;
-  /** Temporal namespace of schedules that name none. @default 'default' */
+  /** Temporal namespace for schedules that name none. @default 'default' */
   namespace?: string;
   /**
-   * The one tenant that this client sees and writes: what it creates is the tenant's, and another tenant's schedules,
-   * firings and dead letters are not there for it. IDs of schedules stay unique over all tenants. @default all tenants
+   * The one tenant that this client may read and write. Schedules that it creates belong to this tenant. For this
+   * client, other tenants' schedules, firings and dead letters do not exist. Schedule IDs are still unique across all
+   * tenants. @default all tenants
    */
   tenant?: string;
-  /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger asks */
+  /**
+   * A Temporal client that a redrive uses to check what would run again before it is requested. @default none: the
+   * trigger checks
+   */
   temporal?: Client;
   /**
-   * Temporal's interceptors of `create`, as its `Client` or its `ScheduleClient` takes them. The headers that they set are
-   * kept with the schedule, through updates too, and reach every workflow that it starts. `apply` calls none.
+   * Temporal's interceptors for `create`, as its `Client` or `ScheduleClient` takes them. The headers that they set are
+   * stored with the schedule, also across updates, and are sent with every workflow that it starts. `apply` calls no
+   * interceptors.
    *
    * @default none
    */
   interceptors?: ScheduleInterceptors;
-  /** The instant of a change, for tests on a clock of their own. @default the database's clock */
+  /** The time of a change, for tests with their own clock. @default the database's clock */
   now?: () => Date;
 }

@@ -46,30 +46,34 @@ import { Settings } from './settings/settings';
 import { Tenants } from './tenants/tenants';
 
 /**
- * Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone.
+ * Registers schedules and reads their history. Its shape follows Temporal's `ScheduleClient`, but it needs only
+ * Postgres.
  *
  * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient
  */
 export class EscapementClient {
   readonly #context: ClientContext;
-  /** Firings that need a person. */
+  /** Dead letters: failures that need a person. */
   readonly deadLetters: DeadLetters;
-  /** What declares schedules in code, and its revision. */
+  /** Programs that declare schedules in code, and their revisions. */
   readonly sources: Sources;
-  /** What all triggers of the ledger agree on. */
+  /** Settings that all triggers of the ledger share. */
   readonly settings: Settings;
-  /** What an operator allows tenants. */
+  /** Limits that an operator sets for tenants. */
   readonly tenants: Tenants;
-  /** What people are told of before they ask. */
+  /** Alerts, and the silences that mute them. */
   readonly alerts: Alerts;
-  /** Stretches of time in which nothing of some schedules starts. */
+  /** Freezes: periods in which some schedules start nothing. */
   readonly freezes: Freezes;
-  /** Named calendars of days, which specs skip or keep to. */
+  /** Named calendars of days, which specs skip or fire only on. */
   readonly calendars: Calendars;
   /** Changes of many schedules at once. */
   readonly bulk: Bulk;
 
-  /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
+  /**
+   * Does not connect yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that is
+   * not allowed
+   */
   constructor(options: EscapementClientOptions) {
     checkOptions(clientOptions, options);
     this.#context = clientContext(options);
@@ -84,15 +88,16 @@ export class EscapementClient {
   }
 
   /**
-   * Register a schedule. From this instant on each of its occurrences gets its answer. `state.backfill` follows as calls of
-   * {@link ScheduleHandle.backfill} do: a process that ends in the middle leaves the rest to be asked for again.
+   * Register a schedule. From now on, each of its occurrences gets exactly one answer: a firing or a gap.
+   * `state.backfill` then runs as {@link ScheduleHandle.backfill} would. If the process ends before it is finished, you
+   * must request the rest again.
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
-   * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
-   * @throws {TenantQuotaError} when its tenant has as many schedules as it may
+   * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
+   * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
    * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
-   * @throws {ScheduleLockedError} when another transaction has taken the ID and stays open
-   * @throws {RetiredMonthError} for a `state.backfill` of times whose record was retired; nothing was written
+   * @throws {ScheduleLockedError} when another open transaction holds the ID
+   * @throws {RetiredMonthError} for a `state.backfill` of times in retired months; nothing was written
    */
   async create<W extends Workflow = Workflow>(
     options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
@@ -104,25 +109,26 @@ export class EscapementClient {
   }
 
   /**
-   * Everything that {@link create} would refuse of a schedule, by the paths of the bad fields; empty where nothing is wrong. No I/O: what
-   * depends on the ledger, such as a quota or a calendar of days, only `create` knows.
+   * Every problem for which {@link create} would refuse these options, with the path of the bad field; empty if there
+   * is none. No I/O: only `create` checks what depends on the ledger, such as a quota or a calendar of days.
    */
   check(options: ScheduleOptions): Problem[] {
     return allProblems(options, (given: ScheduleOptions) => checkSchedule(this.#context, withoutCalendars(given)));
   }
 
   /**
-   * Bring the schedules that a program declares to what it declares: create what is new, update what differs, leave alone
-   * what does not, and with `prune` delete what the same `source` declared before. All of the list is checked before
-   * anything is written; then it goes in batches with a transaction each, and a call that was interrupted is finished by
-   * the next. `state` counts at creation alone.
+   * Make the stored schedules match the ones that a program declares. It creates new schedules, updates those that
+   * differ, and leaves the others alone. With `prune` it deletes schedules that the same `source` declared before. The
+   * whole list is validated before anything is written. It is then written in batches, one transaction each; if a call
+   * is interrupted, the next one finishes the work. `state` only applies when a schedule is created.
    *
    * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
-   * @throws {PruneRefusedError} when more would be deleted than may be; nothing was written
-   * @throws {TenantQuotaError} when a tenant would have more schedules than it may; nothing was written
-   * @throws {InvalidQueryError} at the first page, for a `query` that cannot be, with the position of what is wrong
-   * @throws {ApplyConflictError} when others hold or change the same schedules all the time
+   * @throws {PruneRefusedError} when it would delete more schedules than allowed; nothing was written
+   * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules; nothing was written
+   * @throws {InvalidQueryError} at the first page, for a `query` that is not allowed, with the position of what is
+   *   wrong
+   * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
     return applySchedules(this.#context, schedules, options);

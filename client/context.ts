@@ -9,24 +9,27 @@ import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client-options';
 import { ScheduleCodec } from './payloads';
 
-/** What a client and its handles share. */
+/** What a client shares with its handles. */
 export interface ClientContext {
   store: Store & Pick<OpenStore, 'close'>;
-  /** Temporal namespace of schedules that name none. */
+  /** Temporal namespace for schedules that name none. */
   namespace: string;
   codec: ScheduleCodec;
   identity: string;
-  /** The only tenant that it sees and writes; undefined for all. */
+  /** The only tenant that this client may read and write; undefined for all tenants. */
   tenant: string | undefined;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
   /** Of creations. */
   interceptors: ScheduleClientInterceptor[];
-  /** Check that the schema and this program fit, until they once did; on the caller's transaction where one is given. */
+  /**
+   * Check that the schema fits this program, until the check has passed once. Runs on the caller's transaction if one
+   * is given.
+   */
   ready(store?: Store): Promise<void>;
 }
 
-/** Opens no connection yet. */
+/** Does not connect yet. */
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
   const { interceptors = [] } = options;
@@ -47,7 +50,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
   };
 }
 
-/** Who makes changes: who is named, else the user on this host. */
+/** Name of whoever makes the changes: the given identity, or else the user on this host. */
 export function identityOf(given: string | undefined): string {
   return given ?? `${userName()}@${hostname()}`;
 }
@@ -62,8 +65,8 @@ function userName(): string {
 }
 
 /**
- * The spec that a schedule had so far; undefined where it can no longer be evaluated, such as by other time zone data. A
- * name must not become unusable by that.
+ * The compiled spec that a schedule has had so far; undefined if it can no longer be evaluated, such as after a change
+ * of the time zone data. Such a schedule must stay usable.
  */
 export function compileStored({
   scheduleId,
@@ -75,7 +78,7 @@ export function compileStored({
   return unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
 }
 
-/** What an evaluation of a stored spec comes to; undefined where it can't be evaluated, or takes too long. */
+/** The result of evaluating a stored spec; undefined if it cannot be evaluated or takes too long. */
 export function unlessInvalid<Result>(evaluate: () => Result): Result | undefined {
   try {
     return withinSteps('spec', evaluate);

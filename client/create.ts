@@ -11,20 +11,20 @@ import { type CheckedSchedule, checkSchedule, register } from './register';
 import { scheduleInTenant } from './tenant';
 import { unlessTaken } from './update/external-ids';
 
-/** Register a schedule, as {@link EscapementClient.create} says. */
+/** Register a schedule, as {@link EscapementClient.create} describes. */
 export async function createSchedule(
   context: ClientContext,
   options: ScheduleOptions,
   change: TransactionOptions,
 ): Promise<void> {
-  // What is wrong with the call is told before an interceptor sees it, and once more of what became of it.
+  // Validate the options both before an interceptor sees them and after it may have changed them.
   await check(context, options, change);
   await intercepted(context.interceptors, options, (given, headers) =>
     again(() => create(context, given, headers, change)),
   );
 }
 
-/** With the days of the calendars that it names. @throws {InvalidScheduleError} */
+/** The options with the days of the calendars that they name. @throws {InvalidScheduleError} */
 async function check(
   context: ClientContext,
   options: ScheduleOptions,

@@ -3,20 +3,20 @@ import {
   ScheduleNotFoundError as TemporalScheduleNotFoundError,
 } from '@temporalio/client';
 
-/** A live schedule has this ID already. Caught by `instanceof` of Temporal's error of this name too. */
+/** A live schedule already has this ID. `instanceof` of Temporal's error of this name matches too. */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
     super(`schedule '${scheduleId}' exists already; choose another ID, or delete it first`, scheduleId);
   }
 }
 
-/** What is encoded of a schedule can't be decoded here, and would be lost by the change; nothing was written. */
+/** This client cannot decode a part of the schedule that the change would lose. Nothing was written. */
 export class CannotDecodeError extends Error {
   override readonly name = 'CannotDecodeError';
   constructor(
-    /** The schedule that was to be changed. */
+    /** ID of the schedule that was to be changed. */
     readonly scheduleId: string,
-    /** What cannot be decoded, such as `action.memo`. */
+    /** The part that cannot be decoded, such as `action.memo`. */
     readonly path: string,
     problem: string,
   ) {
@@ -26,15 +26,15 @@ export class CannotDecodeError extends Error {
   }
 }
 
-/** Another live schedule of the tenant has this external ID; nothing was written. */
+/** Another live schedule of the tenant has this external ID. Nothing was written. */
 export class ExternalIdTakenError extends Error {
   override readonly name = 'ExternalIdTakenError';
   constructor(
-    /** The schedule that was to have it. */
+    /** ID of the schedule that was to get the external ID. */
     readonly scheduleId: string,
     /** The external ID. */
     readonly externalId: string,
-    /** The schedule that has it; undefined where it was given back meanwhile. */
+    /** ID of the schedule that has it; undefined if that schedule has given it up meanwhile. */
     readonly takenBy: string | undefined,
     options: { cause?: unknown } = {},
   ) {
@@ -47,16 +47,16 @@ export class ExternalIdTakenError extends Error {
 }
 
 /**
- * Another transaction that is still open has registered, changed or deleted a schedule of this ID, and was waited for;
- * nothing was written by this call.
+ * Another open transaction has registered, changed or deleted a schedule with this ID, and did not end in time. This
+ * call wrote nothing.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
   constructor(
-    /** The schedule that was to be changed. */
+    /** ID of the schedule that was to be changed. */
     readonly scheduleId: string,
     options: { cause: unknown },
-    /** Who holds it, in words; empty where that could not be seen. */
+    /** Who holds the lock, in words; empty if that is unknown. */
     readonly holders: string[] = [],
   ) {
     const by = holders.length > 0 ? `, by ${holders.join(' and ')}` : '';
@@ -67,15 +67,15 @@ export class ScheduleLockedError extends Error {
   }
 }
 
-/** Others changed the schedule again and again while a change of it was prepared; nothing was written by this call. */
+/** Others kept changing the schedule while this change was prepared. This call wrote nothing. */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';
   constructor(
-    /** The schedule that was named. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
-    /** The version that the change was prepared for. */
+    /** The version for which the change was prepared. */
     readonly expectedVersion: number,
-    /** The version that is there. */
+    /** The version that is stored now. */
     readonly actualVersion: number,
     problem: string,
   ) {
@@ -83,26 +83,26 @@ export class ScheduleConflictError extends Error {
   }
 }
 
-/** Why a time cannot be excluded, or its exclusion taken back. */
+/** Why a time cannot be excluded, or cannot be included again. */
 export type ExclusionProblem = 'not_an_occurrence' | 'too_late' | 'has_firing' | 'not_excluded';
 
-/** A time that cannot be excluded, or included again; nothing was changed. */
+/** This time cannot be excluded, or cannot be included again. Nothing was changed. */
 export class ExclusionError extends Error {
   override readonly name = 'ExclusionError';
   constructor(
-    /** The schedule that was named. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
-    /** The time that was named. */
+    /** The time that was given. */
     readonly time: Date,
     /** Why not. */
     readonly problem: ExclusionProblem,
     message: string,
-    /** The occurrences around a time that is none. */
+    /** The occurrences around a time that is not an occurrence. */
     readonly nearest:
       | {
-          /** The last occurrence before it. */
+          /** The last occurrence before the time. */
           before: Date | undefined;
-          /** The first occurrence after it. */
+          /** The first occurrence after the time. */
           after: Date | undefined;
         }
       | undefined,
@@ -111,11 +111,11 @@ export class ExclusionError extends Error {
   }
 }
 
-/** A backfill reaches into months that were retired: what fired in them is forgotten, and could fire again. */
+/** A backfill covers retired months. Nobody knows what fired in them, so it could fire again. */
 export class RetiredMonthError extends Error {
   override readonly name = 'RetiredMonthError';
   constructor(
-    /** The schedule that was named. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
     /** Such as `2025-11`. */
     readonly month: string,
@@ -127,7 +127,7 @@ export class RetiredMonthError extends Error {
   }
 }
 
-/** No live schedule has this ID. Caught by `instanceof` of Temporal's error of this name too. */
+/** No live schedule has this ID. `instanceof` of Temporal's error of this name matches too. */
 export class ScheduleNotFoundError extends TemporalScheduleNotFoundError {
   constructor(scheduleId: string) {
     super(`there is no schedule '${scheduleId}'; 'escapement schedule list' shows those that are`, scheduleId);

@@ -40,14 +40,14 @@ import { type ScheduleUpdater, updateLive } from './update/update';
 import { type ScheduleVersion, type VersionsOptions, versionsOf } from './update/versions';
 
 /**
- * One schedule by its ID, shaped like Temporal's `ScheduleHandle`.
+ * A handle for one schedule, shaped like Temporal's `ScheduleHandle`.
  *
  * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient#gethandle
  */
 export class ScheduleHandle {
   constructor(
     private readonly context: ClientContext,
-    /** Name of the schedule. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
   ) {
     checkOptions(handleOptions, { scheduleId });
@@ -59,7 +59,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * The next `count` nominal times, without those that are excluded.
+   * The next `count` nominal times, without excluded ones.
    *
    * @throws {ScheduleNotFoundError}
    */
@@ -69,16 +69,17 @@ export class ScheduleHandle {
   }
 
   /**
-   * Replace the definition and the state by what `updater` makes of the present ones; what its result leaves out goes
-   * to its default. From then on occurrences are those of the new spec. What was due before, and no trigger has come to
-   * yet, is answered by the old definition, its most recent 1,000 occurrences at most; what was claimed stays as it was.
+   * Replace the definition and the state with the result of `updater`. Fields that the result leaves out get their
+   * defaults. From now on, occurrences follow the new spec. Occurrences that were due before, and that no trigger has
+   * answered yet, follow the old definition: the most recent 1,000 at most. Firings that were already claimed stay as
+   * they are.
    *
-   * @param updater gets what {@link describe} returns, which is valid as its result; called again, up to 5 times, when
-   *   others change the schedule meanwhile
-   * @returns what was handed to Temporal ahead, and fires with the definition it was claimed with
+   * @param updater receives what {@link describe} returns, and may return it unchanged. It is called again, up to 5
+   *   times, if others change the schedule meanwhile
+   * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async update<W extends Workflow = Workflow>(
@@ -89,23 +90,23 @@ export class ScheduleHandle {
     return this.#within(options, (context) => updateLive(context, this.scheduleId, updater as ScheduleUpdater));
   }
 
-  /** The definitions that this schedule has had, newest first; those of a deleted one too. */
+  /** The definitions that this schedule has had, newest first; also for a deleted schedule. */
   versions(options: VersionsOptions = {}): AsyncIterable<ScheduleVersion> {
     checkOptions(versionsOptions, options);
     return versionsOf(this.context, this.scheduleId, options);
   }
 
   /**
-   * Claim nothing new until {@link unpause}. What was claimed before goes on, unless its trigger died and nobody had
-   * called its start; what falls in the pause becomes a gap and is never caught up.
+   * Claim nothing new until {@link unpause}. Firings that were already claimed go on. The exception is a firing whose
+   * trigger died before it called start. Occurrences during the pause become a gap and are never caught up.
    *
-   * With `until` the pause ends by itself at that instant, by the database's clock: what is to start then fires, and so does what
-   * comes later. To pause a paused schedule replaces its end: without `until` it has none any more.
+   * With `until`, the pause ends by itself at that instant, by the database's clock. Occurrences that start then or
+   * later fire. Pausing a paused schedule replaces the end of the pause; without `until` the pause then has no end.
    *
-   * @param options why, as Temporal's; or `note` and `until`
-   * @throws {InvalidOptionError} for an `until` that is no time to come within ten years
-   * @returns what was handed to Temporal ahead, and fires all the same
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @param options the note, as in Temporal; or an object with `note` and `until`
+   * @throws {InvalidOptionError} if `until` is not a future time within ten years
+   * @returns firings that were already handed to Temporal, and still fire
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async pause(
@@ -123,9 +124,9 @@ export class ScheduleHandle {
   }
 
   /**
-   * Go on from now. A gap answers for the occurrences that fell in the pause.
+   * Resume from now on. A gap answers for the occurrences during the pause.
    *
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async unpause(note = 'Unpaused via Escapement', options: TransactionOptions = {}): Promise<void> {
@@ -137,14 +138,14 @@ export class ScheduleHandle {
   }
 
   /**
-   * Fire once now, besides the spec and on a paused schedule too.
+   * Fire once now, in addition to the spec. This also works for a paused schedule.
    *
-   * @param options overlap policy of this firing, or options with it and `args`, which take the place of the schedule's
-   *   this once. @default 'ALLOW_ALL', as Temporal's
+   * @param options the overlap policy of this firing, or an object that may also hold `args`, which replace the
+   *   schedule's arguments for this firing. @default 'ALLOW_ALL', as in Temporal
    * @returns the firing, `buffered` until a trigger claims it within a second
    * @throws {InvalidOptionError} for an unknown overlap policy
    * @throws {InvalidScheduleError} for arguments that cannot be encoded
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async trigger(options?: OverlapPolicy | (ManualFiringOptions & TransactionOptions)): Promise<Firing> {
@@ -154,15 +155,16 @@ export class ScheduleHandle {
   }
 
   /**
-   * Fire the occurrences of the present spec in one or more stretches of the past that have no firing; a gap over them is
-   * beaten. Both ends are inclusive. A call that was interrupted is finished by calling it again. What no trigger has
-   * answered yet is left to one, unless the schedule sleeps.
+   * Fire the past occurrences of the current spec, in one or more ranges, that have no firing. Both ends of a range are
+   * inclusive. Firings inside a gap take precedence over the gap. If a call was interrupted, call it again to finish.
+   * Occurrences that no trigger has answered yet are left to the trigger, except while the schedule is paused or
+   * exhausted.
    *
    * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown policy,
    *   more than 1,000,000 occurrences
-   * @throws {RetiredMonthError} where the record of what fired is gone
+   * @throws {RetiredMonthError} if the range covers retired months
    * @throws {ScheduleConflictError} when the schedule was updated meanwhile
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async backfill(ranges: BackfillOptions | BackfillOptions[]): Promise<BackfillResult> {
@@ -170,17 +172,18 @@ export class ScheduleHandle {
   }
 
   /**
-   * Run a past occurrence again, for its own nominal time and with the definition that the schedule has by now. It may
-   * be one that was skipped, given up, failed or was cancelled, or that had no firing since it lies in a gap. One that
-   * may have done its work needs a confirmation. The new run's workflow gets an ID of its own. The occurrence's open dead
-   * letter is resolved when that run completes.
+   * Run a past occurrence again, for its own nominal time and with the current definition of the schedule. The
+   * occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If it may already have done
+   * its work, `confirm` is required. The new run's workflow gets its own ID. When that run completes, the open dead
+   * letter of the occurrence is resolved.
    *
-   * @param time as {@link exclude} takes it
+   * @param time as for {@link exclude}
    * @returns the firing, `buffered` until a trigger claims it within a second; `again` says who asked and what it was before
-   * @throws {RunAgainError} for a time that is no past occurrence, one that is under way, or one that needs `confirm: true`
+   * @throws {RunAgainError} if the time is not a past occurrence, if its firing is still open, or if it needs `confirm:
+   *   true`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
-   * @throws {RetiredMonthError} where the record of what fired is gone
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {RetiredMonthError} if the time is in a retired month
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async runAgain(time: Date | string, options: RunAgainOptions = {}): Promise<Firing> {
@@ -190,11 +193,11 @@ export class ScheduleHandle {
   }
 
   /**
-   * Have a coming occurrence not fire. Does nothing where it is excluded already.
+   * Exclude a future occurrence, so that it does not fire. Does nothing if it is already excluded.
    *
-   * @param time an instant, or text: ISO 8601, or without an offset local time in the schedule's zone
-   * @throws {ExclusionError} for a time that is no occurrence, or not ahead any more
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @param time an instant, or a text in ISO 8601. A text without an offset is local time in the schedule's zone
+   * @throws {ExclusionError} if the time is not an occurrence, or no longer in the future
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async exclude(time: Date | string, options: TransactionOptions = {}): Promise<void> {
@@ -203,11 +206,11 @@ export class ScheduleHandle {
   }
 
   /**
-   * Take an {@link exclude} back while its time is still ahead.
+   * Undo an {@link exclude} while its time is still in the future.
    *
-   * @param time as {@link exclude} takes it
-   * @throws {ExclusionError} for a time that is not excluded, or not ahead any more
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @param time as for {@link exclude}
+   * @throws {ExclusionError} if the time is not excluded, or no longer in the future
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
   async include(time: Date | string, options: TransactionOptions = {}): Promise<void> {
@@ -216,10 +219,10 @@ export class ScheduleHandle {
   }
 
   /**
-   * What became of an instant, in a tagged form and in a sentence; of a deleted schedule too.
+   * What happened at an instant, as a tagged object and as a sentence; also for a deleted schedule.
    *
-   * @param time as {@link exclude} takes it
-   * @throws {InvalidScheduleError} for a text that is no time
+   * @param time as for {@link exclude}
+   * @throws {InvalidScheduleError} if a text is not a time
    * @throws {ScheduleNotFoundError} when there never was such a schedule
    */
   async explain(time: Date | string): Promise<Explanation> {
@@ -228,10 +231,10 @@ export class ScheduleHandle {
   }
 
   /**
-   * Delete the schedule. Its history stays, workflows that run go on, and the ID may be used again.
+   * Delete the schedule. Its history stays, running workflows go on, and the ID may be used again.
    *
-   * @returns what was handed to Temporal ahead, and fires all the same
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @returns firings that were already handed to Temporal, and still fire
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    * @throws what `expected` throws; nothing was deleted
    */
@@ -244,16 +247,17 @@ export class ScheduleHandle {
     });
   }
 
-  /** Counts over this schedule's firings and gaps; those of a deleted one too. */
+  /** Counts of this schedule's firings and gaps; also for a deleted schedule. */
   async stats(): Promise<FiringStats> {
     await this.context.ready();
     return readStats(this.context.store, { scheduleId: this.scheduleId, tenant: this.context.tenant });
   }
 
   /**
-   * Firings of this schedule, newest first unless `order` says otherwise, read page by page; those of a deleted one too.
+   * Firings of this schedule, newest first unless `order` says otherwise, read page by page; also for a deleted
+   * schedule.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be
+   * @throws {InvalidOptionError} for a filter that is not allowed
    */
   firings(options: Omit<ListFiringsOptions, 'scheduleId'> = {}): AsyncIterable<Firing> {
     checkOptions(firingFilterOfOne, options);
@@ -261,9 +265,9 @@ export class ScheduleHandle {
   }
 
   /**
-   * One page of {@link firings}: the first, or the one behind the `nextCursor` of another.
+   * One page of {@link firings}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
    */
   async firingsPage(
     options: Omit<ListFiringsOptions, 'scheduleId'> & { cursor?: string | undefined } = {},
@@ -277,7 +281,7 @@ export class ScheduleHandle {
     return this.#within(options, (context) => changeLive(context, this.scheduleId, change));
   }
 
-  /** Work in the caller's transaction, where there is one. @throws {InvalidOptionError} for another option */
+  /** Run the work in the caller's transaction, if one is given. @throws {InvalidOptionError} for an unknown option */
   async #within<Result>(
     options: TransactionOptions,
     work: (context: ClientContext) => Promise<Result>,

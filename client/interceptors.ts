@@ -4,10 +4,10 @@ import { composeInterceptors } from '@temporalio/common/lib/interceptors';
 import type { ScheduleDefinition, StoredAction } from '../core/definition/definition';
 import type { ScheduleOptions } from '../core/schedule';
 
-/** Temporal's interceptors as its `Client` or its `ScheduleClient` takes them. */
+/** Temporal's interceptors, as its `Client` or its `ScheduleClient` takes them. */
 export type ScheduleInterceptors = ScheduleClientInterceptor[] | { schedule?: ScheduleClientInterceptor[] | undefined };
 
-/** Run the interceptors of a creation around it. They may change the options, and set headers. */
+/** Run the interceptors around the creation of a schedule. They may change the options and set headers. */
 export async function intercepted(
   interceptors: ScheduleClientInterceptor[],
   options: ScheduleOptions,
@@ -28,17 +28,17 @@ export async function intercepted(
   };
   const run = composeInterceptors(interceptors, 'create', async (input) => {
     const { workflowId, ...others } = input.options.action;
-    // Not given: another schedule that is made of this one's description must not take its IDs.
+    // The IDs are left out, since a schedule that is created from this description must not reuse them.
     const wasGiven = action.workflowId !== undefined || workflowId !== ownId;
     const result = { ...input.options, action: wasGiven ? input.options.action : others };
     await create(result as ScheduleOptions, input.headers);
-    // There is no conflict to be told: an update locks the schedule.
+    // There is never a conflict to report, since an update locks the schedule.
     return { conflictToken: new Uint8Array() };
   });
   await run({ options: compiled as unknown as CompiledScheduleOptions, headers: {} });
 }
 
-/** A new definition with the headers that the schedule was created with: an update sets none. */
+/** A new definition with the headers that were set when the schedule was created. An update sets no headers. */
 export function withHeadersOf({ headers }: StoredAction, definition: ScheduleDefinition): ScheduleDefinition {
   return headers ? { ...definition, action: { ...definition.action, headers } } : definition;
 }

@@ -21,16 +21,16 @@ import { InvalidOptionError, InvalidScheduleError } from '../core/errors';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** What of a schedule is stored as the user's converter and codec make it. */
+/** The parts of a schedule that are stored in encoded form, by the user's converter and codec. */
 export interface EncodedSchedule {
   definition: ScheduleDefinition;
   /** One `Payloads` message; undefined for none. */
   args: Uint8Array | undefined;
-  /** Of the schedule itself; undefined where it was left out. */
+  /** Memo of the schedule itself; undefined if it was left out. */
   memo: Record<string, EncodedPayload> | undefined;
 }
 
-/** Where an action's values lie. */
+/** Which fields of an action hold encoded values. */
 export interface EncodedAction {
   scheduleId: string;
   namespace: string;
@@ -38,7 +38,7 @@ export interface EncodedAction {
   args: Buffer | null;
 }
 
-/** What is encoded of an action, as its user gave it. */
+/** The encoded fields of an action, as its user gave them. */
 export interface DecodedValues {
   args: unknown[];
   memo?: Record<string, unknown>;
@@ -46,9 +46,9 @@ export interface DecodedValues {
   staticDetails?: string;
 }
 
-/** What could be decoded of an action; of the rest why not. */
+/** The fields of an action that could be decoded, and the errors of the others. */
 export interface PartlyDecoded extends DecodedValues {
-  /** Why `args` are encoded still. */
+  /** Why `args` are still encoded. */
   argsError?: string;
   /** Why `memo` is left out. */
   memoError?: string;
@@ -57,8 +57,8 @@ export interface PartlyDecoded extends DecodedValues {
 }
 
 /**
- * Encodes the values of a schedule with the user's converter and codec, in the very form that Temporal's own client
- * gives them, so that nothing later needs either.
+ * Encodes the values of a schedule with the user's converter and codec, exactly as Temporal's own client does.
+ * Afterwards a trigger needs neither of them.
  */
 export class ScheduleCodec {
   readonly #converter: LoadedDataConverter;
@@ -67,7 +67,7 @@ export class ScheduleCodec {
     this.#converter = loadDataConverter(dataConverter);
   }
 
-  /** @throws {InvalidScheduleError} for what cannot be encoded, or is larger than Temporal takes */
+  /** @throws {InvalidScheduleError} for a value that cannot be encoded, or is larger than Temporal accepts */
   async encode(
     { scheduleId, definition, args, memo }: ParsedSchedule,
     headers: Record<string, Payload> = {},
@@ -107,7 +107,7 @@ export class ScheduleCodec {
     };
   }
 
-  /** Arguments that take the place of an action's own. @throws {InvalidScheduleError} as {@link encode} does */
+  /** Arguments for one firing, in place of the action's own. @throws {InvalidScheduleError} as {@link encode} does */
   async encodeArgs(
     { scheduleId, namespace, action }: Omit<EncodedAction, 'args'>,
     args: unknown[] | EncodedArgs,
@@ -128,7 +128,10 @@ export class ScheduleCodec {
     return encodable(path, () => encodeToPayloadsWithContext(this.#converter, context, args));
   }
 
-  /** The result of a step, as a signal to its workflow carries it. @throws {InvalidOptionError} for what cannot be encoded, or is too large */
+  /**
+   * The result of a step, in the form in which a signal carries it to the workflow. @throws {InvalidOptionError} for a
+   * result that cannot be encoded, or is too large
+   */
   async encodeResult(workflow: WorkflowContext, result: unknown): Promise<EncodedPayload> {
     let payload: Payload;
     try {
@@ -141,12 +144,12 @@ export class ScheduleCodec {
     return toText(payload);
   }
 
-  /** What {@link encodeResult} encoded. */
+  /** Decode what {@link encodeResult} encoded. */
   async decodeResult(workflow: WorkflowContext, encoded: EncodedPayload): Promise<unknown> {
     return decodeFromPayloadsAtIndex(this.#converter, 0, [fromText(encoded)], workflow);
   }
 
-  /** What {@link encode} encoded of an action. */
+  /** Decode what {@link encode} encoded of an action. */
   async decode({ scheduleId, namespace, action, args }: EncodedAction): Promise<DecodedValues> {
     const context = contextOf(scheduleId, namespace, action);
     const { memo, staticSummary, staticDetails } = action;
@@ -166,12 +169,15 @@ export class ScheduleCodec {
     };
   }
 
-  /** The same of what this client can decode; of the rest why not, and arguments as they are stored. */
+  /**
+   * Decode the parts of an action that this client can decode. For the others it gives the error, and arguments stay as
+   * stored.
+   */
   async decodeWhatCan(encoded: EncodedAction): Promise<PartlyDecoded> {
     try {
       return await this.decode(encoded);
     } catch {
-      // Which part it was is to be seen.
+      // The error must name the part that failed.
     }
     const { action, args } = encoded;
     const { memo, staticSummary, staticDetails, ...plain } = action;
@@ -190,7 +196,7 @@ export class ScheduleCodec {
     return {
       ...ofTexts.values,
       ...ofMemo.values,
-      // Valid as arguments, and no list.
+      // The stored message is accepted as arguments, although it is not a list.
       args: ofArgs.values?.args ?? (stored as never),
       ...(ofArgs.error === undefined ? {} : { argsError: ofArgs.error }),
       ...(ofMemo.error === undefined ? {} : { memoError: ofMemo.error }),
@@ -198,7 +204,7 @@ export class ScheduleCodec {
     };
   }
 
-  /** What a failure converter encoded of a failure's text; undefined where this client cannot read it. */
+  /** The text of a failure that a failure converter encoded; undefined if this client cannot read it. */
   async decodeFailureText(encoded: EncodedPayload): Promise<string | undefined> {
     try {
       const payload = await decodeOptionalSinglePayload<{ message?: string }>(this.#converter, fromText(encoded));
@@ -208,16 +214,16 @@ export class ScheduleCodec {
     }
   }
 
-  /** The memo of a schedule itself. */
+  /** The memo of the schedule itself. */
   async decodeMemo(memo: Record<string, EncodedPayload> | null): Promise<Record<string, unknown> | undefined> {
     return memo ? decodeMapFromPayloads(this.#converter, fromTexts(memo)) : undefined;
   }
 }
 
-/** The workflow that a value is for, as codecs and converters may look at it. */
+/** The workflow that a value belongs to. Codecs and converters may depend on it. */
 export type WorkflowContext = Extract<SerializationContext, { type: 'workflow' }>;
 
-/** As Temporal's client has it, for converters and codecs that look at it. */
+/** The same context as Temporal's client gives to converters and codecs. */
 function contextOf(scheduleId: string, namespace: string, action: { workflowId?: string }): SerializationContext {
   return { type: 'workflow', namespace, workflowId: action.workflowId ?? `${scheduleId}-workflow` };
 }
@@ -257,7 +263,7 @@ function toTexts(fields: Record<string, Payload> | undefined): Record<string, En
   return fields && Object.fromEntries(Object.entries(fields).map(([key, payload]) => [key, toText(payload)]));
 }
 
-/** Payloads that were stored as they are, by name. */
+/** Payloads by name, in their stored form. */
 export function fromTexts(texts: Record<string, EncodedPayload>): Record<string, Payload> {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(text)]));
 }

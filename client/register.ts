@@ -21,13 +21,13 @@ import { refuseOutside, takePlaces } from './tenants/limits';
 import { nowOf } from './update/change';
 import { refuseTaken } from './update/external-ids';
 
-/** A schedule that was checked; one whose spec is over has no next time. */
+/** A validated schedule. It has no next time if its spec is over. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
 
 /**
- * Check the options of a schedule that is to be created, before anything is written.
+ * Validate the options of a new schedule before anything is written.
  *
- * @param over accept a spec whose times have all passed
+ * @param over whether to accept a spec whose times have all passed
  * @throws {InvalidScheduleError} with the path of the bad field
  */
 export function checkSchedule(
@@ -57,12 +57,12 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
 }
 
 /**
- * Write a schedule: one statement where its ID is new and nothing is to be counted.
+ * Write a schedule. It takes one statement if its ID is new and it counts against no quota.
  *
- * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
- * @throws {InvalidScheduleError} for a namespace or a task queue that its tenant may not name
- * @throws {TenantQuotaError} when its tenant has as many schedules as it may
- * @throws {CalendarsChangedError} when somebody has changed a calendar that it names since its days were read
+ * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
+ * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
+ * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
+ * @throws {CalendarsChangedError} when a calendar that it names has changed since its days were read
  */
 export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
   const { store } = context;
@@ -82,10 +82,10 @@ export async function register(context: ClientContext, schedule: NewSchedule & {
 }
 
 /**
- * The ID was used before: go on with its next version, and answer for the time in between.
+ * The ID was used before. Continue with the next version, and write a gap for the time in between.
  *
- * @param keepPause whether a schedule that was paused when it was deleted comes back paused, with the note of then
- * @throws {ScheduleAlreadyRunning} when a live schedule has it
+ * @param keepPause whether a schedule that was deleted while paused comes back paused, with its former note
+ * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
  */
 export async function revive(
   transaction: Store,
@@ -93,17 +93,17 @@ export async function revive(
   { keepPause = false }: { keepPause?: boolean } = {},
 ): Promise<void> {
   const { scheduleId } = schedule;
-  // Read first: the lock of one that lives would hold up its firings until the caller's transaction ends, and whoever
-  // holds another tenant's must not be waited for.
+  // Read before locking. The lock of a live schedule would delay its firings until the caller's transaction ends. And a
+  // client must not wait for locks on another tenant's schedule.
   const owner = await readOwner(transaction, scheduleId);
   if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
-  // The history of a deleted schedule stays its tenant's, whoever would take it over.
+  // The history of a deleted schedule belongs to its tenant, even if another tenant wants the ID.
   if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);
   const former = compileStored(locked);
   const gap =
     former && unlessInvalid(() => gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted'));
-  // What was excluded was the former schedule's.
+  // The exclusions belonged to the former schedule.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);
   const pause = keepPause && locked.paused ? { paused: true, keptPause: locked, note: locked.note ?? undefined } : {};

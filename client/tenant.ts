@@ -4,9 +4,9 @@ import { partsOfName, scopedName } from '../core/scoped-name';
 import type { ClientContext } from './context';
 
 /**
- * The options of a schedule as a client of one tenant may write them.
+ * The options of a schedule, limited to the tenant of the client.
  *
- * @throws {InvalidScheduleError} where they name another tenant
+ * @throws {InvalidScheduleError} if they name another tenant
  */
 export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, options: ScheduleOptions): ScheduleOptions {
   if (tenant === undefined) return options;
@@ -20,20 +20,20 @@ export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, opti
 }
 
 /**
- * A source of schedules as the ledger names it: two tenants, and clients of all tenants, may each have one of the same
- * name.
+ * The name of a source in the ledger. The sources of two tenants, and of clients of all tenants, may have the same name
+ * for their users.
  */
 export function sourceIn({ tenant }: Pick<ClientContext, 'tenant'>, source: string): string {
   return scopedName(tenant, source);
 }
 
-/** A source that the ledger names as this client's user does; one that is not its tenant's by the ledger's name. */
+/** The name of a source as its users gave it. A source of another tenant keeps the ledger's name. */
 export function sourceAsGiven({ tenant }: Pick<ClientContext, 'tenant'>, stored: string): string {
   const scoped = partsOfName(stored);
   return tenant !== undefined && scoped?.[0] === tenant ? scoped[1] : stored;
 }
 
-/** Whether a name is one that only the client of a tenant may apply. */
+/** Whether only a client of one tenant can apply a source with this name. */
 export function isScopedSource(source: string): boolean {
   return partsOfName(source) !== undefined;
 }

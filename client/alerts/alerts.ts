@@ -10,13 +10,13 @@ import { inTenant } from '../list/filters';
 import { nowOf, readLive } from '../update/change';
 import { type SilenceOptions, silenceOptions } from './silence-options';
 
-/** Which alerts are listed. */
+/** Which alerts to list. */
 export interface ListAlertsOptions {
-  /** Those that are over as well. @default false */
+  /** Include alerts that are over. @default false */
   resolved?: boolean;
-  /** How many at most, up to 10,000. @default 200 */
+  /** Maximum number of alerts, up to 10,000. @default 200 */
   limit?: number;
-  /** Of one tenant. @default all */
+  /** Only alerts of this tenant. @default all tenants */
   tenant?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export class AlertNotFoundError extends Error {
   }
 }
 
-/** No silence of this ID is in force. */
+/** No silence with this ID is in force. */
 export class SilenceNotFoundError extends Error {
   override readonly name = 'SilenceNotFoundError';
   constructor(
@@ -42,9 +42,9 @@ export class SilenceNotFoundError extends Error {
   }
 }
 
-/** Which silences are listed. */
+/** Which silences to list. */
 export interface ListSilencesOptions {
-  /** Of one tenant. @default all */
+  /** Only silences of this tenant. @default all tenants */
   tenant?: string | undefined;
 }
 
@@ -60,7 +60,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LIMIT = 200;
 
 /**
- * What people are told of before they ask. A client of one tenant sees the alerts of its schedules alone.
+ * Alerts about schedules and triggers, and the silences that mute them. A client of one tenant sees only the alerts of
+ * its own schedules.
  *
  * @see `docs/alerts.md`
  */
@@ -75,7 +76,10 @@ export class Alerts {
     return readAlerts(this.context.store, { tenant: inTenant(this.context, options).tenant, resolved, limit });
   }
 
-  /** Say that you know of an alert. The first who says so stays. @throws {AlertNotFoundError} where there is none of this ID */
+  /**
+   * Acknowledge an alert: record that you know of it. A later call does not replace the first name. @throws
+   * {AlertNotFoundError} if no alert has this ID
+   */
   async ack(alertId: string): Promise<ListedAlert> {
     await this.context.ready();
     const { store, identity: actor, tenant, now } = this.context;
@@ -87,11 +91,11 @@ export class Alerts {
   }
 
   /**
-   * Have nobody told of some alerts for a while: of none that open, and no reminder. They are listed all the same. What still
-   * holds when the silence ends is told then.
+   * Mute some alerts until a given time: Escapement sends no message when one opens, and no reminders. The alerts are
+   * still listed. When the silence ends, Escapement sends a message for each alert that is still open.
    *
-   * @throws {InvalidOptionError} for an option that there is not, or that cannot be
-   * @throws {ScheduleNotFoundError} where there is no such schedule
+   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
+   * @throws {ScheduleNotFoundError} if there is no such schedule
    */
   async silence(options: SilenceOptions): Promise<Silence> {
     checkOptions(silenceOptions, options);
@@ -113,7 +117,7 @@ export class Alerts {
     });
   }
 
-  /** Silences that are in force, the first to end first. */
+  /** Silences in force, ordered by when they end. */
   async silences(options: ListSilencesOptions = {}): Promise<Silence[]> {
     checkOptions(listSilencesOptions, options);
     await this.context.ready();
@@ -121,7 +125,7 @@ export class Alerts {
     return readSilences(store, { tenant: inTenant(this.context, options).tenant, now: now?.() });
   }
 
-  /** End a silence before its time. @throws {SilenceNotFoundError} where none of this ID is in force */
+  /** End a silence before its time. @throws {SilenceNotFoundError} if no silence with this ID is in force */
   async unsilence(silenceId: string): Promise<Silence> {
     await this.context.ready();
     const { store, tenant, now } = this.context;

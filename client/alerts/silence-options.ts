@@ -4,17 +4,17 @@ import { scheduleId } from '../../core/definition/shape';
 import { instant, note, oneOf, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 
-/** What is not to be told for a while. */
+/** Which alerts to mute, and until when. */
 export interface SilenceOptions {
-  /** Of this schedule alone. @default all schedules, and what many of them need */
+  /** Only alerts of this schedule. @default all schedules, and alerts that concern many of them */
   scheduleId?: string;
-  /** Of this condition alone. @default all */
+  /** Only alerts of this condition. @default all conditions */
   condition?: AlertCondition;
-  /** When it is told again, if it still holds then. In the future. */
+  /** When the silence ends; must be in the future. Alerts that are still open then are sent. */
   until: Date;
-  /** Why, for those who wonder. 4,000 characters at most. */
+  /** Why the alerts are muted, for other people to read. At most 4,000 characters. */
   reason: string;
-  /** Of one tenant's schedules alone. @default all */
+  /** Only alerts of this tenant's schedules. @default all tenants */
   tenant?: string | undefined;
 }
 

@@ -10,17 +10,17 @@ import { isScopedSource, scheduleInTenant } from '../tenant';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 
-/** A schedule of the list, checked and encoded. */
+/** One schedule of the list, validated and encoded. */
 export interface DeclaredSchedule {
   index: number;
   parsed: CheckedSchedule;
   encoded: EncodedSchedule;
 }
 
-/** Codecs may call a service for each. */
+/** The limit is low because a codec may call a remote service for each schedule. */
 const ENCODED_AT_ONCE = 100;
 
-/** Check the whole list. @throws {ApplyRefusedError} with every problem of every schedule */
+/** Validate the whole list. @throws {ApplyRefusedError} with every problem of every schedule */
 export async function checkList(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],
@@ -63,7 +63,7 @@ function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOpt
   return problems;
 }
 
-/** What the error is about, also where that is what is wrong. */
+/** The source name for the error, even if the source itself is the bad field. */
 function sourceOf(options: ApplyOptions): string {
   return String((options as Partial<ApplyOptions> | undefined)?.source);
 }

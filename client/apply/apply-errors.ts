@@ -1,12 +1,12 @@
 import type { ApplyResult } from './apply-options';
 
-/** What is wrong with one schedule of a list that is applied, or with the list. */
+/** One problem of a list given to `apply`: of one of its schedules, or of the call itself. */
 export interface ApplyProblem {
-  /** Place in the list; undefined for a problem of the call itself. */
+  /** Index of the schedule in the list; undefined for a problem of the call itself. */
   index: number | undefined;
-  /** Of the schedule, where it has one; undefined for a problem of the call itself. */
+  /** ID of the schedule, if it has one; undefined for a problem of the call itself. */
   scheduleId: string | undefined;
-  /** Path of the bad field, such as `spec.cron`; `source` where the schedule is somebody else's. */
+  /** Path of the bad field, such as `spec.cron`; `source` if the schedule belongs to somebody else. */
   path: string;
   /** What is wrong and what is allowed. */
   problem: string;
@@ -15,15 +15,15 @@ export interface ApplyProblem {
 const SHOWN = 10;
 
 /**
- * A list of schedules that was refused: each reason, of all its schedules. Nothing was written; only where a schedule was
- * registered by somebody else in the moment between the check and its turn, batches before it were.
+ * `apply` refused a list of schedules; the error names every problem of every schedule. Nothing was written, with one
+ * exception: if somebody else registered a schedule after the check, earlier batches may already be written.
  */
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';
   constructor(
-    /** What declared the list. */
+    /** Name of the source that declared the list. */
     readonly source: string,
-    /** All of them, in the order of the list. */
+    /** All problems, in the order of the list. */
     readonly problems: ApplyProblem[],
   ) {
     const lines = problems.slice(0, SHOWN).map(({ index, scheduleId, path, problem }) => {
@@ -36,13 +36,14 @@ export class ApplyRefusedError extends Error {
 }
 
 /**
- * A revision lower than one that began: an older program deployed late, or a rollback of code, would undo what is newer.
- * Apply the old content under a new revision, or set the source's revision back with `client.sources.reset`.
+ * A higher revision of this source has begun, so this one would undo newer changes. Usually an older program was
+ * deployed late, or the code was rolled back. Apply the old content under a new revision, or set the source's revision
+ * back with `client.sources.reset`.
  */
 export class StaleRevisionError extends Error {
   override readonly name = 'StaleRevisionError';
   constructor(
-    /** What was written before the higher revision began: as a rule nothing. */
+    /** What this revision wrote before the higher one began: usually nothing. */
     readonly result: ApplyResult,
   ) {
     const { source, revision, currentRevision, created, updated, pruned } = result;
@@ -54,17 +55,17 @@ export class StaleRevisionError extends Error {
   }
 }
 
-/** More schedules would be pruned than may be. Nothing was written. */
+/** `prune` would delete more schedules than it may. Nothing was written. */
 export class PruneRefusedError extends Error {
   override readonly name = 'PruneRefusedError';
   constructor(
-    /** What declared the list. */
+    /** Name of the source that declared the list. */
     readonly source: string,
-    /** Those that would be deleted. */
+    /** IDs of the schedules that would be deleted. */
     readonly scheduleIds: string[],
-    /** How many live schedules the source has declared. */
+    /** How many live schedules this source has declared. */
     readonly declared: number,
-    /** How many of them may be deleted. */
+    /** How many schedules the call may delete. */
     readonly atMost: number,
   ) {
     const shown = scheduleIds.slice(0, SHOWN).map((scheduleId) => `'${scheduleId}'`);
@@ -75,13 +76,16 @@ export class PruneRefusedError extends Error {
   }
 }
 
-/** Others kept schedules of the list locked or changed them again and again. What was written stays; apply again for the rest. */
+/**
+ * Other transactions kept schedules of the list locked, or changed them again and again. What was written stays; call
+ * `apply` again for the rest.
+ */
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';
   constructor(
-    /** What declared the list. */
+    /** Name of the source that declared the list. */
     readonly source: string,
-    /** Schedules that could not be written, as far as they are known. */
+    /** IDs of the schedules that could not be written, as far as known. */
     readonly scheduleIds: string[],
     problem: string,
     options?: { cause: unknown },

@@ -1,71 +1,83 @@
-/** How a list of schedules that is declared in code is applied. */
+/** How to apply a list of schedules that is declared in code. */
 export interface ApplyOptions {
-  /** Name of what declares the list, such as the service that deploys: it owns the schedules that it declares. */
+  /**
+   * Name of the program that declares the list, such as the service that is deployed. This source owns the schedules
+   * that it declares.
+   */
   source: string;
   /**
-   * Grows from deploy to deploy, such as the build's number. A lower one than was applied before writes nothing. The same one
-   * again brings what differs to the list that is given: two different lists need two revisions.
+   * A number that grows with each deploy, such as the build number. A revision lower than one applied before writes
+   * nothing. Applying the same revision again updates whatever differs from the given list, so two different lists need
+   * two revisions.
    */
   revision: number;
   /**
-   * What a revision lower than one that began does: `throw` a {@link StaleRevisionError}, or `ignore` it and return with
-   * the status `stale`. @default 'throw'
+   * What to do if a higher revision has begun: `throw` a {@link StaleRevisionError}, or `ignore` it and return with the
+   * status `stale`. @default 'throw'
    */
   onStale?: 'throw' | 'ignore';
-  /** Delete what the same source declared before and does not any more. @default false */
+  /** Delete schedules that this source declared before and no longer declares. @default false */
   prune?: boolean;
   /**
-   * With `prune`: how many may be deleted. @default 3, or a quarter of what the source had declared where that is more; none
-   * by an empty list
+   * With `prune`: the maximum number of schedules to delete. @default 3, or a quarter of the schedules that the source
+   * had declared if that is more; 0 for an empty list
    */
   pruneAtMost?: number;
-  /** Take over live schedules of the list that a person or another source registered. @default false: they are refused */
+  /**
+   * Take over live schedules of the list that a person or another source registered. @default false: such schedules are
+   * refused
+   */
   takeOver?: boolean;
-  /** Write nothing, and say what would be done. @default false */
+  /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
-  /** Called, and waited for, before the first batch is written and after each. @default nobody is told */
+  /** Called before the first batch is written and after each batch; `apply` awaits it. @default no callback */
   progress?: (done: ApplyProgress) => void | Promise<void>;
 }
 
-/** How far an apply has come. */
+/** Progress of an apply. */
 export interface ApplyProgress {
-  /** Schedules that were created, updated or pruned so far. */
+  /** How many schedules have been created, updated or pruned so far. */
   written: number;
-  /** Those that are to be. */
+  /** How many schedules are to be created, updated or pruned. */
   total: number;
-  /** IDs of those that are to be deleted. */
+  /** IDs of the schedules that are to be deleted. */
   pruning: string[];
 }
 
-/** A schedule that was not as declared. */
+/** A schedule that differed from its declaration. */
 export interface AppliedUpdate {
   /** Its name. */
   scheduleId: string;
-  /** Paths of what differed, such as `spec.cron` or `action.args`; `source` for one that was taken over. */
+  /**
+   * Paths of the fields that differed, such as `spec.cron` or `action.args`; `source` if the schedule was taken over.
+   */
   changed: string[];
 }
 
 /** What an apply did; with `dryRun`, what it would do. */
 export interface ApplyResult {
-  /** What declared the list. */
+  /** Name of the source that declared the list. */
   source: string;
-  /** The one that was asked for. */
+  /** The revision that was asked for. */
   revision: number;
   /**
-   * `stale` when a higher revision was applied before, or began meanwhile: this one wrote nothing, or nothing more than
-   * the lists say. `planned` for a dry run.
+   * `stale` if a higher revision was applied before or began meanwhile. A stale apply wrote nothing, or only what its
+   * lists name. `planned` for a dry run.
    */
   status: 'applied' | 'planned' | 'stale';
-  /** The highest revision of the source that was begun so far, this one included; undefined for a first dry run. */
+  /**
+   * The highest revision of this source that has begun, including this one; undefined for a dry run of a source that
+   * has applied nothing.
+   */
   currentRevision: number | undefined;
-  /** New ones, and deleted ones that came back to life. */
+  /** IDs of new schedules, and of deleted ones that were created again. */
   created: string[];
-  /** Those that were not as declared. */
+  /** Schedules that differed from their declaration. */
   updated: AppliedUpdate[];
-  /** IDs of those that were as declared. */
+  /** IDs of schedules that already were as declared. */
   unchanged: string[];
-  /** Deleted, since the source declares them no more. */
+  /** IDs of schedules that were deleted because the source no longer declares them. */
   pruned: string[];
-  /** Of those that were created or updated, those whose times have all passed: they never fire from now on. */
+  /** IDs of created or updated schedules whose times have all passed, so that they will never fire. */
   ended: string[];
 }

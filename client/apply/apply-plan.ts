@@ -17,13 +17,13 @@ import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply
 import type { ApplyOptions } from './apply-options';
 import { differences } from './differences';
 
-/** What is to be done about one schedule; `row` is what the plan rests on. */
+/** What to do with one schedule. The step is valid only while the stored schedule still matches `row`. */
 export type Step =
   | { kind: 'create'; declared: DeclaredSchedule; row: DeclaredRow | undefined }
   | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
   | { kind: 'prune'; scheduleId: string; tenant: string };
 
-/** What is to be done about a list. */
+/** What to do with a list. */
 export interface ApplyPlan {
   steps: Step[];
   unchanged: string[];
@@ -32,11 +32,11 @@ export interface ApplyPlan {
 const READ_AT_ONCE = 1_000;
 
 /**
- * Compare the list with what is there. Takes no lock: whoever writes checks that each row is still as it was read.
+ * Compare the list with the stored schedules. Takes no lock, so the write checks that each row is still as it was read.
  *
- * @throws {ApplyRefusedError} with every schedule that is not this source's to change
- * @throws {PruneRefusedError} where it would delete more than it may
- * @throws {TenantQuotaError} where a tenant would have more schedules than it may
+ * @throws {ApplyRefusedError} with every schedule that this source may not change
+ * @throws {PruneRefusedError} if it would delete more schedules than allowed
+ * @throws {TenantQuotaError} if a tenant would exceed its quota of schedules
  */
 export async function planApply(
   context: ClientContext,
@@ -64,7 +64,7 @@ export async function planApply(
       } else {
         const changed = await changesOf(context.codec, row, one);
         if (row.source !== sourceIn(context, options.source)) changed.push('source');
-        // One that is as it is declared goes on where it is.
+        // An unchanged schedule may stay, even if the tenant's limits no longer allow its namespace or task queue.
         if (changed.length > 0 && outside) refuse(outside);
         if (changed.length === 0) plan.unchanged.push(scheduleId);
         else plan.steps.push({ kind: 'update', declared: one, row, changed });
@@ -86,7 +86,7 @@ export async function planApply(
   return plan;
 }
 
-/** Those that another schedule has, of the list or not. */
+/** External IDs that already belong to another schedule, in the list or not. */
 async function takenExternalIds({ store }: ClientContext, declared: DeclaredSchedule[]): Promise<ApplyProblem[]> {
   const wanted = declared.flatMap(({ index, parsed: { scheduleId, tenant, externalId } }) =>
     externalId ? [{ index, scheduleId, tenant, externalId }] : [],
@@ -107,7 +107,7 @@ async function takenExternalIds({ store }: ClientContext, declared: DeclaredSche
   }));
 }
 
-/** Places that the steps give back when all of them are done, by tenant. */
+/** How many schedules of each tenant the prune steps delete. Creations may count on these places. */
 export function prunedOf(steps: Step[]): Map<string, number> {
   const pruned = new Map<string, number>();
   for (const step of steps) {
@@ -116,19 +116,25 @@ export function prunedOf(steps: Step[]): Map<string, number> {
   return pruned;
 }
 
-/** Checked before anything is written; each batch checks again, with the places held. @throws {TenantQuotaError} */
+/**
+ * Check the quotas before anything is written. Each batch checks again, with the quota rows locked. @throws
+ * {TenantQuotaError}
+ */
 async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
   const tenants = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed.tenant] : []));
   if (tenants.every((tenant) => tenant === '')) return;
   await transact(store, (transaction) => takePlaces(transaction, tenants, prunedOf(steps)));
 }
 
-/** What a deploy may delete unasked. More is more often a file that was not found than a decision. */
+/**
+ * How many schedules a deploy may delete without `pruneAtMost`. A larger number usually means that a file was missing,
+ * not that somebody decided it.
+ */
 function mostPruned(former: number, declared: number): number {
   return declared === 0 ? 0 : Math.max(3, Math.floor(former / 4));
 }
 
-/** Why a schedule that is there is not to be changed by this source, or not in this way. */
+/** Why this source may not change a stored schedule, or may not change it in this way. */
 function refusal(
   context: ClientContext,
   row: DeclaredRow,
@@ -157,7 +163,10 @@ function refusal(
   return undefined;
 }
 
-/** Whose a schedule is instead of `source`'s. A client of one tenant may find a source of all tenants with the same name. */
+/**
+ * Who owns the schedule instead of `source`. For a client of one tenant, a source of all tenants may have the same
+ * name.
+ */
 function ownerOf(context: ClientContext, stored: string | null, source: string): string {
   if (stored === null) return 'was registered by hand';
   const owner = `belongs to source '${sourceAsGiven(context, stored)}'`;
@@ -165,8 +174,8 @@ function ownerOf(context: ClientContext, stored: string | null, source: string):
 }
 
 /**
- * Paths of what is not as declared. A codec may encode the same values to other bytes each time, and a value may come
- * back from it in another form than it was given in. So where the bytes differ, what they decode to is compared.
+ * Paths of the fields that differ from the declaration. A codec may encode the same values to different bytes each
+ * time, and may decode a value to another form than was given. So if the bytes differ, the decoded values are compared.
  */
 async function changesOf(
   codec: ScheduleCodec,
@@ -192,7 +201,7 @@ async function changesOf(
 
 type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | keyof StoredLabels>;
 
-/** As JSON has it, with its dates in one form. */
+/** The definition in the form that JSON storage gives it, with all dates in one form. */
 function asStored({ spec, action, policies, args, memo, searchAttributes, owner, runbook, externalId }: Encoded) {
   const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
   return {
@@ -206,7 +215,10 @@ function asStored({ spec, action, policies, args, memo, searchAttributes, owner,
   };
 }
 
-/** The same, decoded. What nobody can decode any more, such as under a key that is gone, is as good as changed. */
+/**
+ * The same with decoded values. A value that cannot be decoded any more, such as after its key is gone, counts as
+ * changed.
+ */
 async function asGiven(codec: ScheduleCodec, one: Encoded) {
   const stored = asStored(one);
   try {

@@ -20,20 +20,22 @@ import { ApplyConflictError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import { prunedOf, type Step } from './apply-plan';
 
-/** How many in one transaction. One that comes back to life takes several statements of its own. */
+/**
+ * Schedules per transaction. Fewer for deleted schedules that are created again, since each takes several statements.
+ */
 const BATCH_SIZE = 500;
 const REVIVED_AT_ONCE = 50;
-/** Each of these may leave firings behind. */
+/** Fewer for updates, since each may have to write firings that its former definition still owes. */
 const UPDATED_AT_ONCE = 100;
 
-/** Steps of one transaction, and how it writes them. */
+/** The steps of one transaction, and the function that writes them. */
 export interface Batch {
   steps: Step[];
-  /** Returns the IDs of those that it wrote: the others were not as planned. */
+  /** Returns the IDs of the schedules that it wrote. The others had changed since the plan was made. */
   write(transaction: Store): Promise<Set<string>>;
 }
 
-/** The steps in batches: what is new first, deletions last. */
+/** Split the steps into batches: creations first, deletions last. */
 export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
   const by = {
     actor: `${context.identity} (${options.source}@${options.revision})`,
@@ -44,7 +46,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
   const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
   const updates = steps.filter((step) => step.kind === 'update');
   const prunes = steps.filter((step) => step.kind === 'prune');
-  // What is new comes before the deletions that make room for it.
+  // Creations are written first, so they may count on the places that later deletions free.
   const spare = prunedOf(steps);
   const note = `no longer declared by ${options.source}@${options.revision}`;
   return [
@@ -89,7 +91,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
           (state) => state.source === by.source && !state.deleted && !isForeign(context, state),
         );
         await pruneSchedules(transaction, ours.map(idOf), { now, note });
-        // Whoever deleted or took over one of the others has done what was asked.
+        // A schedule that somebody else deleted or took over needs no deletion, so it counts as done.
         return new Set(page.map(idOf));
       },
     })),
@@ -97,10 +99,10 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
 }
 
 /**
- * Write one batch in a transaction of its own, while no other run of the source writes.
+ * Write one batch in its own transaction. Other runs of the same source cannot write meanwhile.
  *
- * @returns the IDs that were written; undefined when another revision has begun
- * @throws {ApplyConflictError} when somebody's open transaction holds one of its schedules
+ * @returns the IDs that were written; undefined if another revision has begun
+ * @throws {ApplyConflictError} if another open transaction holds a lock on one of its schedules
  */
 export async function writeBatch(
   context: ClientContext,
@@ -129,12 +131,12 @@ export async function writeBatch(
   }
 }
 
-/** ID of what a step is about. */
+/** ID of the schedule that a step concerns. */
 export function idOf(step: Step | { scheduleId: string }): string {
   return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
 }
 
-/** Those steps whose schedules, locked now, are still what the plan rests on. */
+/** Lock the schedules of these steps, and write only those that still match the plan. */
 async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
   transaction: Store,
   steps: Planned[],
@@ -164,7 +166,7 @@ function newSchedule(
   return { ...parsed, ...encoded, ...by, now };
 }
 
-/** Its definition alone: what state it is in is for people to say, once it is there. */
+/** Change only the definition. Paused, note and remaining actions are for people to set once the schedule exists. */
 function changeOf(
   locked: LockedSchedule,
   { declared, changed }: Extract<Step, { kind: 'update' }>,

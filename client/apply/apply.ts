@@ -10,12 +10,12 @@ import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
 
-/** Plans that are made at most, when others change the same schedules meanwhile. */
+/** Maximum number of plans, if others keep changing the same schedules. */
 const ROUNDS = 5;
 
 /**
- * Check and compare; take the source for this revision; write batch by batch. What was not as planned when its turn came
- * is planned again.
+ * Validate the list, compare it with the ledger, take the source for this revision, then write batch by batch. A
+ * schedule that changed after it was planned is planned again.
  */
 export async function applySchedules(
   context: ClientContext,
@@ -48,7 +48,7 @@ async function applyOrStale(
     ended: [],
   };
   if (before && before.revision > revision) return { ...result, status: 'stale' };
-  // Refuses before the source is taken.
+  // Plan before the source is taken, so that a refused list does not stop an older revision.
   let plan = await planApply(context, declared, options);
   if (dryRun) {
     for (const step of plan.steps) note(result, step);
@@ -63,7 +63,7 @@ async function applyOrStale(
   );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
-  // A lower revision that wrote after we had read writes no more; what it left has to be compared.
+  // A lower revision may have written after we read. It can write no more now, so compare again with what it left.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
   result.unchanged.push(...plan.unchanged);
   let late: Set<string> = new Set();
@@ -90,7 +90,7 @@ async function applyOrStale(
       return whole ? result : stale(context, result);
     }
     plan = await planApply(context, declared, options);
-    // Somebody else brought it to what is declared.
+    // Somebody else has already brought the schedule to its declaration.
     result.unchanged.push(...plan.unchanged.filter((scheduleId) => late.has(scheduleId)));
   }
   const problem = `were changed by others during each of ${ROUNDS} attempts to apply them`;
@@ -109,7 +109,10 @@ function note(result: ApplyResult, step: Step): void {
   if (step.kind !== 'prune' && isOver(step.declared.parsed)) result.ended.push(idOf(step));
 }
 
-/** A time that was declared passes, and must not fail the deploys after it; one that had passed already is mostly a mistake. */
+/**
+ * A declared time that passes must not fail later deploys, so the schedule is only reported. If the time had already
+ * passed at the first deploy, it is probably a mistake.
+ */
 function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
   return nextFireAt === undefined && !isManual(definition.spec);
 }

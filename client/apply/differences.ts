@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Paths of the fields in which two definitions differ, such as `spec.cron`. Lists and what is not a plain object are
- * compared whole. A field that is null or undefined is the same as one that is not there.
+ * Paths of the fields in which two definitions differ, such as `spec.cron`. Lists and objects that are not plain are
+ * compared as a whole. A null or undefined field equals a missing one.
  */
 export function differences(one: unknown, other: unknown, path = ''): string[] {
   if (!isPlain(one) || !isPlain(other)) {

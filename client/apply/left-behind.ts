@@ -12,8 +12,9 @@ import type { Handover } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
 
 /**
- * What the former definition has to answer for, and up to when: the change, or where it `stays` the one that is paused, the last
- * occurrence that does not wait for its jitter. Nothing where it cannot be evaluated.
+ * The firings and gaps that the former definition still owes, and the instant that it answers up to. That instant is
+ * the change; for a pause where the definition `stays`, it is the last occurrence that does not wait for its jitter.
+ * Returns nothing owed if the former definition cannot be evaluated.
  */
 export async function leftBehind(
   transaction: Store,
@@ -26,7 +27,7 @@ export async function leftBehind(
   const { policies, action } = locked.definition;
   const before = pauseBefore(compiled, locked, change.at);
   const stretch = { answeredTo: before.answeredTo, at: change.at.getTime() };
-  // A pause fires nothing that was missed before it, and an update that pauses is one.
+  // A pause fires nothing that was missed before it, and an update may pause the schedule.
   const asleep = isAsleep(locked, change) ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
     const left = unlessInvalid(() => {
@@ -39,7 +40,7 @@ export async function leftBehind(
 
   const due = unlessInvalid(() => compiled.next(stretch.answeredTo));
   if (due === undefined || due > stretch.at) return { ...nothing, gaps: before.gaps };
-  // A retired month takes no firing any more.
+  // A retired month accepts no firings, so catch-up reaches back only to the first month that is kept.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
   const freezes = await readFreezesOf(transaction, [locked], change.at);
@@ -64,12 +65,12 @@ export async function leftBehind(
   };
 }
 
-/** Whether nothing fires: a pause that was over before the change does not hold any more. */
+/** Whether the schedule fires nothing. A pause that had ended before the change does not count. */
 function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
   return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
 }
 
-/** The gap over a pause that was over before the change, and where it answers to. */
+/** The gap for a pause that had ended before the change, and the instant that it answers up to. */
 function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): { gaps: Gap[]; answeredTo: number } {
   const answeredTo = locked.answeredTo.getTime();
   if (!isPauseOver(locked, at.getTime())) return { gaps: [], answeredTo };
@@ -81,7 +82,7 @@ function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): 
   return over ?? { gaps: [], answeredTo };
 }
 
-/** One instant of each month that firings lie in. */
+/** One instant in each month that has firings. */
 export function monthsOf(firings: Handover['firings']): Iterable<Date> {
   return oneOfEachMonth(firings.map(({ scheduledTime }) => scheduledTime));
 }

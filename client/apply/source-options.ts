@@ -1,5 +1,5 @@
 /** How a source's revision is set. */
 export interface ResetSourceOptions {
-  /** The lowest revision that counts from now on. */
+  /** The lowest revision that may be applied from now on. */
   revision: number;
 }

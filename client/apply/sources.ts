@@ -7,17 +7,17 @@ import type { ClientContext } from '../context';
 import { sourceIn } from '../tenant';
 import type { ResetSourceOptions } from './source-options';
 
-/** What the ledger knows of a source of schedules: of whatever declares them in code. */
+/** What the ledger knows of a source, which is a program that declares schedules in code. */
 export interface SourceStatus {
-  /** Its name, as `apply` is given it. */
+  /** Name of the source, as given to `apply`. */
   source: string;
-  /** The tenant whose clients apply it; undefined for one of all tenants. */
+  /** Tenant whose clients apply this source; undefined for a source of all tenants. */
   tenant: string | undefined;
-  /** The highest revision that began to be applied: a lower one is stale. */
+  /** The highest revision that has begun to be applied. Lower revisions are stale. */
   revision: number;
-  /** Whether that revision was applied to its end. */
+  /** Whether that revision was applied completely. */
   complete: boolean;
-  /** How many live schedules it has declared. */
+  /** How many live schedules the source has declared. */
   schedules: number;
 }
 
@@ -34,14 +34,16 @@ export class SourceNotFoundError extends Error {
 }
 
 /**
- * What declares schedules in code, and its revision.
+ * Programs that declare schedules in code, and their revisions.
  *
  * @see `docs/schedules.md`
  */
 export class Sources {
   constructor(private readonly context: ClientContext) {}
 
-  /** Every source that has ever applied schedules, by name; a client of one tenant sees its own. */
+  /**
+   * Every source that has ever applied schedules, ordered by name. A client of one tenant sees only its own sources.
+   */
   async list(): Promise<SourceStatus[]> {
     await this.context.ready();
     const { tenant } = this.context;
@@ -52,12 +54,12 @@ export class Sources {
   }
 
   /**
-   * Set the revision of a source, so that it and every higher one count again: after a rollback of code to an older build,
-   * or after a revision that was far too high. An apply of another revision that is under way writes nothing more. No
-   * schedule is changed until the next apply.
+   * Set the revision of a source, so that this revision and every higher one may be applied again. Use it after code
+   * was rolled back to an older build, or after a revision was far too high by mistake. An apply of another revision
+   * that is running writes nothing more. Schedules change only with the next apply.
    *
-   * @throws {SourceNotFoundError} where it has never applied anything
-   * @throws {InvalidOptionError} for a revision that is not a whole number from 0
+   * @throws {SourceNotFoundError} if the source has never applied anything
+   * @throws {InvalidOptionError} if the revision is not a whole number of 0 or more
    */
   async reset(source: string, options: ResetSourceOptions): Promise<SourceStatus> {
     checkOptions(sourceOption, { source });

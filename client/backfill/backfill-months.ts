@@ -5,7 +5,10 @@ import type { ClientContext } from '../context';
 import { RetiredMonthError } from '../errors';
 import type { CheckedRange } from './backfill-ranges';
 
-/** Months whose record is gone say nothing about what fired: refused before anything is written, unless asked for. */
+/**
+ * In a retired month there is no record of what fired. So the backfill is refused before anything is written, unless
+ * `refire` is given.
+ */
 export async function refuseRetired(
   context: ClientContext,
   { scheduleId, compiled }: { scheduleId: string; compiled: CompiledSpec },
@@ -22,7 +25,7 @@ export async function refuseRetired(
   }
 }
 
-/** Make the months of these times, before any lock is taken. */
+/** Create the partitions of these months before any lock is taken. */
 export async function makeMonths(
   { store }: ClientContext,
   scheduleId: string,

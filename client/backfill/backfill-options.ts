@@ -1,34 +1,34 @@
 import type { BackfillRange } from '../../core/schedule';
 
-/** A stretch of time to backfill, and how. */
+/** A range of time to backfill, and how. */
 export interface BackfillOptions extends BackfillRange {
-  /** Write nothing, and say what would be done. @default false */
+  /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
-  /** Allow months whose record of firings was retired: what fired in them fires again. @default false */
+  /** Allow months whose firings were retired. Occurrences that already fired in them fire again. @default false */
   refire?: boolean;
-  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean;
-  /** Called, and waited for, after each batch of at most 1,000 occurrences with what was done so far. @default nothing */
+  /** Called and awaited after each batch of at most 1,000 occurrences, with the totals so far. @default no callback */
   progress?: (done: BackfillResult) => void | Promise<void>;
 }
 
-/** What a backfill did, or would do. */
+/** What a backfill did, or what a dry run would do. */
 export interface BackfillResult {
-  /** Occurrences of the spec in the ranges. */
+  /** How many occurrences the spec has in the ranges. */
   occurrences: number;
-  /** Holes that were filled with a firing. */
+  /** How many occurrences got a firing. */
   filled: number;
   /**
-   * How many of these overlap will skip as things stand, since another firing runs or waits; 0 until all batches are done.
-   * {@link ScheduleHandle.runAgain} can run them later.
+   * How many of these firings the overlap policy would skip right now, since another firing is running or waiting. 0
+   * until all batches are done. {@link ScheduleHandle.runAgain} can run them later.
    */
   skipping: number;
-  /** Occurrences that have a firing already, excluded and skipped ones too. */
+  /** How many occurrences already had a firing, including excluded and skipped ones. */
   alreadyFired: number;
-  /** Occurrences that no trigger has answered yet, and that one will. */
+  /** How many occurrences no trigger has answered yet, so that one still will. */
   leftToTrigger: number;
-  /** The first that was filled. */
+  /** The first occurrence that got a firing. */
   first?: Date;
-  /** The last that was filled. */
+  /** The last occurrence that got a firing. */
   last?: Date;
 }

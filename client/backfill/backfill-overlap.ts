@@ -7,10 +7,10 @@ import type { ClientContext } from '../context';
 const NEVER_SKIPS: ReadonlySet<OverlapPolicy> = new Set(['BUFFER_ALL', 'ALLOW_ALL']);
 
 /**
- * Read what runs and waits of a schedule before more is asked for.
+ * Read which firings of a schedule run or wait, before more are requested.
  *
- * @param policies that firings may be asked for under; undefined is the schedule's
- * @returns how many of such firings, oldest first, overlap skips as things stand
+ * @param policies the overlap policies that are asked about; undefined means the schedule's own
+ * @returns a function: how many of the requested firings, oldest first, the overlap policy would skip right now
  */
 export async function overlapOutlook(
   { store }: ClientContext,

@@ -7,7 +7,7 @@ import { backfillOptions } from '../call-options';
 
 const OCCURRENCES_AT_MOST = 1_000_000;
 
-/** A range with its instants in epoch milliseconds, both ends inclusive. */
+/** A range as instants in epoch milliseconds, both ends inclusive. */
 export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
   path: string;
   start: number;
@@ -16,7 +16,7 @@ export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
 }
 
 /**
- * Check every range before anything is written.
+ * Validate every range before anything is written.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */
@@ -45,7 +45,7 @@ function checkRange(
   checkOptions(backfillOptions, range, path, (...problem) => new InvalidScheduleError(...problem));
   const start = readTime(range.start, context.zone, `${path}.start`).getTime();
   const now = context.now.getTime();
-  // What is to come fires by itself, once.
+  // Future occurrences fire by themselves, so a backfill of them would fire twice.
   const end = Math.min(readTime(range.end, context.zone, `${path}.end`).getTime(), now);
   if (start > now) {
     throw new InvalidScheduleError(`${path}.start`, 'is in the future; what is to come fires by itself');

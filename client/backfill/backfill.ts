@@ -17,7 +17,7 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 
 const BATCH_SIZE = 1_000;
 
-/** Fill the holes of a live schedule with firings, a batch in a transaction. */
+/** Give a firing to each occurrence of a live schedule that has none, one batch per transaction. */
 export async function backfillLive(
   context: ClientContext,
   scheduleId: string,
@@ -60,11 +60,13 @@ export async function backfillLive(
 
 interface BatchResult {
   filled: Date[];
-  /** Occurrences that are not to be answered here. */
+  /** How many occurrences a backfill must leave to a trigger. */
   left: number;
 }
 
-/** Under the schedule's lock, by the definition that the occurrences were computed by. */
+/**
+ * Runs under the schedule's lock, and only if the definition is still the one that the occurrences were computed from.
+ */
 async function writeBatch(
   context: ClientContext,
   row: ScheduleRow,
@@ -92,7 +94,10 @@ async function writeBatch(
   });
 }
 
-/** What {@link writeBatch} would do. A range before this one would have filled its own. */
+/**
+ * What {@link writeBatch} would do. Occurrences in an earlier range do not count, since that range would have filled
+ * them.
+ */
 async function tryBatch(
   context: ClientContext,
   row: ScheduleRow,
@@ -107,8 +112,8 @@ async function tryBatch(
 }
 
 /**
- * How far a backfill may answer: what is later a trigger has yet to answer. A schedule that sleeps has no answer beyond
- * `answeredTo`, and the gap that it gets when it wakes is beaten by the firings in it.
+ * The latest instant that a backfill may fill. A trigger has yet to answer for later occurrences. A paused or exhausted
+ * schedule has no answers after `answeredTo`; when it wakes, it gets a gap, and firings inside a gap take precedence.
  */
 export function answerableTo(
   { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,

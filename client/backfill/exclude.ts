@@ -11,7 +11,7 @@ import { ExclusionError, type ExclusionProblem } from '../errors';
 import { nearestTo } from '../nearest';
 import { changeLive } from '../update/change';
 
-/** Answer for a coming occurrence ahead: it will not fire. */
+/** Exclude a future occurrence, so that it will not fire. */
 export function excludeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const zone = zoneOf(locked.definition.spec);
@@ -29,21 +29,22 @@ export function excludeTime(context: ClientContext, scheduleId: string, given: D
   });
 }
 
-/** Take an exclusion back while its time is still ahead. */
+/** Undo an exclusion while its time is still in the future. */
 export function includeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const zone = zoneOf(locked.definition.spec);
     const time = readTime(given, zone, 'time');
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
-    // Its row is the answer for it; without the row nobody would answer it again.
+    // The excluded row is the answer for its occurrence. If the row were deleted for a past time, nothing would ever
+    // answer it.
     if (time <= settledTo(locked))
       throw refuse('too_late', 'is not ahead any more; backfill can fire what was left out');
     await deleteExclusions(transaction, locked, [time]);
   });
 }
 
-/** Occurrences up to here have their answer, or are about to get it: nobody can exclude them any more. */
+/** Occurrences up to this instant are answered, or are about to be. They can no longer be excluded. */
 function settledTo({ now, answeredTo }: LockedSchedule): Date {
   return now > answeredTo ? now : answeredTo;
 }

@@ -13,17 +13,17 @@ import { refuseFrozen } from '../freezes/refuse-frozen';
 import { refuseOutside } from '../tenants/limits';
 import { changeLive, readLive } from '../update/change';
 
-/** How a manual firing goes. */
+/** How to fire a schedule manually. */
 export interface ManualFiringOptions {
-  /** @default 'ALLOW_ALL', as Temporal's */
+  /** @default 'ALLOW_ALL', as in Temporal */
   overlap?: OverlapPolicy;
-  /** Arguments of this one firing, or what encodes them. @default those of the schedule */
+  /** Arguments for this firing only, plain or encoded. @default the schedule's arguments */
   args?: unknown[] | EncodedArgs;
-  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean;
 }
 
-/** Fire a live schedule once now. */
+/** Fire a live schedule once, now. */
 export async function triggerLive(
   context: ClientContext,
   scheduleId: string,
@@ -33,7 +33,7 @@ export async function triggerLive(
   if (args) checkEncodable(args, 'args');
   const encode = async ({ namespace, action }: ScheduleDefinition) =>
     args && context.codec.encodeArgs({ scheduleId, namespace, action }, args);
-  // Before the lock: a codec may call a service.
+  // Encode before the lock is taken, since a codec may call a remote service.
   const before = args && (await readLive(context, scheduleId));
   const encoded = before && (await encode(before));
   return changeLive(context, scheduleId, async (transaction, locked) => {
@@ -45,7 +45,7 @@ export async function triggerLive(
   });
 }
 
-/** Ask for a firing of a locked schedule, besides its spec. */
+/** Request a firing of a locked schedule, in addition to its spec. */
 export async function fireManually(
   transaction: Store,
   locked: LockedSchedule,

@@ -7,13 +7,13 @@ export type RunAgainProblem =
   | 'retired'
   | 'spec_error';
 
-/** A time that cannot be run again, or only after a confirmation; nothing was changed. */
+/** This time cannot be run again, or only with `confirm`. Nothing was changed. */
 export class RunAgainError extends Error {
   override readonly name = 'RunAgainError';
   constructor(
-    /** The schedule that was named. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
-    /** The time that was named. */
+    /** The nominal time that was given. */
     readonly time: Date,
     /** Why not. */
     readonly problem: RunAgainProblem,

@@ -1,13 +1,19 @@
 import type { OverlapPolicy } from '../../core/schedule';
 
-/** How an occurrence is run again. */
+/** How to run an occurrence again. */
 export interface RunAgainOptions {
-  /** What it does while another firing runs. @default the schedule's policy: under SKIP it may be skipped again */
+  /**
+   * The overlap policy if another firing is running. @default the schedule's policy; with SKIP the occurrence may be
+   * skipped again
+   */
   overlap?: OverlapPolicy;
-  /** Run again also what may have done its work: what completed, or nobody knows the end or the start of. @default false */
+  /**
+   * Also run an occurrence again that may already have done its work: its firing completed, or its start or end is
+   * unknown. @default false
+   */
   confirm?: boolean;
-  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean;
-  /** Why, for the firing. 4,000 characters at most. @default none */
+  /** A note for the firing: why it is run again. At most 4,000 characters. @default none */
   note?: string;
 }

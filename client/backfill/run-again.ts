@@ -16,7 +16,7 @@ import { makeMonths } from './backfill-months';
 import { RunAgainError, type RunAgainProblem } from './run-again-error';
 import type { RunAgainOptions } from './run-again-options';
 
-/** Ask for a past occurrence once more, for its own time. */
+/** Request a past occurrence again, for its own nominal time. */
 export async function runAgain(
   context: ClientContext,
   scheduleId: string,
@@ -39,7 +39,10 @@ export async function runAgain(
   });
 }
 
-/** An occurrence without a firing lies in a gap, or its row was lost. @throws {RunAgainError} where it is none of these */
+/**
+ * An occurrence without a firing is in a gap, or its row was lost. @throws {RunAgainError} if the time is no
+ * occurrence, or is not answered yet
+ */
 async function checkWithoutRow(context: ClientContext, scheduleId: string, time: Date): Promise<void> {
   const explanation = await explainTime(context, scheduleId, time);
   const { answer, sentence } = explanation;
@@ -53,7 +56,7 @@ async function checkWithoutRow(context: ClientContext, scheduleId: string, time:
   throw new RunAgainError(scheduleId, time, problem as RunAgainProblem, sentence);
 }
 
-/** What has no firing gets one, as by a backfill. */
+/** An occurrence without a firing gets one, as in a backfill. */
 async function first(
   context: ClientContext,
   transaction: Store,
@@ -83,7 +86,8 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  // It would begin at once. A burst that is handed over ahead is answered before its time.
+  // A future occurrence would begin at once. A firing that was handed over ahead of a burst has its row before its
+  // time.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
     throw refuse('not_yet', `is still ahead; ${mayBeIncluded ? 'include it instead' : 'run it again from then on'}`);
@@ -99,7 +103,7 @@ async function again(
   });
 }
 
-/** Why a second run may do again what was done. */
+/** Why a second run could repeat work that was already done. */
 function doubtOf({ state, outcome, reason }: Firing): string | undefined {
   if (state === 'closed' && outcome === 'completed') return 'has completed';
   if (state === 'closed' && outcome === 'unknown') return 'has ended, and nobody knows how';

@@ -4,18 +4,19 @@ import { describeHolder, lockHolders } from '../../store/schedules/lock-holders'
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';
 
-/** How a change is made. */
+/** How to make a change. */
 export interface TransactionOptions {
   /**
-   * A transaction of yours that the change becomes part of: a `Client` or `PoolClient` of `pg` after `BEGIN`, a `Transaction`
-   * of Kysely, or anything with `query(text, values)`. On the database that holds the ledger.
+   * Your own transaction, which the change becomes part of. It is a `Client` or `PoolClient` of `pg` after `BEGIN`, a
+   * `Transaction` of Kysely, or any object with `query(text, values)`. It must be on the database that holds the
+   * ledger.
    *
-   * @default a transaction of its own
+   * @default a new transaction
    */
   transaction?: TransactionLike | undefined;
 }
 
-/** Work on the ledger in the caller's transaction, where there is one. */
+/** Work on the ledger in the caller's transaction, if one is given. */
 export async function within<Result>(
   context: ClientContext,
   transaction: TransactionLike | undefined,
@@ -27,7 +28,7 @@ export async function within<Result>(
   );
 }
 
-/** Say whose lock it was that a change waited for in vain. @throws {ScheduleLockedError} */
+/** Name the holder of the lock that a change timed out on. @throws {ScheduleLockedError} */
 export async function unlocked<Result>(
   { store }: ClientContext,
   scheduleId: string,
@@ -37,7 +38,7 @@ export async function unlocked<Result>(
     return await change();
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    // Not on the caller's transaction, which has just failed.
+    // The question cannot use the caller's transaction, which has just failed.
     const holders = await lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
     throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));
   }

@@ -12,32 +12,35 @@ import { type BulkFilter, choose } from './choose';
 import { CannotUndoError, OtherTotalError } from './errors';
 import { getOperation } from './status';
 
-/** What a change of many would be about. */
+/** What a bulk change would affect. */
 export interface BulkPlan {
   /** How many match. */
   total: number;
-  /** Of how many nothing would be changed, since they are paused already, or are not. */
+  /** How many would stay as they are, since they are already paused, or already unpaused. */
   unchanged: number;
   /** The first 100 of them by ID. */
   schedules: { scheduleId: string; paused: boolean; nextFireAt: Date | null }[];
 }
 
-/** A change of many that is asked for. */
+/** A bulk change that is requested. */
 export interface AskedBulk {
   kind: BulkKind;
   filter: BulkFilter;
   change: BulkChange;
   expectedTotal?: number | undefined;
   perSecond?: number | undefined;
-  /** The token by which it is asked for; null for none. */
+  /** ID of the API token that made the request; null if there was none. */
   token: string | null;
 }
 
 const SHOWN = 100;
-/** A schedule that is triggered starts a workflow: they are not to come all at once. */
+/** Each trigger of a schedule starts a workflow, so the starts must not all come at once. */
 export const TRIGGERED_PER_SECOND = 20;
 
-/** Count and show what a change would be about. @throws {InvalidOptionError, InvalidQueryError} for a filter that cannot be */
+/**
+ * Count and list the schedules that a bulk change would affect. @throws {InvalidOptionError, InvalidQueryError} for a
+ * filter that is not allowed
+ */
 export async function planBulk(context: ClientContext, kind: BulkKind, filter: BulkFilter): Promise<BulkPlan> {
   const choice = await choose(context, filter);
   const { total, paused } = await countChosen(context.store, choice);
@@ -46,10 +49,10 @@ export async function planBulk(context: ClientContext, kind: BulkKind, filter: B
 }
 
 /**
- * Write down what is to be carried out: the schedules that match now.
+ * Record an operation on the schedules that match now. A server or this process carries it out afterwards.
  *
- * @throws {OtherTotalError} where another number matches than was expected
- * @throws {InvalidOptionError, InvalidQueryError} for a filter that cannot be
+ * @throws {OtherTotalError} if the number of matching schedules is not the expected one
+ * @throws {InvalidOptionError, InvalidQueryError} for a filter that is not allowed
  */
 export async function askBulk(context: ClientContext, asked: AskedBulk): Promise<BulkOperation> {
   const { kind, filter, change, expectedTotal, perSecond, token } = asked;
@@ -68,14 +71,14 @@ export async function askBulk(context: ClientContext, asked: AskedBulk): Promise
       perSecond: perSecond ?? (kind === 'trigger' ? TRIGGERED_PER_SECOND : null),
     };
     const made = (await insertOperation(transaction, operation, choice))!;
-    // Counted again: it must be those that are changed.
+    // Compare the count of the recorded schedules, since those are the ones that will change.
     if (expectedTotal !== undefined && made.total !== expectedTotal)
       throw new OtherTotalError(expectedTotal, made.total);
     return made;
   });
 }
 
-/** Write down that an operation is to be taken back. @throws {OperationNotFoundError} @throws {CannotUndoError} */
+/** Record an operation that undoes another one. @throws {OperationNotFoundError} @throws {CannotUndoError} */
 export async function askUndo(
   context: ClientContext,
   operationId: string,
@@ -98,12 +101,15 @@ export async function askUndo(
   return made;
 }
 
-/** What can be of no schedule is refused before any is changed. @throws {InvalidOptionError} */
+/** Refuse an end of pause that no schedule could have, before any schedule is changed. @throws {InvalidOptionError} */
 export function checkEnd(now: Date, until: Date | string | number | undefined): void {
   endOfPause({ now, definition: { spec: {} } as never }, until);
 }
 
-/** A schedule with the tags, by which they are checked. @throws {InvalidOptionError} where none is said */
+/**
+ * A schedule with these tags, so that the checks of a schedule apply to them. @throws {InvalidOptionError} if none is
+ * given
+ */
 export function withTags({ owner, runbook, searchAttributes }: BulkTags): ScheduleOptions {
   if ([owner, runbook, searchAttributes].every((part) => part === undefined)) {
     throw new InvalidOptionError('owner', 'is missing: say owner, runbook or searchAttributes');

@@ -7,74 +7,83 @@ import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import type { BulkFilter } from './choose';
 import type { BulkStatus } from './status';
 
-/** How a change of many schedules is followed. */
+/** How to follow a bulk change. */
 export interface FollowOptions {
-  /** Called each second with how far it has come, and once more at its end. @default nothing */
+  /** Called each second with the progress, and once more at the end. @default no callback */
   progress?: (status: BulkStatus) => void;
-  /** Aborted: it is not followed any further, and `onAbort` says what becomes of what is left. @default none */
+  /** Stops following when aborted. `onAbort` decides what happens to the schedules not yet changed. @default none */
   signal?: AbortSignal;
   /**
-   * `cancel`: what is left stays undone, as after {@link Bulk.cancel}. `leave`: it stays under way, for a server of the HTTP API or for
-   * {@link Bulk.follow} to go on with.
+   * `cancel`: the remaining schedules are not changed, as after {@link Bulk.cancel}. `leave`: the operation stays open,
+   * and a server of the HTTP API or {@link Bulk.follow} continues it.
    *
    * @default 'cancel'
    */
   onAbort?: 'cancel' | 'leave';
 }
 
-/** Which changes of many are listed. */
+/** Which bulk changes to list. */
 export interface ListBulkOptions {
-  /** Those that are under way, carried out, or ended before their time. @default all */
+  /** Only operations in this state. @default all states */
   state?: BulkOperationState;
-  /** How many at most, up to 1,000: of each its schedules are counted. @default 50 */
+  /** Maximum number, up to 1,000. The schedules of each operation are counted, which takes time. @default 50 */
   limit?: number;
-  /** Of one tenant. @default all */
+  /** Only operations of this tenant. @default all tenants */
   tenant?: string | undefined;
 }
 
-/** How many schedules are changed. */
+/** How to change many schedules. */
 export interface BulkOptions extends FollowOptions {
-  /** What {@link Bulk.plan} counted: nothing is changed where another number matches by now. @default any number */
+  /**
+   * The total that {@link Bulk.plan} returned. If another number of schedules matches by now, nothing is changed.
+   * @default any number
+   */
   expectedTotal?: number;
-  /** How many a second at most, 0.5 to 10,000, evenly spaced. @default as many as can be; 20 for a trigger */
+  /** Maximum rate of changes per second, from 0.5 to 10,000, evenly spaced. @default no limit; 20 for a trigger */
   perSecond?: number;
 }
 
-/** How many are paused. */
+/** How to pause many schedules. */
 export interface BulkPauseOptions extends BulkOptions {
-  /** Why, for people. @default 'Paused via Escapement' */
+  /** Why they are paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
-  /** When the pauses end by themselves, as of {@link PauseOptions}: local time is of each schedule's zone. @default never */
+  /**
+   * When the pauses end by themselves, as in {@link PauseOptions}. A local time is read in each schedule's own time
+   * zone. @default never
+   */
   until?: Date | string | number;
 }
 
-/** How many are unpaused. */
+/** How to unpause many schedules. */
 export interface BulkUnpauseOptions extends BulkOptions {
-  /** Why, for people. @default 'Unpaused via Escapement' */
+  /** Why they are unpaused, for people to read. @default 'Unpaused via Escapement' */
   note?: string;
 }
 
-/** How many are fired once now. */
+/** How to fire many schedules once, now. */
 export interface BulkTriggerOptions extends BulkOptions {
-  /** What to do while a former firing runs. @default 'ALLOW_ALL' */
+  /** The overlap policy if an earlier firing is running. @default 'ALLOW_ALL' */
   overlap?: OverlapPolicy;
-  /** Also those that a freeze holds. @default false */
+  /** Also fire schedules that a freeze holds. @default false */
   duringFreeze?: boolean;
 }
 
-/** What is noted of many: what is left out stays, and null takes it away. Say at least one of the three. */
+/**
+ * Which labels to set on many schedules. A label that is left out stays; null removes it. Give at least one of the
+ * three.
+ */
 export interface BulkTagOptions extends BulkOptions {
-  /** Who answers for them. @default as it is */
+  /** Who is responsible for the schedules. @default unchanged */
   owner?: string | null;
-  /** Link to their run-book. @default as it is */
+  /** Link to their run-book. @default unchanged */
   runbook?: string | null;
-  /** By name, each a list of values; others of a schedule stay. @default as they are */
+  /** Search attributes by name, each with a list of values. Other attributes of a schedule stay. @default unchanged */
   searchAttributes?: Record<string, unknown[] | null>;
 }
 
 const MOST_IDS = 10_000;
 
-/** The list's own filters are checked as a list's. */
+/** The filters of the list are validated as `list` does it. */
 export const bulkChoice = z.looseObject({
   scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
   all: flag.optional(),

@@ -28,12 +28,13 @@ import type { BulkFilter } from './choose';
 import { by, follow } from './follow';
 import { type BulkStatus, type BulkSummary, readStatus, withState } from './status';
 
-/** To be read on one screen. */
+/** The default list must fit on one screen. */
 const LISTED = 50;
 
 /**
- * Changes of many schedules at once: counted first, carried out by this process, and written down schedule by schedule. One that
- * was interrupted is gone on with by a server of the HTTP API, where one runs, or by {@link Bulk.follow}.
+ * Changes of many schedules at once. The schedules are counted first, then changed by this process, and each result is
+ * recorded. If the process is interrupted, a server of the HTTP API continues, where one runs, or a call of {@link
+ * Bulk.follow}.
  *
  * @see `docs/schedules.md`
  */
@@ -41,10 +42,10 @@ export class Bulk {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * How many schedules a change would be about, and which first. Nothing is changed.
+   * How many schedules a bulk change would affect, with the first of them. Nothing is changed.
    *
-   * @param filter as for {@link EscapementClient.list}, with `scheduleIds`; `{ all: true }` for all
-   * @throws {InvalidOptionError | InvalidQueryError} for a filter that cannot be, or that names nothing
+   * @param filter as for {@link EscapementClient.list}, with `scheduleIds`; `{ all: true }` for all schedules
+   * @throws {InvalidOptionError | InvalidQueryError} for a filter that is not allowed, or that is empty
    */
   async plan(kind: BulkKind, filter: BulkFilter): Promise<BulkPlan> {
     checkOptions(bulkKind, { kind });
@@ -53,10 +54,10 @@ export class Bulk {
   }
 
   /**
-   * Pause every schedule that matches when it is called. Those that are paused already stay as they are.
+   * Pause every schedule that matches at the time of the call. Schedules that are already paused stay as they are.
    *
-   * @throws {OtherTotalError} where another number matches than `expectedTotal`; nothing was changed
-   * @throws {InvalidOptionError | InvalidQueryError} for an option or a filter that cannot be; nothing was changed
+   * @throws {OtherTotalError} if the number of matching schedules is not `expectedTotal`; nothing was changed
+   * @throws {InvalidOptionError | InvalidQueryError} for an option or a filter that is not allowed; nothing was changed
    */
   async pause(filter: BulkFilter, options: BulkPauseOptions = {}): Promise<BulkStatus> {
     checkOptions(pauseAllOptions, options);
@@ -65,20 +66,29 @@ export class Bulk {
     return this.#run('pause', filter, options, { note, until: until instanceof Date ? until.toISOString() : until });
   }
 
-  /** Unpause every schedule that matches when it is called. Those that are not paused stay as they are. @throws as {@link pause} does */
+  /**
+   * Unpause every schedule that matches at the time of the call. Schedules that are not paused stay as they are.
+   * @throws as {@link pause} does
+   */
   async unpause(filter: BulkFilter, options: BulkUnpauseOptions = {}): Promise<BulkStatus> {
     checkOptions(unpauseAllOptions, options);
     return this.#run('unpause', filter, options, { note: options.note });
   }
 
-  /** Fire every schedule that matches when it is called, once. What refuses, such as a frozen one, is counted. @throws as {@link pause} does */
+  /**
+   * Fire every schedule that matches at the time of the call once. Schedules that refuse, such as frozen ones, are
+   * counted as failed. @throws as {@link pause} does
+   */
   async trigger(filter: BulkFilter, options: BulkTriggerOptions = {}): Promise<BulkStatus> {
     checkOptions(triggerAllOptions, options);
     const { overlap, duringFreeze } = options;
     return this.#run('trigger', filter, options, { overlap, duringFreeze });
   }
 
-  /** Note owner, run-book and search attributes of every schedule that matches when it is called. @throws as {@link pause} does */
+  /**
+   * Set the owner, run-book and search attributes of every schedule that matches at the time of the call. @throws as
+   * {@link pause} does
+   */
   async tag(filter: BulkFilter, options: BulkTagOptions): Promise<BulkStatus> {
     checkOptions(tagAllOptions, options);
     const { owner, runbook, searchAttributes } = options;
@@ -88,10 +98,11 @@ export class Bulk {
   }
 
   /**
-   * Take back what an operation changed, where nobody has changed it since: an operation of its own.
+   * Undo what an operation changed, except on schedules that somebody has changed since. The undo is an operation of
+   * its own.
    *
-   * @throws {OperationNotFoundError} where there is none of this ID
-   * @throws {CannotUndoError} for what was fired, is under way, or is taken back already
+   * @throws {OperationNotFoundError} if there is no operation with this ID
+   * @throws {CannotUndoError} if the operation fired schedules, is still running, or is already undone
    */
   async undo(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);
@@ -100,7 +111,7 @@ export class Bulk {
     return follow(this.context, undo.operationId, options);
   }
 
-  /** Changes of many of the last 90 days, the last that was asked for first. @throws {InvalidOptionError} for another option */
+  /** Bulk changes of the last 90 days, newest first. @throws {InvalidOptionError} for an unknown option */
   async list(options: ListBulkOptions = {}): Promise<BulkSummary[]> {
     checkOptions(listBulkOptions, options);
     await this.context.ready();
@@ -110,20 +121,29 @@ export class Bulk {
     return (await readOperations(this.context.store, { tenant, states, limit })).map(withState);
   }
 
-  /** One change of many, how far it has come, and what failed. @throws {OperationNotFoundError} where there is none of this ID */
+  /**
+   * One bulk change, with its progress and its failures. @throws {OperationNotFoundError} if there is no operation with
+   * this ID
+   */
   async get(operationId: string): Promise<BulkStatus> {
     await this.context.ready();
     return readStatus(this.context, operationId);
   }
 
-  /** Go on with an operation that was interrupted, or watch it until it is over. @throws {OperationNotFoundError} where there is none of this ID */
+  /**
+   * Continue an operation that was interrupted, or watch it until it ends. @throws {OperationNotFoundError} if there is
+   * no operation with this ID
+   */
   async follow(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);
     await this.context.ready();
     return follow(this.context, operationId, options);
   }
 
-  /** Leave the rest of an operation undone. One that is over stays as it is. @throws {OperationNotFoundError} where there is none of this ID */
+  /**
+   * Cancel an operation: schedules not yet changed stay as they are. An operation that has ended is not affected.
+   * @throws {OperationNotFoundError} if there is no operation with this ID
+   */
   async cancel(operationId: string): Promise<BulkStatus> {
     await this.context.ready();
     await readStatus(this.context, operationId);

@@ -14,14 +14,14 @@ import { refuseFrozen } from '../freezes/refuse-frozen';
 import { refuseOutside } from '../tenants/limits';
 import { answerPause, endOfPause } from '../update/pause';
 
-/** What is noted of many schedules: null takes it away, and what is left out stays. */
+/** Labels to set on many schedules: null removes one, and a label that is left out stays. */
 export interface BulkTags {
   owner?: string | null | undefined;
   runbook?: string | null | undefined;
   searchAttributes?: Record<string, unknown[] | null> | undefined;
 }
 
-/** What is done to each, by the kind of the operation. */
+/** What to do with each schedule, by the kind of the operation. */
 export interface BulkChange extends BulkTags {
   note?: string | undefined;
   until?: string | number | undefined;
@@ -32,7 +32,7 @@ export interface BulkChange extends BulkTags {
 type Settled = Omit<BulkSchedule, 'scheduleId' | 'error'>;
 const UNCHANGED: Settled = { outcome: 'unchanged', before: null, after: null };
 
-/** Change one locked schedule as an operation says, or find that nothing is to be done. */
+/** Apply an operation to one locked schedule, or report that it needs no change. */
 export async function changeOne(
   context: ClientContext,
   transaction: Store,
@@ -71,7 +71,7 @@ export async function changeOne(
   return { outcome: 'changed', before, after: await stateNow(transaction, locked) };
 }
 
-/** Take a change of one locked schedule back, where nobody has changed it since. */
+/** Undo the change of one locked schedule, unless somebody has changed it since. */
 export async function undoOne(
   context: ClientContext,
   transaction: Store,
@@ -92,7 +92,7 @@ export async function undoOne(
     if (kind === 'pause') await unpauseSchedule(transaction, locked, { note, actor }, answerPause(locked));
     else {
       const until = wanted.pausedUntil === null ? undefined : new Date(wanted.pausedUntil);
-      // A pause that would be over by now is not made again.
+      // A pause that would have ended by now is not restored.
       if (until && until <= locked.now) return UNCHANGED;
       await pauseSchedule(transaction, locked, { note, actor, until });
     }

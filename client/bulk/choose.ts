@@ -4,17 +4,18 @@ import type { ClientContext } from '../context';
 import { checkedFilter } from '../list/list';
 import type { ListSchedulesOptions } from '../list/list-options';
 
-/** Which schedules a change of many is about: those that match all that is given. */
+/** Which schedules a bulk change affects: those that match every given filter. */
 export interface BulkFilter extends Omit<ListSchedulesOptions, 'orderBy' | 'pageSize'> {
-  /** These alone. @default any */
+  /** Only these schedules. @default any */
   scheduleIds?: string[] | undefined;
-  /** Everything that the caller sees, where nothing else is said. @default false */
+  /** Every schedule that the caller can see. Only allowed without another filter. @default false */
   all?: boolean | undefined;
 }
 
 /**
- * @throws {InvalidOptionError} for a filter that cannot be, and for one that says nothing: a misspelt one would be about everything
- * @throws {InvalidQueryError} for a list filter that cannot be
+ * @throws {InvalidOptionError} for a filter that is not allowed or is empty, since a misspelt filter would otherwise
+ *   match every schedule
+ * @throws {InvalidQueryError} for a `query` that is not allowed
  */
 export async function choose(context: ClientContext, filter: BulkFilter): Promise<BulkChoice> {
   const { scheduleIds, all = false, ...options } = filter;

@@ -1,8 +1,8 @@
-/** Another number of schedules matches by now than was counted. Nothing was changed. */
+/** The number of matching schedules is not the number that was expected. Nothing was changed. */
 export class OtherTotalError extends Error {
   override readonly name = 'OtherTotalError';
   constructor(
-    /** What was counted before. */
+    /** The number that the caller expected. */
     readonly expectedTotal: number,
     /** How many match by now. */
     readonly total: number,
@@ -11,7 +11,7 @@ export class OtherTotalError extends Error {
   }
 }
 
-/** No change of many schedules has this ID. */
+/** No bulk change has this ID. */
 export class OperationNotFoundError extends Error {
   override readonly name = 'OperationNotFoundError';
   constructor(
@@ -22,11 +22,11 @@ export class OperationNotFoundError extends Error {
   }
 }
 
-/** A change of many schedules that cannot be taken back, or not now. */
+/** This bulk change cannot be undone, or not at the moment. */
 export class CannotUndoError extends Error {
   override readonly name = 'CannotUndoError';
   constructor(
-    /** The operation that was to be taken back. */
+    /** ID of the operation that was to be undone. */
     readonly operationId: string,
     why: string,
   ) {

@@ -7,13 +7,16 @@ import type { FollowOptions } from './bulk-options';
 import { type BulkRunner, runBulk } from './run-bulk';
 import { type BulkStatus, readStatus } from './status';
 
-/** How often it is read how far it has come: a bar moves, and to count 100,000 schedules takes a tenth of it. */
+/**
+ * Interval between reads of the progress. A progress bar should move, but counting 100,000 schedules takes a tenth of
+ * this interval.
+ */
 const READ_MILLISECONDS = 1_000;
 
-/** What came of trying to carry an operation out in this process. */
+/** Result of the attempt to carry out an operation in this process. */
 type Attempt = { isOurs: boolean } | { error: unknown };
 
-/** Carry an operation out in this process, or watch it where a server does, until it is over. */
+/** Carry out an operation in this process, or watch it while a server carries it out, until it ends. */
 export async function follow(
   context: ClientContext,
   operationId: string,
@@ -36,7 +39,8 @@ export async function follow(
   let ended: Attempt | undefined;
   try {
     for (let isKnown = false; ; isKnown = true) {
-      // Read first: another tenant's is not there, and not to be cancelled.
+      // Read the operation once before it may be cancelled, so that an operation of another tenant is refused as not
+      // found.
       const isStopped = isKnown && (signal?.aborted ?? false);
       if (isStopped) {
         if (onAbort === 'cancel') await cancelOperation(context.store, operationId, by(context));
@@ -58,15 +62,16 @@ export async function follow(
   }
 }
 
-/** Who ended it before its time, and when. */
+/** Who cancelled the operation, and when. */
 export function by(context: ClientContext): { actor: string; now: Date } {
   return { actor: context.identity, now: nowOf(context) };
 }
 
 /**
- * Wait until it is to be read again: in a while, or at once where this process has carried it out, or is to leave it.
+ * Wait until the progress should be read again: after the interval, or at once if this process has ended its attempt or
+ * must stop.
  *
- * @returns what came of the attempt, where it is over
+ * @returns the result of the attempt, if it has ended
  */
 async function untilRead(attempt: Promise<Attempt>, signal: AbortSignal | undefined): Promise<Attempt | undefined> {
   const over = new AbortController();
@@ -74,7 +79,7 @@ async function untilRead(attempt: Promise<Attempt>, signal: AbortSignal | undefi
   const wait = pause(READ_MILLISECONDS, undefined, { signal: either }).catch(() => undefined);
   try {
     const ended = await Promise.race([attempt, wait]);
-    // A server carries it out: what that has done is read in a while, and not before.
+    // A server carries out the operation, so wait for the whole interval before the next read.
     if (ended && 'isOurs' in ended && !ended.isOurs) await wait;
     return ended;
   } finally {

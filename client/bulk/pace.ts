@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** A timer is late by some milliseconds, and by more on a busy machine: so much is made up for. */
+/** Timers fire some milliseconds late, and later on a busy machine. The pace makes up for this much. */
 const LATE_MILLISECONDS = 10;
 
 /**
- * When each of many may begin, at so many a second: evenly spaced, with no burst that makes up for a while in which none could begin.
+ * Space changes evenly at `perSecond`. After a stall there is no burst to make up for the lost time.
  *
- * @param begunAt when the first one may begin, in milliseconds
- * @returns given the time, when the next one may begin: then, or by now
+ * @param begunAt when the first change may begin, in milliseconds
+ * @returns a function that takes the current time and returns when the next change may begin; that may be in the past
  */
 export function paceOf(perSecond: number, begunAt: number): (now: number) => number {
   const gap = 1_000 / perSecond;
@@ -19,7 +19,7 @@ export function paceOf(perSecond: number, begunAt: number): (now: number) => num
   };
 }
 
-/** Wait so long, or until `stopping`. */
+/** Wait this long, or until `stopping` is aborted. */
 export async function waitFor(milliseconds: number, stopping: AbortSignal): Promise<void> {
   if (milliseconds <= 0) return;
   await setTimeout(milliseconds, undefined, { signal: stopping }).catch(() => undefined);

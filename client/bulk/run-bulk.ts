@@ -10,20 +10,23 @@ import { changeLive, nowOf } from '../update/change';
 import { changeOne, undoOne } from './change-one';
 import { paceOf, waitFor } from './pace';
 
-/** What carries operations out. */
+/** What a process needs to carry out operations. */
 export interface BulkRunner {
   store: Store;
-  /** UUID of the server, by which it holds leases. */
+  /** UUID of this process, which holds the leases under it. */
   server: string;
-  /** This operation alone; any that waits unless it is given. */
+  /** Only this operation. @default any operation that waits */
   only?: string;
-  /** Who asked for an operation makes its changes. */
+  /** A client context that acts in the name of whoever requested the operation. */
   contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
-  /** Aborted: leave the rest to another server, or to the next start. */
+  /** When aborted, the remaining schedules are left to another server or to the next start. */
   stopping: AbortSignal;
 }
 
-/** What a schedule may refuse by itself; anything else ends the attempt, and the operation is gone on with later. */
+/**
+ * Errors that concern one schedule only, which is then recorded as failed. Any other error ends the attempt, and the
+ * operation is continued later.
+ */
 const REFUSALS = [
   InvalidOptionError,
   InvalidScheduleError,
@@ -35,9 +38,12 @@ const REFUSALS = [
 ];
 
 const READ_AT_ONCE = 200;
-/** So many are changed side by side: half of a server's connections, so that requests are answered while schedules are locked. */
+/**
+ * How many schedules change in parallel: half of a server's connections, so that it still answers requests while
+ * schedules are locked.
+ */
 export const AT_ONCE = 2;
-/** A third of the lease. */
+/** A third of the duration of a lease. */
 const RENEW_MILLISECONDS = 10_000;
 
 /** Carry out one operation that waits. @returns whether there was one */
@@ -62,7 +68,7 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
       const ids = await readWaiting(store, operationId, READ_AT_ONCE);
       if (ids.length === 0) break;
       if (!(await sideBySide(ids, change))) return true;
-      // Cancelled, or another server's since.
+      // The operation was cancelled, or another server has taken it over.
       if (!(await renewLease(store, operationId, server))) return true;
     }
     await endOperation(store, operationId, nowOf(context));
@@ -72,7 +78,9 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
   }
 }
 
-/** Change some, {@link AT_ONCE} of them side by side, until one says that it is not to be gone on with. @returns whether none did */
+/**
+ * Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false. @returns whether none did
+ */
 async function sideBySide(ids: string[], change: (scheduleId: string) => Promise<boolean>): Promise<boolean> {
   const left = ids.values();
   let goesOn = true;
@@ -85,16 +93,18 @@ async function sideBySide(ids: string[], change: (scheduleId: string) => Promise
       return;
     }
   };
-  // What is under way ends before its lease does.
+  // Wait for the changes that are running, since the lease must outlast them.
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
   return goesOn;
 }
 
-/** Another server, or a person, was there first. */
+/** Another server or a person changed the schedule first. */
 class NotWaiting extends Error {}
 
-/** Change one schedule and write down what became of it, in one transaction: whoever goes on after a crash finds both or neither. */
+/**
+ * Change one schedule and record the result in one transaction. After a crash, the next process finds both or neither.
+ */
 async function carryOut(context: ClientContext, operation: BulkOperation, scheduleId: string): Promise<void> {
   const { operationId, kind, undoes } = operation;
   try {

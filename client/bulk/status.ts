@@ -4,24 +4,24 @@ import { readOfOperation } from '../../store/bulk/schedules';
 import type { ClientContext } from '../context';
 import { OperationNotFoundError } from './errors';
 
-/** A change of many schedules as it is listed, and how far it has come. */
+/** A bulk change as it is listed, with its progress. */
 export interface BulkSummary extends BulkOperation, BulkCounts {
-  /** `cancelled` where somebody ended it before its time. */
+  /** `cancelled` if somebody ended the operation early. */
   state: BulkOperationState;
   /** How many wait. */
   left: number;
 }
 
-/** A change of many schedules, and how far it has come. */
+/** A bulk change and its progress. */
 export interface BulkStatus extends BulkSummary {
-  /** The first 100 that failed, and why. */
+  /** The first 100 schedules that failed, and why. */
   errors: { scheduleId: string; error: string }[];
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ERRORS_SHOWN = 100;
 
-/** @throws {OperationNotFoundError} also for another tenant's */
+/** @throws {OperationNotFoundError} also for an operation of another tenant */
 export async function getOperation(
   { store, tenant }: ClientContext,
   operationId: string,
@@ -31,7 +31,7 @@ export async function getOperation(
   throw new OperationNotFoundError(operationId);
 }
 
-/** @throws {OperationNotFoundError} also for another tenant's */
+/** @throws {OperationNotFoundError} also for an operation of another tenant */
 export async function readStatus(context: ClientContext, operationId: string): Promise<BulkStatus> {
   const read = await getOperation(context, operationId);
   const of = { outcome: 'failed' as const, after: undefined, limit: ERRORS_SHOWN };
@@ -40,7 +40,7 @@ export async function readStatus(context: ClientContext, operationId: string): P
   return { ...withState(read), errors };
 }
 
-/** With its state in a word. */
+/** The operation with its state as one word. */
 export function withState<Read extends BulkCounts & Pick<BulkOperation, 'total' | 'cancelledBy' | 'endedAt'>>(
   read: Read,
 ): Read & Pick<BulkSummary, 'state' | 'left'> {

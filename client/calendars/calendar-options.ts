@@ -8,45 +8,48 @@ import type { FieldsOf } from '../../core/options';
 export interface CalendarDay {
   /** Such as `2026-12-25`. */
   day: string;
-  /** What it is called, such as `Christmas Day`. */
+  /** Label of the day, such as `Christmas Day`. */
   label?: string;
 }
 
-/** The days of a calendar: `days` or `ics`. */
+/** The days of a calendar: give either `days` or `ics`. */
 export interface PutCalendarOptions {
-  /** Dates such as `2026-12-25`, or days with what they are called; at most 10,000. An empty list is a calendar without days. @default `ics` */
+  /**
+   * Dates such as `2026-12-25`, or days with labels; at most 10,000. An empty list makes a calendar without days.
+   * @default `ics`
+   */
   days?: (string | CalendarDay)[];
-  /** The text of an iCalendar file: its whole-day events are the days. @default `days` */
+  /** Text of an iCalendar file, whose whole-day events become the days. @default `days` */
   ics?: string;
-  /** Of `ics`: events that recur count from this day on. @default 1 January five years ago */
+  /** With `ics`: recurring events count from this day on. @default 1 January five years ago */
   from?: string;
-  /** Of `ics`: events that recur count through this day. @default 31 December in ten years */
+  /** With `ics`: recurring events count up to and including this day. @default 31 December in ten years */
   through?: string;
-  /** Of `ics`: leave out events that begin at a time of day. @default false: they are refused */
+  /** With `ics`: leave out events that begin at a time of day. @default false: they are refused */
   ignoreTimed?: boolean;
-  /** Whose it is. @default the client's tenant, or none */
+  /** Tenant of the calendar. @default the client's tenant, or none */
   tenant?: string;
-  /** Show which schedules it would change, and write nothing. @default false */
+  /** Write nothing, and return which schedules would change. @default false */
   dryRun?: boolean;
-  /** Called as schedules follow the change. @default nobody is told */
+  /** Called as schedules take over the change. @default no callback */
   progress?: (progress: { written: number; total: number }) => unknown;
 }
 
-/** Which calendars are listed. */
+/** Which calendars to list. */
 export interface ListCalendarsOptions {
-  /** Of one tenant. @default the client's tenant, or all */
+  /** Only calendars of this tenant. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 
-/** Whose a calendar is. */
+/** Which tenant's calendar is meant. */
 export interface CalendarOfOptions {
-  /** Its tenant. @default the client's tenant, or none */
+  /** Tenant of the calendar. @default the client's tenant, or none */
   tenant?: string | undefined;
 }
 
 const LONGEST_LABEL = 200;
 const MOST_DAYS = 10_000;
-/** Holidays of a country over a century are a hundredth of that. */
+/** A file with the holidays of one country for a century has about a hundredth of this size. */
 const LONGEST_FILE = 5_000_000;
 
 const day = z.string().refine(isDate, { error: 'is no date such as 2026-12-25' });

@@ -38,53 +38,56 @@ import { readIcs } from './read-ics';
 
 /** A named calendar of days. */
 export interface Calendar {
-  /** What specs name it by. */
+  /** Name under which specs refer to the calendar. */
   name: string;
-  /** Whose it is; empty for none. */
+  /** Tenant of the calendar; empty for none. */
   tenant: string;
   /** Its days, in order. */
   days: CalendarDay[];
-  /** Who put it last. */
+  /** Who wrote it last. */
   actor: string;
-  /** When it was put first. */
+  /** When it was first written. */
   createdAt: Date;
-  /** When it was put last. */
+  /** When it was last written. */
   updatedAt: Date;
 }
 
-/** A calendar without its days, and who uses it. */
+/** A calendar without its days, with the number of schedules that use it. */
 export interface CalendarSummary extends Omit<Calendar, 'days'> {
-  /** How many days it has. */
+  /** Number of days. */
   count: number;
-  /** The first of them; undefined where it has none. */
+  /** The first day; undefined for a calendar without days. */
   first: string | undefined;
-  /** The last of them; undefined where it has none. */
+  /** The last day; undefined for a calendar without days. */
   last: string | undefined;
-  /** How many live schedules name it. */
+  /** How many live schedules name the calendar. */
   schedules: number;
-  /** Of those, how many have not followed its last change: put it again. 0 but while it is put, and after that was interrupted. */
+  /**
+   * How many of these schedules still use its former days. It is more than 0 only during a `put` and after an
+   * interrupted one; call `put` again then.
+   */
   behind: number;
 }
 
-/** What putting a calendar came to. */
+/** Result of `put`. */
 export interface PutCalendarResult {
   /** Its name. */
   name: string;
-  /** Whose it is; empty for none. */
+  /** Tenant of the calendar; empty for none. */
   tenant: string;
-  /** `created`, `changed`, or `unchanged`; of a dry run what it would be. */
+  /** `created`, `changed` or `unchanged`; for a dry run, what it would be. */
   status: 'created' | 'changed' | 'unchanged';
-  /** How many days it has now. */
+  /** Number of days now. */
   days: number;
-  /** Days that it had not before. */
+  /** Days that were added. */
   added: string[];
-  /** Days that it has no more. */
+  /** Days that were removed. */
   removed: string[];
-  /** How many live schedules follow the change; of a dry run how many would. */
+  /** How many live schedules take over the change; for a dry run, how many would. */
   schedules: number;
-  /** Schedules that go on by its former days, since their definitions cannot be evaluated with the new ones. */
+  /** Schedules that keep the former days, since their definitions cannot be evaluated with the new ones. */
   failed: { scheduleId: string; problem: string }[];
-  /** Of a dry run the schedules whose occurrences to come would change, by ID. */
+  /** For a dry run: IDs of the schedules whose future occurrences would change. */
   changes?: ChangedSchedule[];
 }
 
@@ -94,7 +97,7 @@ const YEARS_BACK = 5;
 const YEARS_AHEAD = 10;
 
 /**
- * Named calendars of days, such as holidays, which specs skip (`skipDays`) or keep to (`onlyDays`).
+ * Named calendars of days, such as holidays. Specs skip these days (`skipDays`) or fire only on them (`onlyDays`).
  *
  * @see `docs/calendars.md`
  */
@@ -102,11 +105,11 @@ export class Calendars {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Make a calendar, or give it other days. Schedules that name it follow: what was due by then is answered by the former days, what comes
-   * due from now on by the new ones. What was handed to Temporal ahead begins all the same. It may be called again at any
-   * time, and finishes what an interrupted call has left.
+   * Create a calendar, or replace its days. The schedules that name it take over the change. Occurrences due before the
+   * change follow the former days, and later ones follow the new days. Firings that were already handed to Temporal
+   * still start. You may call it again at any time; it finishes what an interrupted call has left.
    *
-   * @throws {InvalidOptionError} for days or an iCalendar file that cannot be; nothing was written
+   * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
    */
   async put(name: string, options: PutCalendarOptions): Promise<PutCalendarResult> {
     checkOptions(calendarName, { name });
@@ -144,7 +147,7 @@ export class Calendars {
     return { ...rest, days: split(days).map((day) => (labels[day] ? { day, label: labels[day] } : { day })) };
   }
 
-  /** The calendars by name, without their days. */
+  /** All calendars, ordered by name, without their days. */
   async list(options: ListCalendarsOptions = {}): Promise<CalendarSummary[]> {
     checkOptions(listCalendarsOptions, options);
     await this.context.ready();
@@ -172,9 +175,10 @@ export class Calendars {
   }
 
   /**
-   * A spec with the days of the calendars that it names, as `describe` returns it: for pure functions such as `nextOccurrences`.
+   * A spec with the days of its calendars filled in, as `describe` returns it. Pure functions such as `nextOccurrences`
+   * need it in this form.
    *
-   * @throws {InvalidScheduleError} for a calendar that there is not
+   * @throws {InvalidScheduleError} if a calendar does not exist
    */
   async fill<Spec extends ScheduleSpec>(spec: Spec, options: CalendarOfOptions = {}): Promise<Spec> {
     checkOptions(calendarOfOptions, options);
@@ -182,7 +186,10 @@ export class Calendars {
     return filled;
   }
 
-  /** What is no name of a calendar is the name of none, and may hold what Postgres cannot be asked for. */
+  /**
+   * No calendar can have an invalid name. The name may also contain characters that Postgres refuses, so it is not
+   * sent.
+   */
   async #keyOf(name: string, options: CalendarOfOptions): Promise<{ tenant: string; name: string }> {
     const key = { tenant: this.#tenantOf(options), name };
     if (!isCalendarName(name)) throw await this.#notFound(key);
@@ -198,7 +205,7 @@ export class Calendars {
     return new CalendarNotFoundError(name, `${tenant === '' ? '' : ` of tenant '${tenant}'`}${hint}`);
   }
 
-  /** @throws {InvalidOptionError} where a client of one tenant names another */
+  /** @throws {InvalidOptionError} if a client of one tenant names another tenant */
   #tenantOf(options: { tenant?: string | undefined }): string {
     const given = options.tenant === undefined ? {} : { tenant: options.tenant };
     return inTenant(this.context, given).tenant ?? '';
@@ -209,7 +216,7 @@ export class Calendars {
   }
 }
 
-/** The days that are given, by date, with what they are called. @throws {InvalidOptionError} */
+/** The given days as a map from date to label. @throws {InvalidOptionError} */
 async function daysOf(options: PutCalendarOptions, now: Date): Promise<Map<string, string>> {
   const { days, ics, from, through, ignoreTimed } = options;
   if ((days === undefined) === (ics === undefined)) {

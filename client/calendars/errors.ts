@@ -12,15 +12,15 @@ export class CalendarNotFoundError extends Error {
 
 const NAMED = 5;
 
-/** Live schedules name the calendar, and cannot do without. Nothing was written. */
+/** Live schedules name the calendar and need it. Nothing was written. */
 export class CalendarInUseError extends Error {
   override readonly name = 'CalendarInUseError';
   constructor(
     /** Its name. */
     readonly calendar: string,
-    /** The schedules that name it, by ID: the first 100. */
+    /** IDs of the first 100 schedules that name it. */
     readonly scheduleIds: string[],
-    /** How many name it. */
+    /** How many schedules name it. */
     readonly schedules: number,
   ) {
     const named = scheduleIds

@@ -8,23 +8,24 @@ import { type CalendarRow, holdCalendars, readCalendarNames, readCalendars } fro
 import type { Store } from '../../store/connection';
 import type { ClientContext } from '../context';
 
-/** A definition as it is given, or as it is stored, and whose. */
+/** The parts of a given or stored definition that calendars depend on, with its tenant. */
 interface Given {
   spec: ScheduleSpec;
   tenant?: string | undefined;
 }
 
-/** Fills the days of calendars into definitions; reads each calendar once. */
+/** Fills the days of calendars into definitions, and reads each calendar only once. */
 export class DayFiller {
   readonly #calendars = new Map<string, Promise<CalendarRow | undefined>>();
 
   constructor(private readonly context: Pick<ClientContext, 'store' | 'ready'>) {}
 
   /**
-   * A definition with the days of the calendars that it names, as they are now. What is wrong otherwise is left to the check of it.
+   * A definition with the current days of the calendars that it names. Other errors in the definition are left to its
+   * validation.
    *
-   * @param tenant whose calendars they are
-   * @throws {InvalidScheduleError} for a name that the tenant has no calendar of
+   * @param tenant whose calendars are used
+   * @throws {InvalidScheduleError} if the tenant has no calendar of this name
    */
   async fill<Options extends Given>(given: Options, tenant = tenantOf(given)): Promise<Options> {
     const spec = given?.spec;
@@ -36,7 +37,7 @@ export class DayFiller {
     await this.context.ready();
     const days: [string, string][] = [];
     for (const { name, path } of named) days.push([name, (await this.#calendar(tenant, name, path)).days]);
-    // In one order: two definitions of the same calendars are then the same text.
+    // Sort the names, so that two definitions with the same calendars have the same text.
     const calendarDays = Object.fromEntries(days.sort(([one], [other]) => (one < other ? -1 : 1)));
     return { ...given, spec: { ...rest, calendarDays } };
   }
@@ -59,7 +60,7 @@ export class DayFiller {
   }
 }
 
-/** A calendar was changed between the read that filled it in and the write. Nothing was written. */
+/** A calendar changed between the read of its days and the write of the schedule. Nothing was written. */
 export class CalendarsChangedError extends Error {
   override readonly name = 'CalendarsChangedError';
   constructor() {
@@ -69,7 +70,7 @@ export class CalendarsChangedError extends Error {
 
 const ATTEMPTS = 5;
 
-/** Fill and write again where a calendar was changed in between. */
+/** Fill in the days and write again if a calendar changed in between. */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -80,7 +81,7 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-/** A spec for a check without the ledger: without the calendars that only the ledger knows. */
+/** The spec without its calendars, whose days only the ledger knows. This form can be checked without the ledger. */
 export function withoutCalendars<Options extends Given>(given: Options): Options {
   const spec = given?.spec;
   if (typeof spec !== 'object' || spec === null || calendarsOf(spec).length === 0) return given;
@@ -88,15 +89,16 @@ export function withoutCalendars<Options extends Given>(given: Options): Options
   const dates = (entries: string[] | undefined) => [entries ?? []].flat().filter((entry) => !isCalendarName(entry));
   const kept = {
     ...(skipDays && { skipDays: dates(skipDays) }),
-    // Of what a calendar allows nothing is known.
+    // Without the days of the calendar, it is unknown what `onlyDays` allows, so it is left out.
     ...(onlyDays && ![onlyDays].flat().some(isCalendarName) && { onlyDays }),
   };
   return { ...given, spec: { ...rest, ...kept } };
 }
 
 /**
- * In the transaction that writes definitions: whether the calendars that they name are as they were filled in. They stay so until it
- * ends, and whoever changes one afterwards finds the schedules.
+ * Whether the calendars that these definitions name still have the days that were filled in. Call it in the transaction
+ * that writes the definitions. The calendars cannot change until it ends, and whoever changes one afterwards will find
+ * the schedules.
  */
 export async function areDaysInForce(transaction: Store, written: Given[]): Promise<boolean> {
   const days = new Map<string, { tenant: string; name: string; days: string }>();
@@ -114,7 +116,7 @@ function tenantOf(given: Given | undefined): string {
   return typeof given?.tenant === 'string' ? given.tenant : '';
 }
 
-/** Those that a spec names; none of one that cannot be read, which its check says better. */
+/** The calendars that a spec names; none for a spec that cannot be read, since its validation reports that better. */
 export function calendarsOf(spec: ScheduleSpec | undefined): NamedCalendar[] {
   if (typeof spec !== 'object' || spec === null || !namesDays(spec)) return [];
   try {

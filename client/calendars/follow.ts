@@ -10,14 +10,14 @@ import type { ClientContext } from '../context';
 import { type ScheduleChange, writeChanges } from '../update/update';
 import type { PutCalendarOptions } from './calendar-options';
 
-/** Each may leave firings behind; all of one transaction are held up together. */
+/** Each update may write firings, and all schedules of one transaction stay locked together. */
 const WRITTEN_AT_ONCE = 100;
 
 /**
- * Give the days of a calendar to the schedules that name it and have others, page by page. What somebody else changes meanwhile has the
- * new days by that: whoever writes a definition looks at the calendar.
+ * Give the new days of a calendar to the schedules that name it and have other days, page by page. Schedules that are
+ * written concurrently get the new days anyway, since every write of a definition checks the calendar.
  *
- * @returns how many followed, and which could not
+ * @returns how many schedules have the new days, and which could not take them
  */
 export async function followCalendar(
   context: ClientContext,

@@ -9,24 +9,27 @@ import { type CalendarKey, readScheduleIdsNaming } from '../../store/calendars/r
 import { readDeclared } from '../../store/schedules/apply';
 import { type ClientContext, unlessInvalid } from '../context';
 
-/** A schedule whose occurrences to come another calendar would change. */
+/** A schedule whose future occurrences a change of the calendar would change. */
 export interface ChangedSchedule {
   /** Its name. */
   scheduleId: string;
-  /** Occurrences of the next two years that would go. */
+  /** Occurrences of the next two years that would be removed. */
   fewer: number;
   /** Occurrences of the next two years that would be added. */
   more: number;
-  /** The next nominal time as it is; undefined where there is none. */
+  /** The next nominal time before the change; undefined if there is none. */
   nextBefore: Date | undefined;
-  /** The next nominal time as it would be; undefined where there would be none. */
+  /** The next nominal time after the change; undefined if there would be none. */
   nextAfter: Date | undefined;
 }
 
 const READ_AT_ONCE = 500;
 const LOOKS_AHEAD_MILLISECONDS = 2 * 366 * 24 * 60 * 60 * 1_000;
 
-/** What other days of a calendar would change, by schedule ID: of each live schedule that names it, also where that is nothing. */
+/**
+ * What a change of a calendar's days would change, by schedule ID. Every live schedule that names the calendar is
+ * listed, even if nothing changes.
+ */
 export async function previewCalendar(
   context: ClientContext,
   key: CalendarKey,
@@ -47,7 +50,7 @@ export async function previewCalendar(
   }
 }
 
-/** Of one that cannot be evaluated nothing is known. */
+/** The times of a definition that cannot be evaluated are unknown. */
 function difference(
   specs: SharedSpecs,
   scheduleId: string,
@@ -59,7 +62,7 @@ function difference(
     const [before, after] = [specs.compile(former, scheduleId), specs.compile(changed, scheduleId)];
     const until = now + LOOKS_AHEAD_MILLISECONDS;
     const zone = zoneNamed(timezoneOf(changed), 'spec.timezone');
-    // Days may come and go in one change.
+    // One change may both add and remove days.
     const stay = new MaskedSpec(before, masksOf(changed, zone) ?? []).count(now, until);
     return {
       fewer: before.count(now, until) - stay,

@@ -2,13 +2,13 @@ import { InvalidOptionError } from '../../core/errors';
 import { isDate } from '../../core/occurrences/read';
 import { show } from '../../core/occurrences/show';
 
-/** How the events of a file become days. */
+/** How to turn the events of a file into days. */
 export interface ReadIcsOptions {
-  /** What recurs counts from this date on. */
+  /** Recurring events count from this date on. */
   from: string;
-  /** What recurs counts through this date. */
+  /** Recurring events count up to and including this date. */
   through: string;
-  /** Leave out what begins at a time of day. */
+  /** Leave out events that begin at a time of day. */
   ignoreTimed: boolean;
 }
 
@@ -16,24 +16,25 @@ type Ical = typeof import('ical.js', { with: { 'resolution-mode': 'import' }}).d
 type IcalEvent = InstanceType<Ical['Event']>;
 type IcalTime = InstanceType<Ical['Time']>;
 
-/** A rule that finds no more than this in its years is no rule for days. */
+/** If a rule yields no days after this many instances, it is not meant for days. */
 const OCCURRENCES_AT_MOST = 20_000;
 const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
 const LABEL_AT_MOST = 200;
 
 /**
- * The days of an iCalendar file, by date, with what they are called: of each whole-day event all days. What recurs counts within the
- * given years, without its exceptions; what is cancelled does not.
+ * The days of an iCalendar file, as a map from date to label. Each whole-day event gives all of its days. Recurring
+ * events count within the given years, without their exceptions. Cancelled events do not count.
  *
- * @throws {InvalidOptionError} naming `ics`, for what is no iCalendar file, for one without whole-day events and for events with a time of day
+ * @throws {InvalidOptionError} naming `ics`, if the text is not an iCalendar file, has no whole-day events, or has
+ *   events with a time of day
  */
 export async function readIcs(text: string, options: ReadIcsOptions): Promise<Map<string, string>> {
-  // It is an ES module.
+  // `ical.js` is an ES module, so it is loaded with `import()`.
   const { default: ical } = await import('ical.js');
   const days = new Map<string, string>();
   let isEmpty = true;
   for (const event of eventsOf(ical, text)) {
-    // Those that change one occurrence of another are read with that.
+    // Events that change one occurrence of another event are read together with that event.
     if (event.isRecurrenceException() || isCancelled(event)) continue;
     checkDates(event);
     if (!event.startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
@@ -58,7 +59,7 @@ function eventsOf(ical: Ical, text: string): IcalEvent[] {
   } catch (error) {
     throw refusal(`is no iCalendar file (${(error as Error).message})`);
   }
-  // Of several calendars in one file it is a list of them.
+  // If a file has several calendars, the parser returns a list of them.
   const isOne = Array.isArray(parsed) && typeof parsed[0] === 'string';
   const calendars = (isOne ? [parsed] : parsed) as [string, unknown[], unknown[]][];
   const components = calendars.map((one) => new ical.Component(one));
@@ -75,7 +76,7 @@ interface Occurrence {
   summary: string;
 }
 
-/** The library takes 2026-02-30 for March 2nd. */
+/** The library reads 2026-02-30 as 2 March. */
 function checkDates(event: IcalEvent): void {
   const { component } = event;
   for (const name of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id']) {
@@ -101,7 +102,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
   const iterator = event.iterator();
   const rules = event.component.getAllProperties('rrule').map((property) => property.getFirstValue() as Rule);
   const added = datesOf(event, 'rdate');
-  // The library leaves it out where there are only further dates.
+  // The library leaves out the first date if a rule has only additional dates.
   if (rules.length === 0 && !datesOf(event, 'exdate').has(dateOf(event.startDate))) {
     found.push({ start: event.startDate, end: event.endDate, summary });
   }
@@ -118,7 +119,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
 
 type Rule = InstanceType<Ical['Recur']>;
 
-/** Whether a rule really names a date. Asked for the 30th of February, the library gives March 1st, which no rule names. */
+/** Whether a rule really names this date. For a rule on 30 February, the library gives 1 March. */
 function isOf({ freq, parts }: Rule, date: IcalTime, start: IcalTime): boolean {
   const { BYMONTH: months, BYMONTHDAY: days } = parts as { BYMONTH?: number[]; BYMONTHDAY?: number[] };
   if (freq === 'YEARLY' && Object.keys(parts).length === 0) return date.month === start.month && date.day === start.day;
@@ -134,7 +135,7 @@ function datesOf(event: IcalEvent, name: 'rdate' | 'exdate'): Set<string> {
 function addDays(days: Map<string, string>, { start, end, summary }: Occurrence, ical: Ical): void {
   const label = summary.trim().slice(0, LABEL_AT_MOST);
   const day = start.clone();
-  // One without an end is one day long.
+  // An event without an end lasts one day.
   for (let count = 0; count === 0 || dateOf(day) < dateOf(end); count++) {
     if (count === DAYS_OF_AN_EVENT_AT_MOST) throw refusal(`event ${show(summary)} is longer than ten years`);
     const former = days.get(dateOf(day));

@@ -7,13 +7,13 @@ import type { StoredAction } from '../../core/definition/definition';
 import { type StoredSearchAttributes, searchAttributePayloads } from '../../core/definition/search-attributes';
 import type { DecodedValues } from '../payloads';
 
-/** The part of an action that anybody can read. */
+/** The part of an action that is stored unencoded. */
 export type PlainAction = Omit<
   StoredAction,
   'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes' | 'headers'
 >;
 
-/** Search attributes in both of Temporal's forms; the typed one lacks those whose type was not given. */
+/** Search attributes in both of Temporal's forms. The typed form lacks attributes whose type was not given. */
 export interface DescribedSearchAttributes {
   /** By name, without types. */
   searchAttributes: SearchAttributes;
@@ -21,10 +21,10 @@ export interface DescribedSearchAttributes {
   typedSearchAttributes: TypedSearchAttributes;
 }
 
-/** An action with what the user's converter and codec had encoded; valid as create takes it. */
+/** An action with its encoded fields decoded. `create` accepts it as it is. */
 export type DescribedAction = PlainAction & DecodedValues & DescribedSearchAttributes;
 
-/** Leave out what is encoded, or not in its readable form. */
+/** Leave out the fields that are stored encoded, or in another form than people read. */
 export function plainAction(action: StoredAction): PlainAction {
   const {
     memo: _memo,
@@ -37,12 +37,12 @@ export function plainAction(action: StoredAction): PlainAction {
   return plain;
 }
 
-/** An action as its user gave it. */
+/** An action in the form that its user gave. */
 export function describeAction(action: StoredAction, decoded: DecodedValues): DescribedAction {
   return { ...plainAction(action), ...decoded, ...describeSearchAttributes(action.searchAttributes) };
 }
 
-/** As Temporal's describe returns them. */
+/** In the form that Temporal's `describe` returns. */
 export function describeSearchAttributes(stored: StoredSearchAttributes | null | undefined): DescribedSearchAttributes {
   const payloads = searchAttributePayloads(stored ?? undefined);
   return {

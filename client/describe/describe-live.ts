@@ -13,20 +13,20 @@ import { comingTimes, describe, type SummaryParts, summarize } from './descripti
 import { legible } from './legible';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-description';
 
-/** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
+/** A stored schedule with its fields decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
   const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
   return describeDecoded(context, row, { decoded, memo });
 }
 
-/** What of a description could not be decoded, and why. */
+/** Which fields could not be decoded, and why. */
 export interface Undecoded {
   /** Why the schedule's own memo is left out. */
   memoError?: string;
   action: Pick<PartlyDecoded, 'argsError' | 'memoError' | 'textsError'>;
 }
 
-/** A schedule as it is read, with what this client can decode of it. Arguments that it cannot are shown as they are stored. */
+/** A stored schedule, decoded as far as this client can. Arguments that it cannot decode are shown as stored. */
 export async function describeWhatCan(
   context: ClientContext,
   row: ScheduleRow,
@@ -45,7 +45,7 @@ async function describeDecoded(
   row: ScheduleRow,
   { decoded, memo }: { decoded: DecodedValues; memo: Record<string, unknown> | undefined },
 ): Promise<ScheduleDescription> {
-  // One after the other: a caller's transaction may take one query at a time.
+  // One query after the other, since a caller's transaction accepts one at a time.
   const times = await horizon(context, row);
   const actions = await readActionInfo(context.store, row);
   const handedOver = await readHandedOver(context.store, { scheduleId: row.scheduleId, now: nowOf(context) });
@@ -55,7 +55,10 @@ async function describeDecoded(
   return describe(withSource(context, row), { decoded, memo, times, actions, handedOver, delayedUntil, frozen });
 }
 
-/** A page of schedules, with their memos decoded, their next times and their last actions. One query, however many they are. */
+/**
+ * A page of schedules, with their memos decoded, their next times and their last actions. It takes one query for all of
+ * them.
+ */
 export async function summarizePage(context: ClientContext, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
   const after = nowOf(context);
   const actions = await readListedActions(context.store, rows, after);
@@ -68,7 +71,7 @@ export async function summarizePage(context: ClientContext, rows: ScheduleRow[])
   );
 }
 
-/** One that cannot be decoded must not hide the others of a list. */
+/** A schedule that cannot be decoded must not hide the other schedules of a list. */
 async function summarizeOne(
   context: ClientContext,
   row: ScheduleRow,
@@ -82,7 +85,7 @@ async function summarizeOne(
   }
 }
 
-/** The next `count` times of a schedule that are not excluded. */
+/** The next `count` times of a schedule, without excluded ones. */
 export async function nextTimesOf(context: ClientContext, row: ScheduleRow, count: number): Promise<Date[]> {
   return comingTimes(row, { ...(await horizon(context, row)), count });
 }

@@ -3,7 +3,10 @@ import { withinSteps } from '../../core/occurrences';
 import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
 
-/** One that cannot be read any more, such as by a newer rule, must not hide the rest, nor the others of a list. */
+/**
+ * A spec that can no longer be read, such as one with a newer rule, must not hide the rest of the schedule, or other
+ * schedules.
+ */
 export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
   try {
     return withinSteps('spec', () => normalSpec(spec));
@@ -13,7 +16,7 @@ export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
   }
 }
 
-/** JSON has no dates: put them back where a spec has them. */
+/** JSON has no dates, so turn the texts back into dates. */
 export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
   const date = (value: Date | string | undefined) => (value === undefined ? undefined : new Date(value));
   return {

@@ -14,11 +14,11 @@ import { describeAction, describeSearchAttributes, plainAction } from './describ
 import { describedSpec, reviveSpec } from './described-spec';
 import type { ScheduleDescription, ScheduleExecutionActionResult, ScheduleSummary } from './schedule-description';
 
-/** As many as Temporal's describe returns. */
+/** As many as Temporal's `describe` returns. */
 const NEXT_TIMES = 10;
 const LISTED_TIMES = 5;
 
-/** The row as people read it. */
+/** Turn the row into a summary for people. */
 export function summarize(
   row: ScheduleRow,
   { memo, times, recent }: SummaryParts,
@@ -70,7 +70,10 @@ export function summarize(
   };
 }
 
-/** A stored definition as people read it, and as update takes it, except its action: with dates, without JSON's nulls. */
+/**
+ * A stored definition without its action, in the form that people read and `update` accepts: with dates, and without
+ * the nulls of JSON.
+ */
 export function readableDefinition({ namespace, spec, policies }: ScheduleDefinition) {
   const { catchupLimit, maxConcurrent, ...others } = policies;
   return {
@@ -85,27 +88,27 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
   };
 }
 
-/** What of a summary is not in the row as it is. */
+/** The parts of a summary that the row does not hold in final form. */
 export interface SummaryParts {
   memo: Record<string, unknown> | undefined;
-  /** Where the next times begin, and which are left out, in epoch milliseconds. */
+  /** Where the next times begin, and which of them are excluded, in epoch milliseconds. */
   times: { after: Date; excluded: Set<number> };
   recent: TakenAction[];
 }
 
-/** What of a description is not in the row as it is. */
+/** The parts of a description that the row does not hold in final form. */
 export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   decoded: DecodedValues;
   actions: ActionInfo;
-  /** Firings that were claimed ahead and have not begun. */
+  /** How many firings were claimed ahead of their time and have not begun. */
   handedOver: Firing[];
-  /** Until when the tenant's quota holds back what is due. */
+  /** Until when the tenant's quota holds back due occurrences. */
   delayedUntil: Date | undefined;
-  /** The freeze that holds it. */
+  /** The freeze that holds the schedule. */
   frozen: Freeze | undefined;
 }
 
-/** {@link summarize} with what takes decoding, computing and counting. */
+/** {@link summarize}, plus what needs decoding, computing or counting. */
 export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
   const { decoded, memo, times, actions, handedOver, delayedUntil, frozen } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
@@ -136,7 +139,7 @@ function resultOf({ workflowId, runId }: TakenAction): ScheduleExecutionActionRe
   return { type: 'startWorkflow', workflow: { workflowId, firstExecutionRunId: runId } };
 }
 
-/** The next nominal times that are not excluded. */
+/** The next nominal times, without excluded ones. */
 export function comingTimes(
   { spec, scheduleId }: Pick<ScheduleRow, 'spec' | 'scheduleId'>,
   { after, count, excluded }: { after: Date; count: number; excluded: Set<number> },
@@ -145,12 +148,12 @@ export function comingTimes(
   return candidates.filter((time) => !excluded.has(time.getTime())).slice(0, count);
 }
 
-/** Those fields that have a value. */
+/** The object without its undefined fields. */
 function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
 }
 
-/** A schedule that is paused, set aside or fired by hand alone has no next time either, and is not over. */
+/** A schedule that is paused, set aside or only fired manually also has no next time, but is not over. */
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;
   return row.nextFireAt === null && !row.paused && row.specError === null && !isManual(row.spec);

@@ -4,8 +4,8 @@ import type { ScheduleRow } from '../../store/reads/read-schedules';
 type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
 
 /**
- * The row with stand-ins for what of its definition is no object, as a damage left it, and why it cannot be fired by. It must not hide
- * the rest of the schedule, nor the others of a list.
+ * The row with empty objects in place of damaged parts of its definition, and the reason why it cannot fire. Damage
+ * must not hide the rest of the schedule, or other schedules of a list.
  */
 export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
   const { spec, action, policies, specError } = row;
@@ -13,7 +13,7 @@ export function legible<Row extends Stored & { specError?: string | null }>(row:
     ? problemOfStored(row)
     : new Error('what is stored as spec of the schedule is no object');
   if (problem === undefined) return row;
-  // What a newer trigger may fire is not set aside.
+  // A schedule that a newer trigger may be able to fire is not marked as set aside.
   const isDamaged = !(problem instanceof UnknownDefinitionError);
   return {
     ...row,

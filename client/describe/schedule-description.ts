@@ -11,12 +11,12 @@ export interface ScheduleExecutionActionResult {
   workflow: {
     /** Its ID. */
     workflowId: string;
-    /** First run of the chain: retries, continue-as-new and resets have others. */
+    /** First run of the chain; retries, continue-as-new and resets have later runs. */
     firstExecutionRunId: string;
   };
 }
 
-/** A firing that became a workflow. */
+/** A firing that started a workflow. */
 export interface ScheduleExecutionResult {
   /** Nominal time, without jitter. */
   scheduledAt: Date;
@@ -26,130 +26,144 @@ export interface ScheduleExecutionResult {
   action: ScheduleExecutionActionResult;
 }
 
-/** A live schedule, with its policies as they are in force. */
+/** A live schedule with the policies in force. */
 export interface ScheduleSummary extends DescribedSearchAttributes {
   /** Its name. */
   scheduleId: string;
-  /** Temporal namespace that its workflows start in. */
+  /** Temporal namespace in which its workflows start. */
   namespace: string;
-  /** Whose it is; empty unless given. */
+  /** Tenant of the schedule; empty for none. */
   tenant: string;
-  /** What declared it, for schedules that are synced from code; a tenant's source by the ledger's name, to clients of all tenants. */
+  /**
+   * The source that declared the schedule, if it is declared in code. A client of all tenants sees a tenant's source
+   * under the ledger's name.
+   */
   source?: string;
-  /** When it fires, as Temporal's own describe has it; as it was registered where it cannot be read any more. */
+  /**
+   * When it fires, in the form that Temporal's `describe` uses; in the registered form if the spec can no longer be
+   * read.
+   */
   spec: ScheduleSpecDescription;
-  /** What of it was registered in another form. */
+  /** The parts of the spec whose registered form is different. */
   definition: {
-    /** When it fires, word for word, with every instant as a Date. */
+    /** When it fires, exactly as registered, with every instant as a Date. */
     spec: ScheduleSpec;
   };
-  /** The workflow that it starts, without its encoded fields (arguments, memo, texts). Durations are in milliseconds. */
+  /**
+   * The workflow that it starts, without its encoded fields (arguments, memo, texts). Durations are in milliseconds.
+   */
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent' | 'parkedHolds'> & {
-    /** Missed firings that start after downtime; infinity is no limit. */
+    /** Maximum number of missed firings that start after downtime; infinity means no limit. */
     catchupLimit: number;
-    /** No bound without it. */
+    /** No limit if undefined. */
     maxConcurrent?: number;
-    /** Whether a firing holds the schedule while a step of it is parked. */
+    /** Whether a firing counts as running while one of its steps is parked. */
     parkedHolds: boolean;
   };
-  /** Who answers for it; without it nobody is named. */
+  /** Who is responsible for the schedule; undefined if nobody is named. */
   owner?: string;
-  /** Where it says what to do when it fails; without it there is none. */
+  /** Link to the instructions for a failure; undefined if none was given. */
   runbook?: string;
-  /** What another system calls it; without it nothing. */
+  /** ID of the schedule in another system; undefined if none was given. */
   externalId?: string;
-  /** Of the schedule itself; without it there is none. */
+  /** Memo of the schedule itself; undefined if it has none. */
   memo?: Record<string, unknown>;
   /** Why `memo` is left out: this client's converter and codec cannot decode it. */
   memoError?: string;
   /** Whether it fires, and why not. */
   state: {
-    /** Whether it claims nothing new. */
+    /** Whether it is paused, so that nothing new is claimed. */
     paused: boolean;
-    /** Since when it is paused; without it that is not known, since an older version paused it. */
+    /** When it was paused; undefined if an older version paused it, which did not record the time. */
     pausedAt?: Date;
-    /** Who paused it; nobody where `pauseOnFailure` did. */
+    /** Who paused it; undefined if `pauseOnFailure` did. */
     pausedBy?: string;
-    /** When the pause ends by itself; without it somebody must unpause it. */
+    /** When the pause ends by itself; undefined if somebody must unpause it. */
     pausedUntil?: Date;
     /** Why it is in that state. */
     note?: string;
-    /** `true` where it answers and starts nothing: it was imported in shadow, and Temporal's own schedule still runs it. */
+    /**
+     * `true` if it was imported in shadow: it answers for its occurrences but starts nothing, since Temporal's own
+     * schedule still runs.
+     */
     shadow?: true;
-    /** Firings that are left; no limit without it. */
+    /** Number of firings that are left; undefined if there is no limit. */
     remainingActions?: number;
-    /** `true` when nothing will fire any more: no action is left, or the spec has ended. */
+    /** `true` if it will never fire again: it has no actions left, or its spec has ended. */
     completed?: boolean;
-    /** Since when nothing will fire; without it that is not known. */
+    /** Since when it will never fire again; undefined if that is not known. */
     completedAt?: Date;
-    /** Who ended it; nobody where its spec ended, or its last action was taken. */
+    /** Who ended it; undefined if its spec ended or its last action was taken. */
     completedBy?: string;
     /** Why the schedule was set aside: its stored definition cannot be used. */
     specError?: string;
-    /** Since when it is set aside; without it that is not known. */
+    /** Since when it has been set aside; undefined if that is not known. */
     setAsideAt?: Date;
   };
-  /** What became of it so far. */
+  /** The history of the schedule so far. */
   info: {
     /** Grows with each change of the definition. */
     version: number;
-    /** When it was created, or created again. */
+    /** When it was created, or created again after a deletion. */
     createdAt: Date;
-    /** When its definition or its state was changed last; undefined if never. */
+    /** When its definition or state last changed; undefined if it never did. */
     lastUpdatedAt: Date | undefined;
-    /** The next nominal time; undefined while paused, or when the spec ends. */
+    /** The next nominal time; undefined while the schedule is paused, and after its spec has ended. */
     nextFireAt: Date | undefined;
     /** Nominal time of the latest firing of the spec. */
     lastFireAt: Date | undefined;
-    /** Every occurrence up to here has its answer: a firing or a gap. */
+    /** Every occurrence up to this instant has its answer: a firing or a gap. */
     answeredTo: Date;
-    /** The next five nominal times, whether paused or not; as many as `remainingActions` leaves. */
+    /** The next five nominal times, even if it is paused; fewer if `remainingActions` is lower. */
     nextActionTimes: Date[];
-    /** Of the latest twenty firings those that became workflows, the last five, the latest last. */
+    /** The last five workflows among the latest twenty firings, oldest first. */
     recentActions: ScheduleExecutionResult[];
   };
 }
 
-/** A schedule with what was encoded of it decoded, its next times and its last actions. */
+/** A schedule with its encoded fields decoded, its next times and its last actions. */
 export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> {
-  /** What of Temporal's own response nothing else has: the headers that an interceptor set. No field of create or update. */
+  /**
+   * The part of Temporal's own response that no other field has: headers set by an interceptor. `create` and `update`
+   * do not accept it.
+   */
   raw: temporal.api.workflowservice.v1.IDescribeScheduleResponse;
-  /** The workflow that it starts, with what was encoded of it decoded. */
+  /** The workflow that it starts, with its encoded fields decoded. */
   action: DescribedAction;
-  /** What became of it so far, and what comes next. */
+  /** What the schedule has done, and what comes next. */
   info: Omit<ScheduleSummary['info'], 'nextActionTimes' | 'recentActions'> & {
-    /** The spec in words, a line for each part. */
+    /** The spec in words, one line for each part. */
     description: string[];
-    /** The next ten nominal times, whether paused or not; as many as `remainingActions` leaves. */
+    /** The next ten nominal times, even if it is paused; fewer if `remainingActions` is lower. */
     nextActionTimes: Date[];
-    /** The last ten firings that became workflows, manual ones too, the latest last. */
+    /** The last ten firings that started workflows, manual ones included, oldest first. */
     recentActions: ScheduleExecutionResult[];
-    /** The freeze that holds it now; undefined where none does. */
+    /** The freeze that holds it now; undefined if none does. */
     frozen?: {
       /** UUID. */
       freezeId: string;
       /** When it ends. */
       until: Date;
-      /** Why; without it nobody said, or it is not this tenant's to know. */
+      /** Why the freeze was made; undefined if nobody said, or if this tenant may not know. */
       note?: string;
     };
-    /** Until when its tenant's quota of firings holds back what is due; undefined where it holds nothing back. */
+    /** Until when its tenant's quota of firings holds back due occurrences; undefined if it holds nothing back. */
     delayedUntil?: Date;
-    /** Workflows that run as far as is known, the latest 1,000 at most. */
+    /** Workflows that are running, as far as known; the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
-    /** Firings that were handed to Temporal ahead of their time: no pause, update or deletion reaches them any more. */
+    /** Firings that were handed to Temporal ahead of their time. A pause, update or deletion no longer affects them. */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
-    /** Steps that wait for a person; `policies.parkedHolds` says whether their firings hold the schedule. */
+    /** Steps that wait for a person. `policies.parkedHolds` says whether their firings count as running. */
     parkedActions: ParkedAction[];
-    /** Firings that became workflows, since `countedFrom`. */
+    /** Number of firings that started workflows, since `countedFrom`. */
     numActionsTaken: number;
-    /** How many occurrences were missed and then lay outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
+    /** Number of missed occurrences that were outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
     numActionsMissedCatchupWindow: number;
-    /** Firings skipped because an earlier one was open, since `countedFrom`. */
+    /** Number of firings that were skipped because an earlier one was open, since `countedFrom`. */
     numActionsSkippedOverlap: number;
-    /** The counts reach no further back than this: to the creation, the retention or the 10,000th firing before. */
+    /** Start of the counts: the creation, the limit of retention, or the 10,000th latest firing. */
     countedFrom: Date;
   };
 }

@@ -9,7 +9,10 @@ const STALLS: Record<string, (taskQueue: string) => string> = {
     'somebody has paused its workflow in Temporal, so that a cancel does not reach it; unpause or terminate it',
 };
 
-/** A cause as a clause; what it stands behind is `holder`, in words. What Temporal said stands with the firing. */
+/**
+ * A cause as a clause. `holder` describes the firing that it waits behind. Temporal's own message is left out, since it
+ * is shown with the firing.
+ */
 export function causeInWords(
   cause: Cause,
   zone: string,

@@ -3,135 +3,141 @@ import type { LetterState } from '../../core/letters/redrive';
 import type { Firing } from '../../store/reads/read-firings';
 import type { LockHolder } from '../../store/schedules/lock-holders';
 
-/** What keeps a firing, or an occurrence that is due, from going on at the moment of the question; or what it failed with. */
+/** Why a firing or a due occurrence makes no progress at the moment of the question, or how it failed. */
 export type Cause =
   | {
-      /** No trigger gives a sign of life, so that nothing is claimed, started or observed. */
+      /** No trigger sends heartbeats, so that nothing is claimed, started or observed. */
       kind: 'no_trigger';
-      /** The last one of any trigger; null where each that there was stopped in order. */
+      /** The last heartbeat of any trigger; null if all triggers were stopped in an orderly way. */
       lastHeartbeatAt: Date | null;
     }
   | {
-      /** Another session keeps the row locked: the schedule's, or of a claim the firing's. */
+      /** Another session holds the row lock of the schedule; for a claim, that of the firing. */
       kind: 'locked';
       /** Who does. */
       holders: LockHolder[];
     }
-  /** The database has become another one, and what Temporal has started comes first. */
+  /** Postgres has failed over, and triggers first adopt what Temporal has started. */
   | { kind: 'adoption' }
   | {
-      /** Temporal refused the start itself; after a few attempts the firing is given up. */
+      /** Temporal refused this start; after a few attempts the firing is abandoned. */
       kind: 'start_rejected';
       /** How often. */
       attempts: number;
       /** What Temporal said. */
       error: string | null;
-      /** When it is checked again. */
+      /** When the next attempt is made. */
       nextTryAt: Date | null;
     }
   | {
-      /** This start is refused or not answered, though its namespace answers. */
+      /** This start is refused or unanswered, although its namespace answers. */
       kind: 'start_failing';
-      /** When it first was. */
+      /** When that first happened. */
       since: Date;
       /** What Temporal said. */
       error: string | null;
-      /** When it is checked again. */
+      /** When the next attempt is made. */
       nextTryAt: Date | null;
     }
   | {
-      /** Temporal does not answer for the namespace, or refuses all of it. */
+      /** Temporal does not answer for the namespace, or refuses every call in it. */
       kind: 'temporal_away';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** When a trigger that is alive first had no answer. */
+      /** When a live trigger first got no answer. */
       since: Date;
-      /** How many claims of the namespace are not started, this one included; to a client of one tenant its own. */
+      /**
+       * Number of claims in the namespace that are not started, including this one. A client of one tenant gets the
+       * number of its own.
+       */
       waiting: number;
-      /** What Temporal said, or how it was silent. */
+      /** What Temporal replied, or how the call timed out. */
       error: string;
-      /** When it is checked again; null where it was never called, and goes out as soon as Temporal answers. */
+      /**
+       * When the next attempt is made; null if the start was never called, so that it goes out as soon as Temporal
+       * answers.
+       */
       nextTryAt: Date | null;
     }
   | {
-      /** A cap on starts, as a trigger is set up with, lets it wait. */
+      /** A trigger's limit on starts per second delays it. */
       kind: 'cap';
-      /** Temporal namespace of the cap, where it is one of a namespace. */
+      /** Temporal namespace of the limit, if it applies to a namespace. */
       namespace?: string;
-      /** Task queue of the cap, where it is one of a task queue. */
+      /** Task queue of the limit, if it applies to a task queue. */
       taskQueue?: string;
-      /** Starts a second that it lets go. */
+      /** Allowed starts per second. */
       perSecond: number;
-      /** Since when it holds starts back. */
+      /** Since when the limit delays starts. */
       since: Date;
-      /** How many claims of the namespace come before it; to a client of one tenant its own. */
+      /** Number of earlier claims in the namespace. A client of one tenant gets the number of its own. */
       before: number;
     }
   | {
-      /** Others of its namespace were claimed before it and are not started either. */
+      /** Earlier claims in its namespace are not started yet. */
       kind: 'queue';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** How many; to a client of one tenant its own, which may be none. */
+      /** Number of earlier claims. A client of one tenant gets the number of its own, which may be 0. */
       before: number;
     }
   | {
-      /** Its overlap policy lets it wait for another firing of its schedule. */
+      /** By its overlap policy, it waits for another firing of its schedule. */
       kind: 'behind';
-      /** The oldest that holds the schedule. */
+      /** The oldest firing that it waits for. */
       firing: Firing;
-      /** What keeps that one. */
+      /** Why that firing makes no progress. */
       cause: Cause | undefined;
     }
   | {
-      /** Its tenant has fired as often in this hour of the clock as an operator allows it. */
+      /** Its tenant has used up its quota of firings for this hour, which an operator has set. */
       kind: 'quota';
-      /** Whose quota it is. */
+      /** Tenant that has the quota. */
       tenant: string;
-      /** How many an hour. */
+      /** Allowed firings per hour. */
       firingsPerHour: number;
       /** When the next hour begins. */
       until: Date;
     }
   | {
-      /** Its workflow runs and gets nowhere. */
+      /** Its workflow is running, but makes no progress. */
       kind: 'stalled';
       /** `no_worker`, `task_failing` or `paused`. */
       reason: string;
-      /** That the workflow was started on. */
+      /** Task queue on which the workflow was started. */
       taskQueue: string;
     }
   | ({
-      /** A step of its workflow waits for a person. */
+      /** A step of its workflow is parked and waits for a person. */
       kind: 'parked';
       /** When it failed. */
       since: Date;
-      /** Type of the activity. */
+      /** Activity type of the step. */
       step: string | undefined;
-      /** Whether its firing holds the schedule while it waits, by the policy `parkedHolds`. */
+      /** Whether the firing counts as running meanwhile, by the policy `parkedHolds`. */
       holds: boolean;
-      /** When it fails unless somebody decides before; undefined where it waits for as long as that takes. */
+      /** When the step fails unless somebody decides before; undefined if it waits without limit. */
       until: Date | undefined;
     } & LetterOfCause)
   | ({
-      /** It was skipped while a step of an earlier firing waited for a person. */
+      /** It was skipped because a step of an earlier firing waited for a person. */
       kind: 'behind_parked';
       /** Nominal time of that firing. */
       scheduledTime: Date;
-      /** Since when its step waited. */
+      /** Since when the step waited. */
       since: Date;
-      /** Type of the activity. */
+      /** Activity type of the step. */
       step: string | undefined;
     } & LetterOfCause)
-  /** It failed, or was given up. */
+  /** It failed, or was abandoned. */
   | ({ kind: 'failed' } & LetterOfCause);
 
-/** A dead letter, as a cause names it. */
+/** A dead letter, as a cause refers to it. */
 export interface LetterOfCause {
   /** UUID. */
   letterId: string;
   /** Whether it still needs a person. */
   letterState: LetterState;
-  /** The failure as it was kept; undefined where nothing ran, or Temporal does not say. */
+  /** The stored failure; undefined if nothing ran, or if Temporal does not give one. */
   failure: Pick<StepFailure, 'type' | 'message'> | undefined;
 }

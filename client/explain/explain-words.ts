@@ -7,7 +7,7 @@ import type { Cause } from './cause';
 import { causeInWords } from './cause-words';
 import type { NotYet } from './explanation';
 
-/** Sentences of an explanation, for somebody who was woken by it. */
+/** The sentences of an explanation, written for an on-call engineer at night. */
 
 const REASONS: Record<string, string> = {
   overlap: 'because an earlier firing was still running',
@@ -45,10 +45,10 @@ const GAPS: Record<StoredGap['reason'], string> = {
   over_catchup_limit: 'no trigger came to it in time, and more were missed than its catch-up limit allows',
 };
 
-/** What is missed is missed alike while a tenant may fire no more. */
+/** While a tenant's quota is used up, its occurrences are missed in the same way as after downtime. */
 const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
 
-/** `<time>: what became of the firing`. */
+/** `<time>: what happened to the firing`. */
 export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
   return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
 }
@@ -156,7 +156,7 @@ export function notYetInWords(
     zone: string;
     cause: Cause | undefined;
     freeze?: Freeze | undefined;
-    /** What of its definition this version does not know. */
+    /** Which part of the definition this version does not know. */
     unknown?: Error | undefined;
   },
 ): string {
@@ -192,7 +192,10 @@ export function notYetInWords(
   return `${at(time)}: ${what}.`;
 }
 
-/** Of an instant whose definition is damaged, or is none that this version evaluates. What is no longer in force cannot be mended. */
+/**
+ * The definition in force at this instant is damaged, or this version cannot evaluate it. A definition that is no
+ * longer in force cannot be repaired.
+ */
 export function unusableInWords(standing: ScheduleStanding, version: number, problem: string): string {
   const isInForce = version === standing.version && standing.deletedAt === null;
   return (
@@ -203,7 +206,7 @@ export function unusableInWords(standing: ScheduleStanding, version: number, pro
 
 const MEND = "write it again with 'escapement schedule update', or delete the schedule";
 
-/** Of a schedule that lets itself be handed over early: from when on no change may reach it any more. */
+/** From when on no change affects an occurrence that may be handed over early, by the schedule's policy. */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';
   const from = new Date(startsAt.getTime() - preStart);

@@ -19,7 +19,7 @@ import type { Explanation, NotYet } from './explanation';
 import { causeOf, causeOfDue } from './find-cause';
 import { skippedDay } from './skipped-day';
 
-/** What became of an instant, also of a schedule that is deleted. */
+/** What happened at an instant, also for a deleted schedule. */
 export async function explainTime(
   context: ClientContext,
   scheduleId: string,
@@ -27,7 +27,7 @@ export async function explainTime(
 ): Promise<Explanation> {
   await context.ready();
   const { store } = context;
-  // First: what is answered by now has its row in what is read afterwards.
+  // Read `answeredTo` first. Every occurrence that it covers then has its row in the reads that follow.
   const read = await readStanding(store, scheduleId);
   if (!read || isForeign(context, read)) throw new ScheduleNotFoundError(scheduleId);
   const standing = legible(read);
@@ -95,7 +95,7 @@ export async function explainTime(
   return { ...subject, answer: 'missing', version, sentence };
 }
 
-/** Whether its month is back from the archive, and so its answers are known. */
+/** Whether the month was restored from the archive, so that its answers are known. */
 async function isRestored(context: ClientContext, time: Date): Promise<boolean> {
   const months = await readRestored(context.store, nowOf(context));
   return months.includes(time.toISOString().slice(0, 7));
@@ -128,7 +128,7 @@ function reasonToWait(standing: ScheduleStanding, startsAt: Date, now: Date): No
   return startsAt > now ? 'ahead' : 'due';
 }
 
-/** Whether it is an occurrence, when its start is, and the occurrences around it. */
+/** Whether the instant is an occurrence, when its start is, and which occurrences are around it. */
 function timesAround(compiled: CompiledSpec, time: Date) {
   const at = time.getTime();
   return withinSteps('spec', () => ({
@@ -138,12 +138,12 @@ function timesAround(compiled: CompiledSpec, time: Date) {
   }));
 }
 
-/** Whether times can be shown in it: the one that is stored may be none, or none that this process knows. */
+/** Whether times can be shown in this zone. The stored zone may be invalid, or unknown to this process. */
 function isZone(name: string): boolean {
   return !(orError(() => localTime(new Date(0), name)) instanceof Error);
 }
 
-/** What is stored may be damaged in ways that no check of a spec expects. */
+/** Stored data may be damaged in ways that no validation of a spec expects. */
 function orError<Result>(evaluate: () => Result): Result | Error {
   try {
     return evaluate();

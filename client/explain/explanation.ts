@@ -7,74 +7,80 @@ import type { Cause } from './cause';
 /** Why nothing answers for an occurrence yet. */
 export type NotYet = 'ahead' | 'due' | 'paused' | 'frozen' | 'completed' | 'deleted' | 'spec_error';
 
-/** What became of one instant of one schedule. */
+/** What happened at one instant of one schedule. */
 export type Explanation = {
-  /** The schedule that was asked about. */
+  /** The schedule of the question. */
   scheduleId: string;
-  /** The instant that was asked about. */
+  /** The instant of the question. */
   time: Date;
-  /** The answer in words, its times in the schedule's zone. */
+  /** The answer in words, with times in the schedule's zone. */
   sentence: string;
 } & (
   | {
       answer: 'firing';
-      /** The row that answers for it. */
+      /** The firing that answers for the occurrence. */
       firing: Firing;
-      /** What keeps it now, what it failed with, or which parked firing it was skipped behind; undefined where nothing is known to. */
+      /**
+       * Why the firing makes no progress, how it failed, or which parked firing it was skipped behind; undefined if no
+       * cause is known.
+       */
       cause: Cause | undefined;
     }
   | {
       answer: 'gap';
-      /** The stretch that it lies in. */
+      /** The gap that covers the occurrence. */
       gap: StoredGap;
-      /** The freeze that held it, where it is `frozen`. */
+      /** The freeze that held the occurrence, if the gap is `frozen`. */
       freeze?: Freeze;
     }
   | {
       answer: 'not_an_occurrence';
-      /** Where it is one except for its day. */
+      /** If the instant is only excluded by its day: which rule excludes that day. */
       skipped?: SkippedDay;
-      /** The occurrences around it. */
+      /** The occurrences around the instant. */
       nearest: {
-        /** The last one before it. */
+        /** The last occurrence before it. */
         before: Date | undefined;
-        /** The first one after it. */
+        /** The first occurrence after it. */
         after: Date | undefined;
       };
     }
   | {
       answer: 'not_yet';
-      /** What it waits for. */
+      /** What the occurrence waits for. */
       because: NotYet;
-      /** The freeze that holds it, where it is `frozen`. */
+      /** The freeze that holds it, if it is `frozen`. */
       freeze?: Freeze;
-      /** When a trigger reads it next; undefined while the schedule sleeps. */
+      /** When a trigger next reads the schedule; undefined while the schedule is paused or exhausted. */
       checkAt: Date | undefined;
-      /** What keeps triggers from an occurrence that is `due`; undefined where one comes to it within a second. */
+      /**
+       * What keeps triggers from deciding an occurrence that is `due`; undefined if a trigger will claim it within a
+       * second.
+       */
       cause: Cause | undefined;
     }
   | {
       answer: 'before_creation';
-      /** When the schedule's first version was written. */
+      /** When the first version of the schedule was written. */
       createdAt: Date;
     }
   | {
       answer: 'retired';
-      /** The ledger keeps nothing before it. */
+      /** The ledger keeps no rows from before this instant. */
       floor: Date;
     }
-  /** The definition that was in force then is damaged, or cannot be evaluated any more, so that nobody knows. */
+  /** The definition in force at the time is damaged, or cannot be evaluated any more, so the answer is unknown. */
   | {
       answer: 'spec_error';
-      /** The version of then. */
+      /** The version in force at the time. */
       version: number;
-      /** What is wrong with it. */
+      /** What is wrong with that version. */
       problem: string;
     }
-  /** An occurrence whose row is gone: by hand, or with transactions that a failover lost. */
+  /** The row of an occurrence is gone. Somebody deleted it, or a failover lost the transaction that wrote it. */
   | {
       answer: 'missing';
-      /** The version by which it is an occurrence. */
+      /** The version by which the instant is an occurrence. */
       version: number;
     }
 );

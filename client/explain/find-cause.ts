@@ -16,10 +16,10 @@ import type { ClientContext } from '../context';
 import { withText } from '../letters/text';
 import type { Cause, LetterOfCause } from './cause';
 
-/** Why a firing is skipped while another one runs. */
+/** Skip reasons of a firing that arrived while another one was running. */
 const HELD_BY_A_RUN = ['overlap', 'overlap_waiting'];
 
-/** What keeps a firing now, or what it failed with, by the ledger alone; undefined where nothing does. */
+/** Why a firing makes no progress, or how it failed, as far as the ledger knows; undefined if there is no cause. */
 export async function causeOf(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
   const { store } = context;
   switch (firing.state) {
@@ -38,7 +38,7 @@ export async function causeOf(context: ClientContext, firing: Firing): Promise<C
   }
 }
 
-/** What keeps an occurrence that is due, or waits for its turn, from being decided. */
+/** Why no trigger decides an occurrence that is due, or a firing that is buffered. */
 export async function causeOfDue(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
   return (
     (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ??
@@ -104,7 +104,7 @@ async function causeOfParked(context: ClientContext, letter: DeadLetter): Promis
   return { kind: 'parked', ...waited, holds, until, ...(await ofLetter(context, letter)) };
 }
 
-/** Of what was skipped by overlap: the firing that held its schedule, where that was parked by then. */
+/** For a firing skipped by overlap: the firing that it was skipped behind, if that one was parked at the time. */
 async function behindParked(context: ClientContext, skipped: Firing): Promise<Cause | undefined> {
   const { store } = context;
   const { scheduleId, claimedAt: at, reason } = skipped;

@@ -8,7 +8,10 @@ import { zoneOf } from '../../core/spec-zone';
 import { readCalendars } from '../../store/calendars/rows';
 import { type ClientContext, unlessInvalid } from '../context';
 
-/** The day that makes an instant no occurrence, and that in words; undefined where it would be none on any day. */
+/**
+ * The day rule that keeps an instant from being an occurrence, and that rule in words; undefined if it would not be an
+ * occurrence on any day.
+ */
 export async function skippedDay(
   context: ClientContext,
   { spec, tenant }: { spec: ScheduleSpec; tenant: string },

@@ -1,10 +1,10 @@
 import type { Freeze } from '../../store/freezes/rows';
 
-/** A freeze holds the schedule, and the call did not say that it is to fire all the same. Nothing was written. */
+/** A freeze holds the schedule, and the call did not ask to fire anyway. Nothing was written. */
 export class ScheduleFrozenError extends Error {
   override readonly name = 'ScheduleFrozenError';
   constructor(
-    /** The schedule that was to fire. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
     /** The freeze that holds it. */
     readonly freezeId: string,
@@ -19,7 +19,7 @@ export class ScheduleFrozenError extends Error {
   }
 }
 
-/** No freeze of this ID is there, or the one that is has ended. */
+/** No freeze has this ID, or the freeze has already ended. */
 export class FreezeNotFoundError extends Error {
   override readonly name = 'FreezeNotFoundError';
   constructor(
@@ -31,7 +31,10 @@ export class FreezeNotFoundError extends Error {
   }
 }
 
-/** A freeze as a client of one tenant may see it: why an operator froze all is not for each of them. */
+/**
+ * A freeze as a client of one tenant may see it. The reason for a freeze of all tenants is left out, since it is not
+ * meant for each of them.
+ */
 export function asSeen(freeze: Freeze, tenant: string | undefined): Freeze {
   return tenant === undefined || freeze.tenant === tenant
     ? freeze

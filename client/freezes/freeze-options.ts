@@ -4,42 +4,45 @@ import { scheduleId } from '../../core/definition/shape';
 import { flag, instant, note, oneOf, storable, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 
-/** What is frozen, and for how long. Say at least one of `scheduleIds`, `source`, `query`, `tenant` and `all`; of several each must match. */
+/**
+ * Which schedules to freeze, and for how long. Give at least one of `scheduleIds`, `source`, `query`, `tenant` and
+ * `all`. If several are given, a schedule must match each of them.
+ */
 export interface FreezeOptions {
-  /** What is to start at it, or later, is held back. @default now */
+  /** Starts at this instant or later are held back. @default now */
   from?: Date;
-  /** What is to start at it, or later, fires. */
+  /** Starts at this instant or later fire again. */
   to: Date;
-  /** Those that this source declared, those that it declares meanwhile as well. @default any */
+  /** Only schedules of this source, including those that it declares during the freeze. @default any */
   source?: string;
-  /** Those that match a list filter when they come due. @default any */
+  /** Only schedules that match this list filter at the time that they are due. @default any */
   query?: string;
-  /** These alone, at most 10,000. @default any */
+  /** Only these schedules, at most 10,000. @default any */
   scheduleIds?: string[];
-  /** Those of this tenant. @default those of the client's tenant, or of all */
+  /** Only schedules of this tenant. @default the client's tenant, or all tenants */
   tenant?: string;
-  /** `true`: all schedules that the client sees. @default false */
+  /** `true` for all schedules that the client can see. @default false */
   all?: boolean;
   /**
-   * What becomes of what was held back, when it ends: nothing; the last occurrence of each schedule; all of them; or what the catch-up
-   * window and limit of the schedule allow of what was missed.
+   * What to fire of the held-back occurrences when the freeze ends: none of them; the last one of each schedule; all of
+   * them; or those that the schedule's catch-up window and limit allow.
    *
    * @default 'NONE'
    */
   catchUp?: FreezeCatchUp;
-  /** Why, for people. @default none */
+  /** Why the schedules are frozen, for people to read. @default none */
   note?: string;
-  /** Show what it would hold back, and write nothing. @default false */
+  /** Write nothing, and return what the freeze would hold back. @default false */
   dryRun?: boolean;
 }
 
-/** Which freezes are listed. */
+/** Which freezes to list. */
 export interface ListFreezesOptions {
-  /** Those that are over as well. @default false */
+  /** Include freezes that are over. @default false */
   ended?: boolean;
-  /** How many at most, up to 10,000. @default 200 */
+  /** Maximum number, up to 10,000. @default 200 */
   limit?: number;
-  /** Of one tenant. @default all */
+  /** Only freezes of this tenant. @default all tenants */
   tenant?: string | undefined;
 }
 

@@ -16,28 +16,28 @@ import { FreezeNotFoundError } from './errors';
 import { type FreezeOptions, freezeOptions, type ListFreezesOptions, listFreezesOptions } from './freeze-options';
 import { type FrozenSchedule, previewFreeze } from './preview';
 
-/** What a freeze came to. */
+/** Result of a freeze. */
 export interface FreezeResult {
-  /** The freeze; of a dry run the one that there would be, without an ID. */
+  /** The freeze; for a dry run, the freeze that would be made, without an ID. */
   freeze: Omit<Freeze, 'freezeId'> & {
-    /** Its key, a UUID. */
+    /** ID of the freeze, a UUID. */
     freezeId?: string;
   };
-  /** Live schedules that it is about by now. */
+  /** Number of live schedules that match now. */
   schedules: number;
-  /** Firings that were handed to Temporal ahead, and begin in the freeze all the same: at most 1,000. */
+  /** Firings that were handed to Temporal ahead of their time, and start during the freeze anyway: at most 1,000. */
   handedOver: Firing[];
-  /** Of a dry run what it would hold back, by schedule ID. */
+  /** For a dry run: what the freeze would hold back, by schedule ID. */
   frozen?: FrozenSchedule[];
 }
 
 const LIMIT = 200;
-/** Number of the migration that freezes came with: a trigger made for a schema before fires what is frozen. */
+/** Number of the migration that added freezes. A trigger of an older schema version fires frozen schedules. */
 const FIRST_WITH_FREEZES = 45;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Stretches of time in which nothing of some schedules starts, such as over a release.
+ * Periods in which some schedules start nothing, such as during a release.
  *
  * @see `docs/silence.md`
  */
@@ -45,11 +45,12 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back what is to start from `from` until `to`. It is in force when the call returns, for the schedules that match when they
-   * come due, those that are created meanwhile as well. What was due before `from` fires.
+   * Hold back starts from `from` until `to`. The freeze is in force when the call returns. It applies to the schedules
+   * that match when they are due, including those created meanwhile. Occurrences due before `from` fire.
    *
-   * @throws {InvalidOptionError} for an option that there is not or that cannot be, or while a trigger is alive that knows no freezes
-   * @throws {InvalidQueryError} for a filter that cannot be
+   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed, and if a live trigger is too old
+   *   for freezes
+   * @throws {InvalidQueryError} for a filter that is not allowed
    */
   async create(options: FreezeOptions): Promise<FreezeResult> {
     checkOptions(freezeOptions, options);
@@ -84,7 +85,9 @@ export class Freezes {
     };
   }
 
-  /** Freezes that are in force or to come, the last to begin first. @throws {InvalidOptionError} for another option */
+  /**
+   * Freezes in force and planned ones, the latest beginning first. @throws {InvalidOptionError} for an unknown option
+   */
   async list(options: ListFreezesOptions = {}): Promise<Freeze[]> {
     checkOptions(listFreezesOptions, options);
     await this.context.ready();
@@ -94,7 +97,7 @@ export class Freezes {
     return rows.map((row) => this.#asGiven(row));
   }
 
-  /** One freeze, over or not. @throws {FreezeNotFoundError} */
+  /** One freeze, also after its end. @throws {FreezeNotFoundError} */
   async get(freezeId: string): Promise<Freeze> {
     await this.context.ready();
     const freeze = UUID.test(freezeId) ? await readFreeze(this.context.store, freezeId) : undefined;
@@ -104,9 +107,10 @@ export class Freezes {
   }
 
   /**
-   * End a freeze before its time: its schedules go on within a second, and what it held back becomes of it what the freeze says.
+   * End a freeze early. Its schedules continue within a second, and its `catchUp` decides what fires of the
+   * held-back occurrences.
    *
-   * @throws {FreezeNotFoundError} where there is none of this ID, or it is over
+   * @throws {FreezeNotFoundError} if no freeze has this ID, or the freeze is over
    */
   async end(freezeId: string): Promise<Freeze> {
     const { store, identity: actor, tenant } = this.context;

@@ -10,17 +10,20 @@ import { type ClientContext, unlessInvalid } from '../context';
 export interface FrozenSchedule {
   /** Its name. */
   scheduleId: string;
-  /** How many of its occurrences are to start in the freeze. */
+  /** Number of its occurrences that would start during the freeze. */
   occurrences: number;
-  /** Nominal time of the first of them; undefined where there is none. */
+  /** Nominal time of the first such occurrence; undefined if there is none. */
   first: Date | undefined;
-  /** Nominal time of the last of them; undefined where there is none. */
+  /** Nominal time of the last such occurrence; undefined if there is none. */
   last: Date | undefined;
 }
 
 const READ_AT_ONCE = 1_000;
 
-/** What a freeze would hold back, by schedule ID: as the schedules are now. Those that are paused or cannot be evaluated have none. */
+/**
+ * What a freeze would hold back, by schedule ID, with the schedules as they are now. Schedules that are paused or
+ * cannot be evaluated have no occurrences.
+ */
 export async function previewFreeze(
   context: ClientContext,
   scope: FreezeScope,

@@ -4,13 +4,13 @@ import { readNow } from '../../store/now';
 import type { ClientContext } from '../context';
 import { asSeen, ScheduleFrozenError } from './errors';
 
-/** What fires a schedule though a freeze holds it. */
+/** Option of each call that can fire a frozen schedule. */
 export interface DuringFreezeOptions {
-  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean | undefined;
 }
 
-/** @throws {ScheduleFrozenError} while a freeze holds the schedule, unless that is meant */
+/** @throws {ScheduleFrozenError} if a freeze holds the schedule and `duringFreeze` is not set */
 export async function refuseFrozen(
   context: ClientContext,
   store: Store,

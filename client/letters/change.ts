@@ -21,7 +21,7 @@ export async function getLetter(context: ClientContext, letterId: string): Promi
 }
 
 /**
- * Change a letter under its schedule's lock, in the state that it then has.
+ * Change a letter under its schedule's lock, with the letter read again under that lock.
  *
  * @throws {ScheduleNotFoundError | ScheduleLockedError}
  */
@@ -40,9 +40,9 @@ export async function changeLetter(
 }
 
 /**
- * Whether just this was asked for already.
+ * Whether the same decision was already requested.
  *
- * @throws {DeadLetterConflictError} where somebody asked for something else
+ * @throws {DeadLetterConflictError} if somebody requested something else
  */
 export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent: LetterIntent): boolean {
   if (letter.state !== 'redriving') return false;
@@ -50,7 +50,7 @@ export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent
   throw conflictOf(letter, intent);
 }
 
-/** What somebody else decided of a letter that is being redriven. */
+/** What somebody else decided about a letter that is being redriven. */
 export function conflictOf({ letterId, redrive, actor }: DeadLetter, intent: LetterIntent): DeadLetterConflictError {
   return new DeadLetterConflictError(letterId, intent, { mode: redrive!.mode, actor, askedAt: redrive!.askedAt });
 }

@@ -9,7 +9,7 @@ import { DeadLetterStateError } from './errors';
 
 /** How to give a parked step its result. */
 export interface CompleteOptions {
-  /** Why, or where the result is from. @default none */
+  /** Why, or where the result comes from. @default none */
   note?: string;
 }
 
@@ -21,7 +21,7 @@ export async function complete(
 ): Promise<DeadLetter> {
   const letter = await getLetter(context, letterId);
   checkParked(letter);
-  // Before the lock: a codec may call a service.
+  // Encode before the lock is taken, since a codec may call a remote service.
   const workflow = { type: 'workflow' as const, namespace: letter.namespace, workflowId: letter.workflowId! };
   const result = await context.codec.encodeResult(workflow, given);
   const same = (await isGiven(context, letter, workflow, result)) ? letter.redrive!.requestId : undefined;
@@ -43,7 +43,10 @@ function checkParked({ letterId, state, kind }: DeadLetter): void {
   if (kind !== 'parked') throw new RedriveModeError(kind, 'complete');
 }
 
-/** Whether just this result was given already: a codec may encode the same to other bytes each time. */
+/**
+ * Whether the same result was already given. The decoded values are compared, since a codec may encode the same value
+ * to different bytes each time.
+ */
 async function isGiven(
   { codec }: ClientContext,
   { state, redrive }: DeadLetter,
@@ -55,7 +58,7 @@ async function isGiven(
     const [given, asked] = await Promise.all([result, redrive.result].map((one) => codec.decodeResult(workflow, one)));
     return isDeepStrictEqual(given, asked);
   } catch {
-    // Of a client with another codec.
+    // The stored result was encoded by a client with another codec, so it counts as different.
     return false;
   }
 }

@@ -30,32 +30,36 @@ import { type RedriveAllOptions, redriveAll } from './redrive-all';
 import { groupWithText } from './text';
 
 /**
- * Firings that need a person: reading them, trying them again, giving them up.
+ * Dead letters: read them, redrive them, or discard them.
  *
  * @see `docs/dead-letters.md`
  */
 export class DeadLetters {
   constructor(private readonly context: ClientContext) {}
 
-  /** Letters, newest first unless `order` is `oldest`, read page by page. @throws {InvalidOptionError} for a filter that cannot be */
+  /**
+   * Letters, newest first unless `order` is `oldest`, read page by page. @throws {InvalidOptionError} for a filter that
+   * is not allowed
+   */
   list(options: ListLettersOptions = {}): AsyncIterable<DeadLetter> {
     return listLetters(this.context, options);
   }
 
   /**
-   * One page of {@link list}, behind the `nextCursor` of the page before.
+   * One page of {@link list}, after the page whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be, and for a cursor that is none or of the other order
+   * @throws {InvalidOptionError} for a filter that is not allowed, and for a cursor that is invalid or of the other
+   *   order
    */
   async listPage(options: ListLettersOptions & { cursor?: string | undefined } = {}): Promise<DeadLetterPage> {
     return listLettersPage(this.context, options);
   }
 
   /**
-   * What there is to do, by cause: how many letters share a failure's type, step and workflow, most first.
+   * Groups of letters with the same cause: the same failure type, step and workflow. The largest group comes first.
    *
-   * @param filter as for {@link list}; those that are open unless it names a state
-   * @throws {InvalidOptionError} for a filter that cannot be
+   * @param filter as for {@link list}; only open letters unless it names a state
+   * @throws {InvalidOptionError} for a filter that is not allowed
    */
   async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
     checkOptions(letterFilter, filter);
@@ -71,16 +75,17 @@ export class DeadLetters {
   }
 
   /**
-   * Try a letter's firing again. The request is written down, and a trigger carries it out within some two seconds, once however
-   * often it is asked for. Where it cannot, it opens the letter again with a note that says why. Neither overlap nor a paused or
-   * deleted schedule holds it back: a person asked.
+   * Redrive a letter. The request is recorded, and a trigger carries it out within about two seconds: once, even if the
+   * call is repeated. If the trigger cannot carry it out, it reopens the letter with a note that says why. Overlap does
+   * not delay a redrive, and it also works if the schedule is paused or deleted, since a person asked for it.
    *
    * @throws {DeadLetterNotFoundError}
-   * @throws {DeadLetterStateError} when it is resolved or discarded
-   * @throws {DeadLetterConflictError} when somebody decided otherwise, and that is still to come or under way
-   * @throws {RedriveModeError} for a mode that its kind does not have
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
-   * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
+   * @throws {DeadLetterStateError} when the letter is resolved or discarded
+   * @throws {DeadLetterConflictError} when somebody else's decision about it is not carried out yet
+   * @throws {RedriveModeError} for a mode that the letter's kind does not support
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
+   * @throws {RedriveNeedsForceError | CannotResumeError} only if the client was given `temporal`; otherwise the trigger
+   *   checks
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
     checkOptions(redriveOptions, options);
@@ -88,11 +93,13 @@ export class DeadLetters {
   }
 
   /**
-   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: triggers carry out a number of them a
-   * second, and one at a time of each schedule, unless its policy is ALLOW_ALL. Its `maxConcurrent` and the caps on starts hold too. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
+   * {@link redrive} every open letter that matches, oldest first. Triggers carry out a limited number of redrives per
+   * second. Of each schedule they carry out one at a time, unless its policy is ALLOW_ALL. Its `maxConcurrent` and the
+   * limits on starts also apply. Letters that cannot be redriven are counted and stay open. If the call was
+   * interrupted, call it again.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be: nothing was redriven; for an empty one too: name what is meant,
-   *   or give `{ state: 'open' }` for all
+   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give `{ state:
+   *   'open' }` for all letters
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
@@ -100,10 +107,11 @@ export class DeadLetters {
   }
 
   /**
-   * What {@link redriveAll} would do to each open letter that matches, oldest first, or why it could not. Nothing is changed. Letters
-   * are looked up sixteen at a time, as they are read; the client's `temporal` says what a resume runs again.
+   * What {@link redriveAll} would do with each open letter that matches, oldest first, or why it could not. Nothing is
+   * changed. Up to sixteen letters are checked at a time, as you iterate. The client's `temporal` finds out what a
+   * resume would run again.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be, or that names nothing
+   * @throws {InvalidOptionError} for a filter that is not allowed, or is empty
    */
   plan(filter: LetterFilter, options: PlanRedriveOptions = {}): AsyncIterable<PlannedRedrive> {
     checkOptions(planRedriveOptions, options);
@@ -111,16 +119,17 @@ export class DeadLetters {
   }
 
   /**
-   * Give a parked step its result, as if it had returned it. A trigger tells its workflow within some two seconds. The client's
-   * `dataConverter` encodes the result, as the worker's decodes it: with a codec nobody reads it in the ledger.
+   * Give a parked step its result, as if the step had returned it. A trigger sends it to the workflow within about two
+   * seconds. The client's `dataConverter` encodes the result, which the worker's converter must be able to decode. With
+   * a codec, nobody can read it in the ledger.
    *
-   * @param result what the step would have returned; JSON unless the data converter takes more
-   * @throws {InvalidOptionError} for a result that cannot be encoded, or is larger than Temporal takes
+   * @param result what the step would have returned: JSON, unless the data converter accepts more
+   * @throws {InvalidOptionError} for a result that cannot be encoded, or is larger than Temporal accepts
    * @throws {DeadLetterNotFoundError}
-   * @throws {RedriveModeError} when no step is parked by it
-   * @throws {DeadLetterStateError} when it is resolved or discarded
-   * @throws {DeadLetterConflictError} when somebody gave another result, or decided otherwise
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {RedriveModeError} when the letter is not of a parked step
+   * @throws {DeadLetterStateError} when the letter is resolved or discarded
+   * @throws {DeadLetterConflictError} when somebody gave another result, or made another decision
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    */
   async complete(letterId: string, result: unknown, options: CompleteOptions = {}): Promise<DeadLetter> {
     checkOptions(completeOptions, options);
@@ -128,14 +137,14 @@ export class DeadLetters {
   }
 
   /**
-   * Give a letter up: nothing more is tried, and the reason stays with it. A parked step then fails, which a trigger tells
-   * it within some two seconds: until then its letter is `redriving`.
+   * Discard a letter: it is never tried again, and the reason is kept. A parked step then fails. A trigger sends the
+   * failure to the workflow within about two seconds; until then the letter is `redriving`.
    *
    * @throws {InvalidOptionError} without a reason
    * @throws {DeadLetterNotFoundError}
-   * @throws {DeadLetterStateError} when it is resolved or discarded
-   * @throws {DeadLetterConflictError} when it is being redriven
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {DeadLetterStateError} when the letter is resolved or discarded
+   * @throws {DeadLetterConflictError} when the letter is being redriven
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    */
   async discard(letterId: string, options: DiscardOptions): Promise<DeadLetter> {
     checkOptions(discardOptions, options);
@@ -143,10 +152,11 @@ export class DeadLetters {
   }
 
   /**
-   * {@link discard} every open letter that matches, oldest first, all for one reason. What cannot be given up is counted, and
-   * stays as it is. The call may be made again after it was interrupted.
+   * {@link discard} every open letter that matches, oldest first, with one reason for all. Letters that cannot be
+   * discarded are counted and stay as they are. If the call was interrupted, call it again.
    *
-   * @throws {InvalidOptionError} without a reason, or for a filter that cannot be or names nothing: nothing was given up
+   * @throws {InvalidOptionError} without a reason, or for a filter that is not allowed or is empty; nothing was
+   *   discarded
    */
   async discardAll(filter: LetterFilter, options: DiscardAllOptions): Promise<DiscardCounts> {
     checkOptions(discardAllOptions, options);
@@ -154,15 +164,15 @@ export class DeadLetters {
   }
 
   /**
-   * Take a discard back: the letter is open again. Of a parked step that can be while it has not been told; of what has ended, while
-   * its firing still ended by it. A parked step whose workflow has ended then has a letter of kind `workflow`, which `resume` takes
-   * back to the step.
+   * Undo a discard, so that the letter is open again. For a parked step this works until its failure has been sent. For
+   * an ended workflow it works while the firing has no newer result. If the workflow of a parked step has ended, that
+   * workflow has a letter of kind `workflow`, and `resume` goes back to the step.
    *
    * @throws {DeadLetterNotFoundError}
-   * @throws {DeadLetterStateError} when it is open or resolved
-   * @throws {DeadLetterConflictError} when it is being redriven
-   * @throws {CannotRestoreError} when its failure is no longer the last word on its firing
-   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {DeadLetterStateError} when the letter is open or resolved
+   * @throws {DeadLetterConflictError} when the letter is being redriven
+   * @throws {CannotRestoreError} when the failure is no longer the latest result of its firing
+   * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    */
   async restore(letterId: string, options: RestoreOptions = {}): Promise<DeadLetter> {
     checkOptions(restoreOptions, options);

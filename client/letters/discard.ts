@@ -7,29 +7,29 @@ import { CannotRestoreError, DeadLetterStateError } from './errors';
 import type { LetterFilter } from './filter';
 import { countRefusal, type LetterCounts, openLetters, unlessRefused } from './many';
 
-/** How to give a letter up. */
+/** How to discard a letter. */
 export interface DiscardOptions {
   /** Why. */
   note: string;
 }
 
-/** How to give letters up in bulk. */
+/** How to discard many letters. */
 export interface DiscardAllOptions extends DiscardOptions {
-  /** Count what matches, and change nothing. @default false */
+  /** Count the letters that match, and change nothing. @default false */
   dryRun?: boolean;
-  /** Called after each letter. @default nothing */
+  /** Called after each letter. @default no callback */
   progress?: (counts: DiscardCounts) => void;
 }
 
-/** What a discard in bulk did so far, or would do. */
+/** Progress or result of discarding many letters, or what a dry run would do. */
 export interface DiscardCounts extends LetterCounts {
-  /** Letters that are given up; parked steps among them fail when a trigger has told them. */
+  /** Number of discarded letters. Parked steps among them fail once a trigger has sent the failure. */
   discarded: number;
 }
 
-/** How to take a discard back. */
+/** How to undo a discard. */
 export interface RestoreOptions {
-  /** Why, for the letter. @default none */
+  /** Why it is undone; kept with the letter. @default none */
   note?: string;
 }
 

@@ -5,11 +5,11 @@ import type { DiscardStands } from '../../store/letters/restore';
 /** What a person wants to do with a letter. */
 export type LetterIntent = 'redrive' | 'complete' | 'discard' | 'restore';
 
-/** There is no such dead letter. */
+/** No dead letter has this ID. */
 export class DeadLetterNotFoundError extends Error {
   override readonly name = 'DeadLetterNotFoundError';
   constructor(
-    /** The letter that was named. */
+    /** The ID that was given. */
     readonly letterId: string,
   ) {
     super(`there is no dead letter '${letterId}'; 'escapement dead-letter list' shows those that are`);
@@ -23,13 +23,13 @@ const DONE: Record<LetterState, string> = {
   discarded: "it was given up; 'escapement dead-letter restore' takes that back where it still can be",
 };
 
-/** The letter's state does not allow that. */
+/** The state of the letter does not allow this. */
 export class DeadLetterStateError extends Error {
   override readonly name: string = 'DeadLetterStateError';
   constructor(
-    /** The letter that was named. */
+    /** ID of the letter. */
     readonly letterId: string,
-    /** The state that it is in. */
+    /** State of the letter. */
     readonly state: LetterState,
     intent: LetterIntent,
   ) {
@@ -37,17 +37,17 @@ export class DeadLetterStateError extends Error {
   }
 }
 
-/** Somebody else has decided on the letter meanwhile, and otherwise. Nothing was changed. */
+/** Somebody else has made another decision about the letter meanwhile. Nothing was changed. */
 export class DeadLetterConflictError extends DeadLetterStateError {
   override readonly name: string = 'DeadLetterConflictError';
   constructor(
     letterId: string,
     intent: LetterIntent,
-    /** What was asked for before. */
+    /** The decision that was requested before. */
     readonly decided: {
-      /** How it is tried again; or `complete`, `discard`; or `expire`, where it was parked for too long. */
+      /** The mode of the redrive; or `complete` or `discard`; or `expire` if the step was parked for too long. */
       mode: RedriveRequest['mode'];
-      /** Who asked for it. */
+      /** Who requested it. */
       actor: string | null;
       /** When, ISO 8601. */
       askedAt: string;
@@ -64,13 +64,13 @@ function decisionOf({ mode, actor, askedAt }: DeadLetterConflictError['decided']
   return `${actor ?? 'somebody'} ${done[mode] ?? `redrove it by '${mode}'`} at ${askedAt}`;
 }
 
-/** Going back to the failed step would run others again, which only `force: true` allows. */
+/** Resuming at the failed step would also run other steps again. Only `force: true` allows that. */
 export class RedriveNeedsForceError extends Error {
   override readonly name = 'RedriveNeedsForceError';
   constructor(
-    /** The letter that was named. */
+    /** ID of the letter. */
     readonly letterId: string,
-    /** What would run again, whether it had completed or not. */
+    /** Steps that would run again, completed or not. */
     readonly siblings: readonly Step[],
   ) {
     super(
@@ -79,13 +79,13 @@ export class RedriveNeedsForceError extends Error {
   }
 }
 
-/** Its run cannot be taken up again; only a restart is left. */
+/** The run cannot be resumed; only a restart is possible. */
 export class CannotResumeError extends Error {
   override readonly name = 'CannotResumeError';
   constructor(
-    /** The letter that was named. */
+    /** ID of the letter. */
     readonly letterId: string,
-    /** `gone`: older than what Temporal keeps. `no_step`: it has no workflow task to go back to. */
+    /** `gone`: Temporal no longer keeps the run. `no_step`: the run has no workflow task to go back to. */
     readonly reason: 'gone' | 'no_step',
   ) {
     const why = { gone: 'Temporal no longer has its run', no_step: 'its run has no step to go back to' }[reason];
@@ -93,15 +93,16 @@ export class CannotResumeError extends Error {
   }
 }
 
-/** A discard that cannot be taken back: its failure is no longer the last word on its firing. */
+/** The discard cannot be undone, since the failure is no longer the latest result of its firing. */
 export class CannotRestoreError extends Error {
   override readonly name = 'CannotRestoreError';
   constructor(
-    /** The letter that was named. */
+    /** ID of the letter. */
     readonly letterId: string,
     /**
-     * `told`: its step was told to fail, and its workflow goes on. `running`: its workflow runs again. `restarted`: its firing
-     * began again since. `completed`: its firing has completed. `gone`: its firing is older than what the ledger keeps.
+     * `told`: the failure was sent to the step, and its workflow goes on. `running`: the workflow runs again.
+     * `restarted`: the firing was started again. `completed`: the firing has completed. `gone`: the firing is older
+     * than the ledger keeps.
      */
     readonly reason: DiscardStands,
   ) {

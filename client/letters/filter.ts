@@ -11,7 +11,7 @@ import { nowOf } from '../update/change';
 
 /** Which letters to read. */
 export interface LetterFilter extends LetterQuery {
-  /** Letters that were written longer ago than this: milliseconds, or a text such as '2 hours'. */
+  /** Letters older than this: milliseconds, or a text such as '2 hours'. */
   olderThan?: Duration;
 }
 
@@ -34,12 +34,15 @@ export const letterFilter = z
   .partial()
   .extend({ tenant: tenantOrAll, pageSize: firingFilter.shape.pageSize, order: firingFilter.shape.order });
 
-/** What a change of all that match goes by: a field that is given as undefined would silently mean more of them. */
+/**
+ * The filter of a bulk change. A field that is given as undefined is refused, since it would silently match more
+ * letters.
+ */
 export const letterChoice = z.strictObject(
   Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
 );
 
-/** A filter that was checked, in the client's tenant and with its age as an instant. */
+/** A validated filter, within the client's tenant and with its age as an instant. */
 export function letterQuery(context: ClientContext, { olderThan, ...filter }: LetterFilter): LetterQuery {
   const query = inTenant(context, filter);
   if (olderThan === undefined) return query;

@@ -8,9 +8,9 @@ import { withText } from './text';
 
 /** Which letters to list, and in which order. */
 export interface ListLettersOptions extends LetterFilter {
-  /** Letters read at once. @default 200 */
+  /** Number of letters per query. @default 200 */
   pageSize?: number;
-  /** By when they were written. @default 'newest' */
+  /** Order by the time that the letters were written. @default 'newest' */
   order?: 'newest' | 'oldest';
 }
 
@@ -27,13 +27,13 @@ export function listLetters(context: ClientContext, options: ListLettersOptions)
 
 /** One page of dead letters. */
 export interface DeadLetterPage {
-  /** In the order that was asked for. */
+  /** The letters, in the requested order. */
   letters: DeadLetter[];
-  /** The `cursor` of the next page; undefined after the last one. */
+  /** Pass it as `cursor` to get the next page; undefined after the last page. */
   nextCursor: string | undefined;
 }
 
-/** One page behind `cursor`. */
+/** One page after `cursor`. */
 export async function listLettersPage(
   context: ClientContext,
   given: ListLettersOptions & { cursor?: string | undefined },

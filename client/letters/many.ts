@@ -16,18 +16,18 @@ const REFUSALS = [
   ScheduleLockedError,
 ];
 
-/** What a change in bulk did so far, or would do. */
+/** Progress or result of a bulk change, or what a dry run would do. */
 export interface LetterCounts {
-  /** Letters that matched when it began. */
+  /** Number of letters that matched at the beginning. */
   total: number;
-  /** Letters that stay as they are, by the name of the error that refused them. */
+  /** Number of letters that stayed as they are, by the name of the error that refused them. */
   refused: Record<string, number>;
 }
 
 /**
- * The open letters that a change in bulk is about: how many when it began, and each of them, oldest first.
+ * The open letters of a bulk change: their number at the beginning, and each letter, oldest first.
  *
- * @throws {InvalidOptionError} for a filter that cannot be, or that names nothing
+ * @throws {InvalidOptionError} for a filter that is not allowed, or is empty
  */
 export async function openLetters(
   context: ClientContext,
@@ -45,9 +45,9 @@ export async function openLetters(
 }
 
 /**
- * What a change of one letter of many gives, or the name of the error that refused it.
+ * The result of changing one of many letters, or the name of the error that refused it.
  *
- * @throws what is no refusal of this letter alone
+ * @throws any error that does not concern this letter alone
  */
 export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<Done | { refusal: string }> {
   try {
@@ -57,13 +57,13 @@ export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<
   }
 }
 
-/** What refuses one letter of many. @throws what is no refusal of this letter alone */
+/** The name of an error that refuses this one letter. @throws any error that does not concern this letter alone */
 export function refusalOf(error: unknown): Error {
   if (REFUSALS.some((refusal) => error instanceof refusal)) return error as Error;
   throw error;
 }
 
-/** Count one more refusal by its name. */
+/** Count one more refusal under its name. */
 export function countRefusal({ refused }: LetterCounts, name: string): void {
   refused[name] = (refused[name] ?? 0) + 1;
 }

@@ -16,45 +16,48 @@ import { countRefusal, type LetterCounts, openLetters, refusalOf } from './many'
 import type { RedriveOptions } from './redrive';
 import { planWithin } from './resume-plan';
 
-/** What to plan a redrive by. */
+/** How to plan a redrive of many letters. */
 export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force'> {
-  /** Only so many, the oldest. @default all */
+  /** Maximum number of letters, oldest first. @default all */
   atMost?: number;
-  /** Called after each letter, with that one. @default nothing */
+  /** Called with each letter after it was checked. @default no callback */
   progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
 }
 
-/** What a redrive in bulk did so far, or would do. */
+/** Progress or result of redriving many letters, or what a dry run would do. */
 export interface RedriveCounts extends LetterCounts {
-  /** Letters that are tried again. */
+  /** Number of letters that are redriven. */
   redriven: number;
 }
 
 /** What a redrive of one letter would do. Nothing was changed. */
 export interface PlannedRedrive {
-  /** The letter as it is. */
+  /** The letter as it is now. */
   letter: DeadLetter;
-  /** How it would be tried again; undefined where its kind does not have the mode that was asked for. */
+  /** The mode of the redrive; undefined if the letter's kind does not support the requested mode. */
   mode: RedriveMode | undefined;
-  /** Under which workflow ID it goes on: a chain that is restarted gets a new one. Null where nothing would go on. */
+  /** Workflow ID under which the firing would go on; a restarted chain gets a new one. Null if nothing would go on. */
   workflowId: string | null;
-  /** The step that is tried again; undefined where the workflow failed by itself, or begins again. */
+  /** The step that would run again; undefined if the workflow failed by itself, or would start from the beginning. */
   step: Step | undefined;
   /**
-   * What runs again besides, also what had completed: steps, signals, child workflows. Undefined where all of it does, as after a
-   * restart, or where no Temporal client was given that could tell.
+   * What else would run again, even if it had completed: steps, signals, child workflows. Undefined if everything
+   * would, as in a restart, or if no Temporal client was given that could find out.
    */
   again: Step[] | undefined;
-  /** Why it would not be tried again. */
+  /** Why the letter would not be redriven. */
   refused?: {
-    /** Name of the error that `redrive` throws; `trigger` where a trigger would open the letter again, with this as its note. */
+    /**
+     * Name of the error that `redrive` would throw; `trigger` if a trigger would reopen the letter, with this text as
+     * its note.
+     */
     by: string;
     /** What it says. */
     message: string;
   };
 }
 
-/** Letters that are looked up at once. */
+/** Number of letters that are checked in parallel. */
 const SIDE_BY_SIDE = 16;
 
 export async function* planRedrive(
@@ -80,7 +83,7 @@ export async function* planRedrive(
   }
 }
 
-/** Pages of so many letters in all. */
+/** Split the letters into pages with this many in total. */
 async function* pagesOf(letters: AsyncIterable<DeadLetter>, count: number): AsyncGenerator<DeadLetter[]> {
   let page: DeadLetter[] = [];
   let left = count;

@@ -5,17 +5,17 @@ import { countRefusal, openLetters, unlessRefused } from './many';
 import { planRedrive, type RedriveCounts } from './plan';
 import { type RedriveOptions, redriveLetter } from './redrive';
 
-/** How to redrive in bulk. */
+/** How to redrive many letters. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** How many are carried out in a second at most, all schedules together; at least one in two seconds. @default 20 */
+  /** Maximum number of redrives per second, over all schedules; at least 0.5. @default 20 */
   perSecond?: number;
-  /** Only so many, the oldest: try one first. @default all */
+  /** Maximum number of letters, oldest first; use 1 to try one first. @default all */
   atMost?: number;
-  /** Called after each letter, with that one. @default nothing */
+  /** Called with each letter after it. @default no callback */
   progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
 }
 
-/** A redrive in bulk goes no faster, so that what was mended is not overrun. */
+/** Default pace of a bulk redrive, so that it does not overload a service that has just recovered. */
 const REDRIVEN_PER_SECOND = 20;
 
 export async function redriveAll(
@@ -38,7 +38,7 @@ export async function redriveAll(
     if ('refusal' in done) countRefusal(counts, done.refusal);
     else {
       counts.redriven += 1;
-      // Not asked again: each call could take the whole deadline.
+      // After Temporal has failed to answer once, it is not asked again, since each call could take the whole deadline.
       if (done.mode === 'resume' && !done.plan) temporal = undefined;
     }
     options.progress?.(counts, letter);

@@ -11,36 +11,39 @@ import { planWithin, type ResumePlan } from './resume-plan';
 /** How to redrive a dead letter. */
 export interface RedriveOptions {
   /**
-   * `resume` goes on at the failed step with what was done before; `restart` starts the firing from the beginning;
-   * `continue` is for parked steps.
+   * `resume` goes on at the failed step and keeps the results before it. `restart` starts the firing from the
+   * beginning. `continue` is for parked steps.
    *
    * @default 'resume' for kind `workflow`, 'restart' for `start`, 'continue' for `parked`
    */
   mode?: RedriveMode;
-  /** Resume even where steps that may have completed run again. @default false */
+  /** Resume even if steps that may have completed run again. @default false */
   force?: boolean;
-  /** Find out what would happen, and change nothing. @default false */
+  /** Change nothing, and return what would happen. @default false */
   dryRun?: boolean;
   /**
-   * The worker version that it goes on with: a run that is pinned runs its steps on the build that it began on, and a mend in a newer one
-   * does not reach it. As in Temporal's start options. @default as Temporal decides: a run stays where it is, a restart begins on the current version
+   * The worker version on which the workflow goes on. A pinned run keeps its steps on the build on which it began, so a
+   * fix in a newer build does not reach it. The value is that of Temporal's start options. @default as Temporal
+   * decides: a run keeps its version, a restart uses the current one
    */
   versioningOverride?: VersioningOverride;
-  /** Why, for the letter. @default none */
+  /** Why it is redriven; kept with the letter. @default none */
   note?: string;
 }
 
-/** A redrive that was asked for, or would be. */
+/** A redrive that was requested, or that a dry run would request. */
 export interface Redrive {
   /** The letter as it is now. */
   letter: DeadLetter;
-  /** How it is tried again. */
+  /** The mode of the redrive. */
   mode: RedriveRequest['mode'];
-  /** Of a resume: what it runs again. Undefined where the client was given no Temporal client, or it did not answer. */
+  /**
+   * For a resume: what it runs again. Undefined if the client has no Temporal client, or if Temporal did not answer.
+   */
   plan: ResumePlan | undefined;
 }
 
-/** @param perSecond of one of many, which waits its turn: how many of them may be carried out in a second */
+/** @param perSecond for one letter of a bulk redrive: how many of them may be carried out per second */
 export async function redriveLetter(
   context: ClientContext,
   letterId: string,
@@ -90,7 +93,7 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
   return { letter, mode: wanted, plan: undefined };
 }
 
-/** Temporal away holds nothing up but a dry run: the trigger checks again in any case. */
+/** Only a dry run needs Temporal's answer. For a real redrive, the trigger checks again anyway. */
 async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
   if (!temporal) return undefined;
   try {

@@ -5,18 +5,20 @@ import { CannotResumeError } from './errors';
 
 const NOT_FOUND = 5;
 const HISTORY_PAGE = 500;
-/** A namespace that is not there is NOT_FOUND too, and says nothing of the workflow. */
+/** Temporal also answers NOT_FOUND for a missing namespace, which says nothing about the workflow. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-/** What resuming a chain means, read from its history. */
+/** What resuming a chain would do, read from its history. */
 export interface ResumePlan {
-  /** The step that failed; undefined where the workflow failed by itself. */
+  /** The step that failed; undefined if the workflow failed by itself. */
   step: Step | undefined;
-  /** What would run again besides it: other steps, and all of a child workflow or a Nexus operation that failed. */
+  /** What else would run again: other steps, and a failed child workflow or Nexus operation from its beginning. */
   siblings: Step[];
 }
 
-/** How long a redrive waits for Temporal to say what it would run again. The client's own retries would take minutes. */
+/**
+ * How long a redrive waits for Temporal to answer what would run again. The client's own retries would take minutes.
+ */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 
 /** {@link planResume}, within five seconds. */
@@ -25,8 +27,8 @@ export function planWithin(temporal: Client, letter: DeadLetter): Promise<Resume
 }
 
 /**
- * Look up what resuming a letter's chain would run again. A chain that was reset by hand meanwhile goes on by itself, and
- * nothing of it is run again.
+ * Find out what resuming a letter's chain would run again. If somebody has reset the chain meanwhile, it goes on by
+ * itself, and nothing runs again.
  *
  * @throws {CannotResumeError}
  */

@@ -2,7 +2,7 @@ import type { LetterGroup, StoredLetterGroup } from '../../store/letters/groups'
 import type { DeadLetter } from '../../store/letters/read-letters';
 import type { ScheduleCodec } from '../payloads';
 
-/** The letter with its failure's text, where that is encoded and this client can read it. */
+/** The letter with its failure text decoded, if it is encoded and this client can read it. */
 export async function withText(codec: ScheduleCodec, letter: DeadLetter): Promise<DeadLetter> {
   const { failedStep } = letter;
   const encoded = failedStep?.failure.encoded;
@@ -11,7 +11,7 @@ export async function withText(codec: ScheduleCodec, letter: DeadLetter): Promis
   return { ...letter, failedStep: { ...failedStep, failure: { type: failedStep.failure.type, message } } };
 }
 
-/** A group with what its newest letter says, as {@link withText}. */
+/** A group with the decoded failure text of its newest letter, as in {@link withText}. */
 export async function groupWithText(
   codec: ScheduleCodec,
   { encoded, ...group }: StoredLetterGroup,

@@ -2,15 +2,15 @@ import { DEFAULTS } from '../../core/defaults';
 import { InvalidOptionError } from '../../core/errors';
 import { isStorable } from '../../core/storable';
 
-/** Where a page ended, as one text: opaque to who passes it on. `order` is the order that it is of. */
+/** The end of a page as an opaque text. `order` is the order of the list that the cursor belongs to. */
 export function writeCursor(order: string, key: (string | null)[]): string {
   return Buffer.from(JSON.stringify([order, ...key])).toString('base64url');
 }
 
 /**
- * What {@link writeCursor} wrote.
+ * Parse a text from {@link writeCursor}.
  *
- * @throws {InvalidOptionError} for a text that it did not write, or for another order
+ * @throws {InvalidOptionError} for any other text, or for a cursor of another order
  */
 export function readCursor(cursor: string, order: string): (string | null)[] {
   const [former, ...key] = partsOf(cursor);
@@ -19,17 +19,17 @@ export function readCursor(cursor: string, order: string): (string | null)[] {
   return key;
 }
 
-/** An instant of a cursor's key; null for none. @throws {InvalidOptionError} for what is no instant */
+/** An instant of a cursor's key; null for none. @throws {InvalidOptionError} for a value that is not an instant */
 export function readInstant(text: string | null | undefined): Date | null {
   if (text === null) return null;
   const instant = new Date(readText(text));
-  // A year of more digits is one that Postgres may not have.
+  // Postgres may not support years with more digits.
   if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(readText(text)))
     throw new InvalidOptionError('cursor', NO_CURSOR);
   return instant;
 }
 
-/** A text of a cursor's key. @throws {InvalidOptionError} where there is none */
+/** A text of a cursor's key. @throws {InvalidOptionError} if it is missing */
 export function readText(text: string | null | undefined): string {
   if (typeof text !== 'string' || !isStorable(text)) throw new InvalidOptionError('cursor', NO_CURSOR);
   return text;
@@ -47,12 +47,12 @@ function partsOf(cursor: string): (string | null)[] {
   }
 }
 
-/** How many rows a page has. */
+/** Number of rows of a page. */
 export function sizeOf(pageSize: number | undefined): number {
   return pageSize ?? DEFAULTS.pageSize;
 }
 
-/** One row more than asked for was read: it tells whether there is a next page. */
+/** One row more than the page size was read; it shows whether there is a next page. */
 export function cut<Row>(rows: Row[], size: number): { rows: Row[]; last: Row | undefined } {
   const page = rows.slice(0, size);
   return { rows: page, last: rows.length > size ? page.at(-1) : undefined };

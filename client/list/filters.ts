@@ -7,7 +7,7 @@ import type { ClientContext } from '../context';
 import { sourceIn } from '../tenant';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list-options';
 
-/** A misspelt filter would list everything: nothing is listed by one. */
+/** Unknown filter names are refused, since a misspelt filter would list everything. */
 
 const page = { pageSize: count.optional(), cursor: storable.optional() };
 const stretch = { from: instant.optional(), to: instant.optional() };
@@ -45,15 +45,15 @@ export const firingFilter = z.strictObject({
   ...page,
 } satisfies FieldsOf<ListFiringsOptions & { cursor: string }>);
 
-/** Of a handle, which is of one schedule already. */
+/** Filters of a handle, which already has its schedule. */
 export const firingFilterOfOne = firingFilter.omit({ scheduleId: true });
 
 export const statsFilter = z.strictObject({ tenant: tenantOrAll });
 
 /**
- * A filter as a client of one tenant may use it. A source that it names is its own.
+ * A filter, limited to the tenant of the client. A source in it means the source of this tenant.
  *
- * @throws {InvalidOptionError} where it asks for another tenant
+ * @throws {InvalidOptionError} if it names another tenant
  */
 export function inTenant<Filter extends { tenant?: string | undefined; source?: string | undefined }>(
   context: Pick<ClientContext, 'tenant'>,

@@ -10,13 +10,13 @@ import { paged } from './paged';
 
 /** One page of firings. */
 export interface FiringsPage {
-  /** In the order that was asked for. */
+  /** The firings, in the requested order. */
   firings: Firing[];
-  /** The `cursor` of the next page; undefined after the last one. */
+  /** Pass it as `cursor` to get the next page; undefined after the last page. */
   nextCursor: string | undefined;
 }
 
-/** Firings, read page by page as they are asked for. */
+/** Firings, read page by page as you iterate. */
 export async function* listFirings(context: ClientContext, options: ListFiringsOptions): AsyncGenerator<Firing> {
   const { filter, order } = listOf(context, options);
   yield* paged(options.pageSize, async (cursor: Firing | undefined, size) => {
@@ -25,7 +25,7 @@ export async function* listFirings(context: ClientContext, options: ListFiringsO
   });
 }
 
-/** One page behind `cursor`. */
+/** One page after `cursor`. */
 export async function listFiringsPage(
   context: ClientContext,
   given: ListFiringsOptions & { cursor?: string | undefined },

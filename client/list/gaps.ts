@@ -6,27 +6,27 @@ import type { ClientContext } from '../context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { inTenant } from './filters';
 
-/** Which gaps to list: those that match all that is given. */
+/** Which gaps to list. A gap must match every given filter. */
 export interface ListGapsOptions {
-  /** Those of one schedule, live or deleted. @default of all */
+  /** Only gaps of this schedule, live or deleted. @default all schedules */
   scheduleId?: string | undefined;
   /** Written at this time or later. @default no bound */
   from?: Date | undefined;
   /** Written before this time. @default no bound */
   to?: Date | undefined;
-  /** Tenant that the schedule belongs to now. @default all that the client sees */
+  /** Tenant that the schedule belongs to now. @default all that the client can see */
   tenant?: string | undefined;
-  /** Gaps that are read at once. @default 200 */
+  /** Number of gaps per query. @default 200 */
   pageSize?: number | undefined;
-  /** The `nextCursor` of the page before. @default the first page */
+  /** The `nextCursor` of the previous page. @default the first page */
   cursor?: string | undefined;
 }
 
-/** One page of gaps, what was written last first. */
+/** One page of gaps, the last written first. */
 export interface GapsPage {
   /** Stretches of occurrences that did not fire. */
   gaps: ListedGap[];
-  /** The `cursor` of the next page; undefined after the last one. */
+  /** Pass it as `cursor` to get the next page; undefined after the last page. */
   nextCursor: string | undefined;
 }
 
@@ -39,10 +39,10 @@ const gapFilter = z.strictObject({
   cursor: storable.optional(),
 } satisfies FieldsOf<ListGapsOptions>);
 
-/** The order that a cursor of gaps is of. */
+/** The order that cursors of gaps belong to. */
 const ORDER = 'recorded';
 
-/** One page of gaps behind `cursor`. */
+/** One page of gaps after `cursor`. */
 export async function listGapsPage(context: ClientContext, options: ListGapsOptions): Promise<GapsPage> {
   checkOptions(gapFilter, options);
   const { cursor, pageSize, ...given } = options;

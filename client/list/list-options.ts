@@ -15,7 +15,7 @@ export interface ListSchedulesOptions extends ScheduleFilter {
   query?: string | undefined;
   /** @default 'scheduleId' */
   orderBy?: ScheduleOrder | undefined;
-  /** Schedules that are read at once. @default 200 */
+  /** Number of schedules per query. @default 200 */
   pageSize?: number | undefined;
 }
 
@@ -23,6 +23,6 @@ export interface ListSchedulesOptions extends ScheduleFilter {
 export interface ListFiringsOptions extends FiringFilter {
   /** @default 'newest' */
   order?: FiringOrder | undefined;
-  /** Firings that are read at once. @default 200 */
+  /** Number of firings per query. @default 200 */
   pageSize?: number | undefined;
 }

@@ -21,13 +21,13 @@ import { paged } from './paged';
 
 /** One page of live schedules. */
 export interface SchedulePage {
-  /** In the order that was asked for. */
+  /** The schedules, in the requested order. */
   schedules: ScheduleSummary[];
-  /** The `cursor` of the next page; undefined after the last one. */
+  /** Pass it as `cursor` to get the next page; undefined after the last page. */
   nextCursor: string | undefined;
 }
 
-/** Live schedules, read page by page as they are asked for. */
+/** Live schedules, read page by page as you iterate. */
 export async function* listSchedules(
   context: ClientContext,
   options: ListSchedulesOptions,
@@ -41,7 +41,7 @@ export async function* listSchedules(
   });
 }
 
-/** One page behind `cursor`. */
+/** One page after `cursor`. */
 export async function listSchedulesPage(
   context: ClientContext,
   given: ListSchedulesOptions & { cursor?: string | undefined },
@@ -58,7 +58,7 @@ export async function listSchedulesPage(
   return { schedules, nextCursor: last && writeKey(last, order) };
 }
 
-/** What is asked for, checked as of a list. @throws {InvalidOptionError, InvalidQueryError} */
+/** The validated options of a list. @throws {InvalidOptionError, InvalidQueryError} */
 export async function checkedFilter(
   context: ClientContext,
   options: ListSchedulesOptions,
@@ -72,12 +72,12 @@ function listOf(context: ClientContext, options: ListSchedulesOptions) {
   checkOptions(scheduleFilter, options);
   const { orderBy = 'scheduleId', pageSize, query, ...given } = options;
   const resolved = query === undefined ? undefined : resolveQuery(query);
-  // The ledger has a tenant's sources by names of its own.
+  // The ledger stores the source of a tenant under another name.
   const condition = resolved && mapColumn(resolved.condition, 'source', (source) => sourceIn(context, String(source)));
   return { filter: { ...inTenant(context, given), query: condition }, order: orderBy, resolved };
 }
 
-/** A misspelt name would list nothing, and say nothing. @throws {InvalidQueryError} */
+/** Refuse unknown names, since a misspelt one would silently match nothing. @throws {InvalidQueryError} */
 async function checkAttributes(
   context: ClientContext,
   { query = '' }: ListSchedulesOptions,

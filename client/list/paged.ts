@@ -1,6 +1,9 @@
 import { sizeOf } from './cursor';
 
-/** An async iterable over pages by key: `read` gets the last item so far, and returns fewer than `size` at the end. */
+/**
+ * An async iterable over pages. `read` receives the last item so far, and returns fewer than `size` items on the last
+ * page.
+ */
 export async function* paged<Item>(
   pageSize: number | undefined,
   read: (last: Item | undefined, size: number) => Promise<Item[]>,

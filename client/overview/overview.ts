@@ -7,41 +7,44 @@ import type { ClientContext } from '../context';
 import { inTenant, statsFilter } from '../list/filters';
 import { listSchedulesPage } from '../list/list';
 
-/** What goes on now, at a glance: what `escapement top` shows. */
+/** The current state at a glance, as `escapement top` shows it. */
 export interface Overview {
   /** When it was read. */
   at: Date;
-  /** The triggers that are alive. They are of all tenants; nothing fires where there is none. */
+  /** The live triggers, of all tenants. If there are none, nothing fires. */
   triggers: AliveTrigger[];
-  /** Namespaces in which anything waits or runs, and those that do not answer a trigger. */
+  /** Namespaces in which firings wait or run, and those that do not answer a trigger. */
   namespaces: NamespaceStatus[];
-  /** From the nominal times of what was scheduled in the last five minutes, jitter included, to when the first workflow task may run. */
+  /**
+   * Delay between nominal time and first possible workflow task, jitter included, of the scheduled firings of the last
+   * five minutes.
+   */
   lag: LagSummary;
-  /** What no trigger has claimed yet. */
+  /** Occurrences that no trigger has claimed yet. */
   backlog: {
-    /** Schedules with an occurrence that is due and not answered for; of up to 100,000. */
+    /** Number of schedules with an occurrence that is due and unanswered; counted up to 100,000. */
     schedules: number;
-    /** Since when the first of these is due; null while there are none. */
+    /** When the oldest of these occurrences was due; null if there are none. */
     oldestAt: Date | null;
   };
-  /** Dead letters that need a person. */
+  /** Number of dead letters that need a person. */
   letters: OpenLetters;
   /** The ten schedules that fire next, soonest first. */
   next: { scheduleId: string; nextFireAt: Date }[];
 }
 
-/** What waits and runs in a namespace, and whether it answers. */
+/** Firings that wait and run in a namespace, and whether Temporal answers for it. */
 export interface NamespaceStatus extends NamespaceLoad {
-  /** Since when a trigger that is alive is not answered, or is refused; null while all are. */
+  /** Since when a live trigger gets no answer, or a refusal; null if every trigger is answered. */
   awaySince: Date | null;
-  /** What Temporal, or the network, said then. */
+  /** What Temporal or the network reported at that time. */
   error: string | null;
 }
 
-/** As many fit on a screen. */
+/** As many as fit on a screen. */
 const NEXT = 10;
 
-/** What goes on now, of one tenant or all. */
+/** The current state, of one tenant or all. */
 export async function readOverviewOf(
   context: ClientContext,
   options: { tenant?: string | undefined },
@@ -64,7 +67,7 @@ export async function readOverviewOf(
   return { at, triggers, namespaces: withAway(namespaces, away, tenant), lag, backlog, letters, next };
 }
 
-/** Of a tenant only those namespaces in which it has something: the names of others are not its business. */
+/** For a tenant, only namespaces in which it has firings, since it may not see the names of others. */
 function withAway(
   loads: NamespaceLoad[],
   away: { namespace: string; since: string; error: string }[],

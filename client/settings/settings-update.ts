@@ -1,17 +1,20 @@
 import type { Duration } from '@temporalio/common';
 import type { ScheduleAlerts } from '../../core/alert-rules';
 
-/** What is to be changed of the settings; what is left out stays as it is. */
+/** The settings to change. A setting that is left out stays as it is. */
 export interface LedgerSettingsUpdate {
   /**
-   * How old a trigger's last heartbeat is when others take it for dead, and take over what it was about to start. 5 seconds to
-   * 1 hour. @default '10 seconds'
+   * Age of a trigger's last heartbeat at which other triggers take it for dead and recover its starts: 5 seconds to 1
+   * hour. @default '10 seconds'
    */
   staleAfter?: Duration;
-  /** How long firings are kept; `Infinity` for ever. @default '90 days' */
+  /** How long firings are kept; `Infinity` to keep them forever. @default '90 days' */
   retention?: Duration;
-  /** Whether months past retention stay until `escapement archive` has written them into files. @default false */
+  /** Whether months past retention stay until `escapement archive` has written them to files. @default false */
   archiveFirst?: boolean;
-  /** When alerts open of schedules that say nothing else; replaces what was set before. @default each field's own */
+  /**
+   * The rules of alerts, for schedules without rules of their own. The value replaces all rules set before. @default
+   * the default of each field
+   */
   alerts?: ScheduleAlerts;
 }

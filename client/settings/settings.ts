@@ -10,23 +10,23 @@ import type { LedgerSettingsUpdate } from './settings-update';
 export type { LedgerSettings } from '../../store/settings';
 
 /**
- * What all triggers of a ledger agree on. A trigger reads it at its start, and at each heartbeat.
+ * Settings that all triggers of a ledger share. A trigger reads them when it starts and with each heartbeat.
  *
  * @see `docs/defaults.md`
  */
 export class Settings {
   constructor(private readonly context: ClientContext) {}
 
-  /** What is in force. */
+  /** The settings in force. */
   async describe(): Promise<LedgerSettings> {
     await this.context.ready();
     return readSettings(this.context.store);
   }
 
   /**
-   * Change what is named. Triggers that run go by it within four seconds.
+   * Change the given settings. Running triggers apply them within four seconds.
    *
-   * @throws {InvalidOptionError} for what cannot be, and for a client of one tenant
+   * @throws {InvalidOptionError} for a value that is not allowed, and for a client of one tenant
    */
   async set(update: LedgerSettingsUpdate): Promise<LedgerSettings> {
     checkOptions(ledgerSettings, update);

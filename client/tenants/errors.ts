@@ -1,14 +1,14 @@
-/** A tenant has as many live schedules as an operator allows it. Nothing was written. */
+/** The tenant has reached its quota of live schedules. Nothing was written. */
 export class TenantQuotaError extends Error {
   override readonly name = 'TenantQuotaError';
-  /** Live schedules that it may have. */
+  /** Number of live schedules that the tenant may have. */
   readonly limit: number;
-  /** Live schedules that it has. */
+  /** Number of live schedules that the tenant has. */
   readonly live: number;
-  /** How many more the call was to create. */
+  /** Number of schedules that the call was to create. */
   readonly more: number;
   constructor(
-    /** Whose quota it is. */
+    /** Tenant that has the quota. */
     readonly tenant: string,
     { limit, live, more }: { limit: number; live: number; more: number },
   ) {
@@ -21,7 +21,7 @@ export class TenantQuotaError extends Error {
   }
 }
 
-/** Nothing limits a tenant of this name. Nothing was changed. */
+/** No limits are set for a tenant of this name. Nothing was changed. */
 export class TenantNotFoundError extends Error {
   override readonly name = 'TenantNotFoundError';
   constructor(

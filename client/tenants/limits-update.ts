@@ -1,4 +1,4 @@
 import type { TenantLimits } from '../../core/tenant-limits';
 
-/** What is to change of a tenant's limits. What is left out stays as it is; null allows any, or any number. */
+/** Limits of a tenant to change. A limit that is left out stays as it is; null removes it. */
 export type TenantLimitsUpdate = { [Name in keyof TenantLimits]?: TenantLimits[Name] | undefined };

@@ -4,16 +4,17 @@ import type { Store } from '../../store/connection';
 import { lockPlaces, readTenants, type TenantRow } from '../../store/schedules/tenants';
 import { TenantQuotaError } from './errors';
 
-/** A schedule, as far as its tenant's limits count it. */
+/** The fields of a schedule that its tenant's limits concern. */
 export interface PlacedSchedule {
   tenant: string;
   definition: { namespace: string; action: { taskQueue: string } };
 }
 
 /**
- * Refuse schedules whose workflows would start where their tenant may start none. What has no tenant is an operator's.
+ * Refuse schedules whose workflows would start outside their tenant's allowed namespaces and task queues. Only
+ * operators have schedules without a tenant, so these are not limited.
  *
- * @returns what their tenants are allowed, of those that are limited
+ * @returns the limits of the tenants that have any
  * @throws {InvalidScheduleError} with the path of the namespace or the task queue
  */
 export async function refuseOutside(store: Store, schedules: PlacedSchedule[]): Promise<Map<string, TenantRow>> {
@@ -27,7 +28,7 @@ export async function refuseOutside(store: Store, schedules: PlacedSchedule[]): 
   return rows;
 }
 
-/** What is wrong with where a schedule starts its workflows; undefined where its tenant may. */
+/** What is wrong with the namespace or task queue of a schedule; undefined if its tenant may use both. */
 export function outsideProblem(
   row: TenantRow | undefined,
   { tenant, definition }: PlacedSchedule,
@@ -44,10 +45,10 @@ function placeOf({ namespace, action: { taskQueue } }: PlacedSchedule['definitio
 }
 
 /**
- * Hold the places of schedules that are to be created, until this transaction ends.
+ * Reserve places in the quotas for schedules that are to be created, until this transaction ends.
  *
- * @param spare places of which the same call gives as many back later
- * @throws {TenantQuotaError} where a tenant has not as many left
+ * @param spare places that later deletions of the same call will free
+ * @throws {TenantQuotaError} if a tenant has too few places left
  */
 export async function takePlaces(
   transaction: Store,
@@ -56,7 +57,7 @@ export async function takePlaces(
 ): Promise<void> {
   const wanted = new Map<string, number>();
   for (const tenant of tenants) wanted.set(tenant, (wanted.get(tenant) ?? 0) + 1);
-  // In the order of names: two that create for the same tenants would otherwise wait for each other.
+  // Lock in the order of names. Two transactions for the same tenants could otherwise deadlock.
   for (const [tenant, more] of [...wanted].sort()) {
     if (tenant === '') continue;
     const places = await lockPlaces(transaction, tenant);

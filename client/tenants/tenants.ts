@@ -9,39 +9,42 @@ import type { ClientContext } from '../context';
 import { TenantNotFoundError } from './errors';
 import type { TenantLimitsUpdate } from './limits-update';
 
-/** What an operator allows a tenant, and what it has. */
+/** The limits of a tenant, and its usage. */
 export interface TenantStatus {
   /** Its name. */
   tenant: string;
-  /** What it is allowed. */
+  /** The limits. */
   limits: TenantLimits;
-  /** What it has of it. */
+  /** The usage. */
   used: {
     /** Live schedules. */
     schedules: number;
-    /** Firings that were claimed in this hour of the clock, in UTC; counted while there is a limit of them. */
+    /**
+     * Number of firings claimed in the current hour, in UTC. It is only counted while the tenant has a quota of
+     * firings.
+     */
     firingsThisHour: number;
   };
-  /** Who set the limits last. */
+  /** Who last set the limits. */
   actor: string;
   /** When. */
   updatedAt: Date;
 }
 
-/** A schedule that starts its workflows where its tenant may not: it was registered before the limits were. */
+/** A schedule whose namespace or task queue its tenant may not use. It was registered before the limits were set. */
 export interface OutsideSchedule extends Outside {
   /** ID of the schedule. */
   scheduleId: string;
 }
 
-/** A tenant, and which of its schedules its limits come too late for. */
+/** A tenant, and its schedules that were registered before the limits and violate them. */
 export interface TenantDescription extends TenantStatus {
-  /** Live schedules that lie outside of its namespaces or task queues, by ID. They go on by their specs. */
+  /** Live schedules outside the tenant's namespaces or task queues, by ID. They still fire. */
   outside: OutsideSchedule[];
 }
 
 /**
- * What an operator allows tenants. A client of one tenant sees its own limits, and sets none.
+ * The limits that an operator sets for tenants. A client of one tenant can read its own limits, and cannot set any.
  *
  * @see `docs/tenancy.md`
  */
@@ -49,10 +52,10 @@ export class Tenants {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Limit a tenant, or change its limits. What it has already goes on: `outside` of the answer has the schedules that it could
-   * not register any more.
+   * Set or change the limits of a tenant. Existing schedules still fire. `outside` of the result lists those that the
+   * tenant could no longer register.
    *
-   * @throws {InvalidOptionError} for limits that cannot be, and for a client of one tenant
+   * @throws {InvalidOptionError} for limits that are not allowed, and for a client of one tenant
    */
   async set(tenant: string, limits: TenantLimitsUpdate): Promise<TenantDescription> {
     checkOptions(tenantOption, { tenant });
@@ -68,7 +71,7 @@ export class Tenants {
     return this.describe(tenant);
   }
 
-  /** A tenant's limits, and what it has of them. @throws {TenantNotFoundError} where nothing limits it */
+  /** The limits of a tenant, and its usage. @throws {TenantNotFoundError} if it has no limits */
   async describe(tenant: string): Promise<TenantDescription> {
     checkOptions(tenantOption, { tenant });
     this.#refuseOther(tenant);
@@ -85,7 +88,7 @@ export class Tenants {
     return { ...statusOf(row), outside };
   }
 
-  /** The tenants that are limited in anything, by name; a client of one tenant sees itself alone. */
+  /** The tenants that have limits, ordered by name. A client of one tenant sees only its own. */
   async list(): Promise<TenantStatus[]> {
     await this.context.ready();
     const { tenant, store, now } = this.context;
@@ -93,9 +96,9 @@ export class Tenants {
   }
 
   /**
-   * Limit a tenant in nothing any more. Its schedules stay.
+   * Remove all limits of a tenant. Its schedules stay.
    *
-   * @throws {TenantNotFoundError} where nothing limits it
+   * @throws {TenantNotFoundError} if it has no limits
    * @throws {InvalidOptionError} for a client of one tenant
    */
   async remove(tenant: string): Promise<void> {

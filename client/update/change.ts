@@ -7,7 +7,7 @@ import type { ClientContext } from '../context';
 import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
 
-/** One live schedule. @throws {ScheduleNotFoundError} */
+/** Read one live schedule. @throws {ScheduleNotFoundError} */
 export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
   await context.ready();
   const row = await readSchedule(context.store, scheduleId);
@@ -15,7 +15,10 @@ export async function readLive(context: ClientContext, scheduleId: string): Prom
   return legible(row);
 }
 
-/** Run a change of a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError, ScheduleLockedError} */
+/**
+ * Change a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError,
+ * ScheduleLockedError}
+ */
 export async function changeLive<Result>(
   context: ClientContext,
   scheduleId: string,
@@ -25,7 +28,7 @@ export async function changeLive<Result>(
   return unlocked(context, scheduleId, () =>
     transact(context.store, async (transaction) => {
       if (context.tenant !== undefined) {
-        // Read first: whoever holds another tenant's schedule must not be waited for.
+        // Read before locking, since a client must not wait for a lock on another tenant's schedule.
         const owner = await readOwner(transaction, scheduleId);
         if (!owner || isForeign(context, owner)) throw new ScheduleNotFoundError(scheduleId);
       }
@@ -36,12 +39,12 @@ export async function changeLive<Result>(
   );
 }
 
-/** Whether a schedule is another tenant's: to a client of one tenant it is not there. */
+/** Whether a schedule belongs to another tenant. For a client of one tenant it does not exist. */
 export function isForeign({ tenant }: ClientContext, schedule: { tenant: string }): boolean {
   return tenant !== undefined && schedule.tenant !== tenant;
 }
 
-/** The instant of a read of the ledger. */
+/** The current time for reads of the ledger. */
 export function nowOf(context: ClientContext): Date {
   return context.now?.() ?? new Date();
 }

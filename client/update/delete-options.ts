@@ -5,16 +5,16 @@ import { describeWhatCan } from '../describe/describe-live';
 import type { ScheduleDescription } from '../describe/schedule-description';
 import { readLive } from './change';
 
-/** How a schedule is deleted. */
+/** How to delete a schedule. */
 export interface DeleteOptions extends TransactionOptions {
   /**
-   * Called, and waited for, with what is about to be deleted, while nobody else can change it. Where it throws, nothing is
-   * deleted. @default nobody is asked
+   * Called and awaited with the schedule that is about to be deleted, while nobody else can change it. If it throws,
+   * nothing is deleted. @default no check
    */
   expected?: ((found: ScheduleDescription) => void | Promise<void>) | undefined;
 }
 
-/** A schedule as it is in the transaction that has locked it. */
+/** A schedule, read in the transaction that has locked it. */
 export async function describeLocked(
   context: ClientContext,
   transaction: Store,

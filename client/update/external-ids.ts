@@ -9,14 +9,15 @@ function given(wanted: Wanted[]): WantedExternalId[] {
   return wanted.flatMap((one) => (one.externalId ? [{ ...one, externalId: one.externalId }] : []));
 }
 
-/** @throws {ExternalIdTakenError} where another live schedule of the tenant has one of them */
+/** @throws {ExternalIdTakenError} if another live schedule of the tenant has one of them */
 export async function refuseTaken(store: Store, wanted: Wanted[]): Promise<void> {
   const [taken] = await findTakenExternalIds(store, given(wanted));
   if (taken) throw new ExternalIdTakenError(taken.scheduleId, taken.externalId, taken.takenBy);
 }
 
 /**
- * Write schedules, of which two at once may want one external ID: the index lets one of them have it.
+ * Write schedules and translate the unique violation of the external ID. If two writers want the same ID, the index
+ * lets only one of them have it.
  *
  * @throws {ExternalIdTakenError}
  */
@@ -29,7 +30,7 @@ export async function unlessTaken<Result>(
     return await write();
   } catch (error) {
     if (!isTaken(error)) throw error;
-    // Not on the caller's transaction, which has just failed.
+    // The question cannot use the caller's transaction, which has just failed.
     await refuseTaken(store.joined?.outside ?? store, wanted);
     const [first] = given(wanted);
     throw new ExternalIdTakenError(first?.scheduleId ?? '', first?.externalId ?? '', undefined, { cause: error });

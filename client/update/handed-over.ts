@@ -2,16 +2,17 @@ import type { Store } from '../../store/connection';
 import { type Firing, readHandedOver } from '../../store/reads/read-firings';
 import type { LockedSchedule } from '../../store/schedules/lock';
 
-/** What a change of a schedule cannot take back. */
+/** Firings that a change of a schedule can no longer affect. */
 export interface HandedOver {
   /**
-   * Firings that were claimed a few seconds ahead of their time, because many are due then, until that has come and they are
-   * started. They fire, with the definition they were claimed with. Oldest first; mostly empty, but while Temporal is away.
+   * Firings that were claimed a few seconds ahead of their time, since many are due then, and that have not started
+   * yet. They fire with the definition with which they were claimed. Oldest first. Usually empty, except while Temporal
+   * is away.
    */
   handedOver: Firing[];
 }
 
-/** Make a change under the schedule's lock, and name what it comes too late for. */
+/** Change a schedule under its lock, and return the firings that the change cannot affect. */
 export async function namingHandedOver(
   transaction: Store,
   locked: LockedSchedule,

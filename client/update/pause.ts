@@ -7,23 +7,23 @@ import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import { compileStored, unlessInvalid } from '../context';
 
-/** How a schedule is paused. */
+/** How to pause a schedule. */
 export interface PauseOptions {
-  /** Why, for people. @default 'Paused via Escapement' */
+  /** Why it is paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
   /**
-   * When the pause ends by itself: an instant, a text such as `2026-12-24T08:00` in the schedule's zone, or a duration from now
-   * such as `'2 hours'`, in milliseconds where it is a number.
+   * When the pause ends by itself. It may be an instant, a text such as `2026-12-24T08:00` in the schedule's zone, or a
+   * duration from now, such as `'2 hours'` or a number of milliseconds.
    *
-   * @default never: somebody unpauses it
+   * @default never: somebody must unpause it
    */
   until?: Date | string | number;
 }
 
-/** A number that is more than this was meant to be an instant. */
+/** A larger number is refused, since it was probably meant as an instant. */
 const LONGEST_PAUSE_MILLISECONDS = 10 * 366 * 24 * 60 * 60 * 1_000;
 
-/** When a pause that begins now ends. @throws {InvalidOptionError} for what is no time to come */
+/** When a pause that begins now ends. @throws {InvalidOptionError} for a value that is not a future time */
 export function endOfPause(
   { now, definition }: Pick<LockedSchedule, 'now' | 'definition'>,
   until: PauseOptions['until'],
@@ -41,7 +41,7 @@ function readEnd(until: Date | string | number, now: Date, zone: string): Date {
   if (until instanceof Date) return until;
   const milliseconds = millisecondsOf(until);
   if (milliseconds !== undefined) {
-    // Beyond what a Date can be it is far ahead all the same.
+    // A time too large for a Date is also too far in the future.
     return new Date(Math.min(now.getTime() + Math.ceil(milliseconds), 8.64e15));
   }
   try {
@@ -53,8 +53,9 @@ function readEnd(until: Date | string | number, now: Date, zone: string): Date {
 }
 
 /**
- * The gap over a pause, and where the schedule goes on; undefined when the stored spec cannot be evaluated. Of a pause that was
- * over already, and that no trigger came to, what came after its end was missed and not paused.
+ * The gap of a pause, and the instant from which the schedule continues; undefined if the stored spec cannot be
+ * evaluated. If the pause had already ended before any trigger read it, occurrences after its end were missed, not
+ * paused.
  */
 export function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
@@ -62,7 +63,7 @@ export function answerPause(locked: LockedSchedule) {
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {
-    // What waits for its jitter is still to come.
+    // Occurrences that wait for their jitter are still in the future.
     const through = isPauseOver(locked, now)
       ? pausedThrough(compiled, answeredTo, locked.pausedUntil!)
       : startedBefore(compiled, now + 1);

@@ -10,12 +10,12 @@ import { describedSpec, reviveSpec } from '../describe/described-spec';
 import type { ScheduleDescription } from '../describe/schedule-description';
 import type { DecodedValues } from '../payloads';
 
-/** What a person gets and what they return: a description is valid as it is. */
+/** What the updater receives and returns. A description may be returned unchanged. */
 type Returned = ScheduleUpdateOptions &
   Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition' | 'raw'>>;
 
 /**
- * Check what the function of an update returned, as create checks its options.
+ * Validate the result of an updater, as `create` validates its options.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */
@@ -34,19 +34,19 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
     throw new InvalidScheduleError('definition', "is what describe adds; leave it, and change 'spec'");
   }
-  // What was not touched stays as it was registered.
+  // A spec that the updater did not change keeps its registered form.
   const spec = isSameJson(options.spec, describedSpec(row.spec)) ? row.spec : options.spec;
   const parsed = parseScheduleOptions(
     { ...options, spec, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
     namespace,
   );
   const { workflowId } = parsed.definition.action;
-  // One that was registered before it was refused goes on as it does.
+  // A field that is refused today stays valid for a schedule that already has it.
   if (workflowId !== row.action.workflowId) checkWorkflowIdLength(scheduleId, workflowId);
   return parsed;
 }
 
-/** Whether two values are the same as JSON has them: Dates as text, nothing that is undefined. */
+/** Whether two values are equal in JSON: Dates as texts, without undefined fields. */
 function isSameJson(given: unknown, known: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(given)), JSON.parse(JSON.stringify(known)));
@@ -55,7 +55,7 @@ function isSameJson(given: unknown, known: unknown): boolean {
   }
 }
 
-/** Whether a definition is the stored one; how its dates are written does not matter. */
+/** Whether a definition equals the stored one. The form of its dates does not matter. */
 export function isSameDefinition(row: ScheduleRow, decoded: DecodedValues, parsed: ParsedSchedule): boolean {
   const { memo, staticSummary, staticDetails, searchAttributes, ...plain } = parsed.definition.action;
   const given = { args: parsed.args, memo, staticSummary, staticDetails };
@@ -71,18 +71,18 @@ function comparable(
   searchAttributes: StoredSearchAttributes | undefined,
   { args, memo, staticSummary, staticDetails }: Omit<DecodedValues, 'args'> & { args: unknown },
 ) {
-  // As JSON has it: a field that is undefined is not there.
+  // The value in JSON, where undefined fields are left out.
   const action = JSON.parse(JSON.stringify({ ...plain, searchAttributes }));
   return { spec: reviveSpec(spec), policies, action, args, memo, staticSummary, staticDetails };
 }
 
-/** Of a state, what describe alone says. */
+/** Fields of a state that only `describe` adds. */
 const DESCRIBED_STATE = [
   ...['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt'],
   'shadow',
 ];
 
-/** What describe adds for people is no state to be set; what only create can do is refused. */
+/** Drop the fields that `describe` adds for people, and refuse those that only `create` accepts. */
 function writableState(state: Returned['state']) {
   if (state === null || typeof state !== 'object') return state;
   for (const field of ['triggerImmediately', 'backfill'] as const) {

@@ -42,7 +42,10 @@ export type ScheduleUpdater<W extends Workflow = Workflow> = (
 
 type Returned<W extends Workflow> = ScheduleUpdateOptions<ScheduleOptionsStartWorkflowAction<W>>;
 
-/** Read, let `updater` compute, and write where nobody else changed the schedule meanwhile; else again. */
+/**
+ * Read the schedule, call `updater`, and write the result if nobody else has changed the schedule meanwhile; otherwise
+ * try again.
+ */
 export async function updateLive(
   context: ClientContext,
   scheduleId: string,
@@ -50,7 +53,7 @@ export async function updateLive(
 ): Promise<HandedOver> {
   for (let attempt = 1; ; attempt++) {
     const row = await readLive(context, scheduleId);
-    // Decoded twice: the updater may change what it is given.
+    // Decode a second time, since the updater may modify its input.
     const previous = await describeForUpdate(context, row);
     const returned = await updater(previous);
     const filled = await new DayFiller(context).fill(returned, row.tenant);
@@ -81,9 +84,9 @@ export async function updateLive(
 }
 
 /**
- * Arguments that cannot be decoded are given as they are stored, and so may be given back.
+ * Arguments that cannot be decoded are passed in their stored form, and may be returned that way.
  *
- * @throws {CannotDecodeError} for what would be lost
+ * @throws {CannotDecodeError} for a field that would be lost
  */
 async function describeForUpdate(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
   const { memoError, ...previous } = await describeWhatCan(context, row);
@@ -98,13 +101,16 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
   return { ...previous, action };
 }
 
-/** What the updater decided by is still there. `remainingActions` may have been counted down: see {@link nextState}. */
+/**
+ * Everything on which the updater decided is unchanged. `remainingActions` may have been counted down; see {@link
+ * nextState}.
+ */
 function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
   return isSameState && areSameLabels(row, locked);
 }
 
-/** The version to be written; undefined where the definition is the stored one. */
+/** The version to write; undefined if the definition is the stored one. */
 async function newVersion(
   { codec }: ClientContext,
   row: ScheduleRow,
@@ -115,7 +121,7 @@ async function newVersion(
   return { definition: withHeadersOf(row.action, definition), args: args ?? null };
 }
 
-/** Labels that are not the stored ones; what was left out stays. */
+/** Labels that differ from the stored ones. A label that was left out stays. */
 async function newLabels(
   { codec }: ClientContext,
   { scheduleId, ...row }: ScheduleRow,
@@ -134,24 +140,24 @@ async function newLabels(
   };
 }
 
-/** What becomes of a locked schedule. */
+/** How to change a locked schedule. */
 export interface ScheduleChange {
   locked: LockedSchedule;
   state: UpdatedState;
   compiled: CompiledSpec;
-  /** The definition, where it changes. */
+  /** The new definition, if it changes. */
   version: NewVersion | undefined;
-  /** What is noted of the schedule itself, where it changes. */
+  /** The new labels of the schedule, if they change. */
   labels: Labels;
   actor: string;
-  /** Accept a spec whose times have all passed. @default false */
+  /** Whether to accept a spec whose times have all passed. @default false */
   over?: boolean;
 }
 
 /**
- * Write changes of locked schedules; nothing where one is none.
+ * Write the changes of locked schedules. A change without effect writes nothing.
  *
- * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that its tenant may not name
+ * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that its tenant may not use
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
@@ -190,7 +196,7 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
   return state.note !== (locked.note ?? undefined) || state.remainingActions !== (locked.remainingActions ?? undefined);
 }
 
-/** Where the schedule goes on, and what its former definition has to answer for. */
+/** The instant from which the schedule continues, and the firings and gaps that its former definition still owes. */
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
   const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);
@@ -212,8 +218,9 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 }
 
 /**
- * Drop exclusions of times that are no occurrences any more: such a row would answer for nothing. Only times after the change count,
- * also those that the former definition has answered, since the new one answers from the change on.
+ * Drop exclusions of times that are no longer occurrences, since such rows would answer for nothing. Only times after
+ * the change count. This includes times that the former definition has answered, since the new definition answers from
+ * the change on.
  */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -228,7 +235,10 @@ async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Pr
   }
 }
 
-/** Actions that the updater left as it found them may have been counted down meanwhile: they stay as they are. */
+/**
+ * If the updater did not change the remaining actions, keep the current number, which may have been counted down
+ * meanwhile.
+ */
 function nextState(locked: LockedSchedule, row: ScheduleRow, parsed: ParsedSchedule): UpdatedState {
   const untouched = parsed.remainingActions === (row.remainingActions ?? undefined);
   return {

@@ -9,15 +9,15 @@ import type { ScheduleSummary } from '../describe/schedule-description';
 import { paged } from '../list/paged';
 import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 
-/** One immutable definition of a schedule: who wrote it, when, and what they changed. */
+/** One immutable definition of a schedule, with who wrote it, when, and what changed. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
-  /** When it fired, word for word as it was registered, with every instant as a Date. */
+  /** When it fired, exactly as registered, with every instant as a Date. */
   spec: ScheduleSpec;
-  /** 1 for the first. */
+  /** The first version is 1. */
   version: number;
-  /** The workflow that it starts, with what was encoded of it decoded; durations in milliseconds. */
+  /** The workflow that it starts, with its encoded fields decoded. Durations are in milliseconds. */
   action: DescribedAction;
-  /** Paths of the fields that differ from the version before, such as `spec.cron`; empty for the first. */
+  /** Paths of the fields that differ from the previous version, such as `spec.cron`; empty for the first version. */
   changed: string[];
   /** The `identity` of the client that wrote it. */
   actor: string | undefined;
@@ -27,13 +27,13 @@ export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'po
 
 /** Which versions to read. */
 export interface VersionsOptions {
-  /** Versions that are read at once. @default 200 */
+  /** Number of versions per query. @default 200 */
   pageSize?: number;
-  /** Only those before this one. @default all */
+  /** Only versions before this one. @default all */
   before?: number;
 }
 
-/** Versions newest first, also of a schedule that is deleted. */
+/** Versions, newest first; also for a deleted schedule. */
 export async function* versionsOf(
   context: ClientContext,
   scheduleId: string,
@@ -47,7 +47,7 @@ export async function* versionsOf(
       size,
     });
   });
-  // Each waits for the one before it, which says what it changed.
+  // A version is returned once the previous one is read, since the comparison needs both.
   let newer: VersionRow | undefined;
   for await (const row of rows) {
     const read = legible(row);
@@ -74,7 +74,7 @@ async function readable(
   };
 }
 
-/** A codec may encode the same values to other bytes each time: what they decode to is compared, where it can be. */
+/** Compare the decoded values where possible, since a codec may encode the same value to different bytes each time. */
 async function changedSince(
   codec: ScheduleCodec,
   older: VersionRow & { scheduleId: string },
@@ -85,7 +85,7 @@ async function changedSince(
   if (changed.length === 0) return changed;
   const { argsError, memoError, textsError } = decoded;
   const isDecoded = [argsError, memoError, textsError].every((error) => error === undefined);
-  // Bytes that nobody here can decode are compared as they are.
+  // Values that cannot be decoded here are compared by their bytes.
   const formerly = await codec.decode(older).catch(() => undefined);
   if (!formerly || !isDecoded) return changed;
   return differences(
