@@ -18,24 +18,27 @@ interface PutOptions extends CalendarOptions {
   dryRun?: boolean;
 }
 
-/** So many schedules of a dry run are listed for a person. */
+/** Maximum number of schedules that a dry run lists for a person. */
 const LISTED = 20;
 
 /** `escapement calendar put`, `list`, `show` and `delete`. */
 export function addCalendarCommands(program: Command, environment: Environment): void {
   const calendar = program
     .command('calendar')
-    .description('Named calendars of days, such as holidays, which schedules skip or keep to.');
+    .description('Named calendars of days, such as holidays. Schedules skip these days, or fire only on them.');
 
   withTenant(calendar.command('put'))
-    .description('Make a calendar, or give it other days. Schedules that name it follow at once.')
-    .argument('<name>', 'what schedules name it by')
+    .description('Create a calendar, or replace its days. Schedules that name it follow at once.')
+    .argument('<name>', 'name under which schedules refer to it')
     .argument('[file]', 'an iCalendar file, whose whole-day events are the days; - for standard input')
-    .option('--day <date>', 'a day such as 2026-12-25, instead of a file; several times for more', parseTexts)
-    .option('--from <date>', 'events that recur count from then on (default: 1 January five years ago)')
-    .option('--through <date>', 'events that recur count through then (default: 31 December in ten years)')
+    .option('--day <date>', 'a day such as 2026-12-25, instead of a file; may be repeated', parseTexts)
+    .option('--from <date>', 'recurring events count from this day on (default: 1 January five years ago)')
+    .option(
+      '--through <date>',
+      'recurring events count up to and including this day (default: 31 December in ten years)',
+    )
     .option('--ignore-timed', 'leave out events that begin at a time of day')
-    .option('--dry-run', 'show which schedules it would change, and write nothing')
+    .option('--dry-run', 'write nothing, and show which schedules would change')
     .option('--json', 'print JSON')
     .action(async (name: string, file: string | undefined, options: PutOptions, command: Command) => {
       const { day: days, from, through, ignoreTimed, dryRun, tenant, json } = options;

@@ -12,15 +12,15 @@ import { printSafely } from './output/output';
 import { program } from './program';
 
 const WRONG_USAGE = 2;
-/** Apart from what may pass when it is tried again. */
+/** Exit code of an error that may pass if the command is tried again. */
 const STALE = 2;
-/** A supervisor that starts it again gains nothing. */
+/** Exit code of a permanent error. It would not help a supervisor to restart the command. */
 const LEFT_BEHIND = 3;
 
-/** Variables by name, such as `process.env`. */
+/** Environment variables by name, such as `process.env`. */
 type Variables = Record<string, string | undefined>;
 
-/** Carry a command out, with what it says of an error in one sentence. Its exit code is left in `process.exitCode`. */
+/** Run a command, and report an error in one sentence. The exit code is left in `process.exitCode`. */
 export async function command(args: readonly string[], variables: Variables): Promise<void> {
   const environment = environmentOf(variables);
   try {
@@ -55,19 +55,22 @@ function environmentOf(variables: Variables): Environment {
   };
 }
 
-/** A key that cannot be sent, without the key. */
+/** Hide the value of an API key that is not valid in a header. */
 class UnfitKeyError extends Error {}
 
-/** A profile that is named is read from the file alone: TEMPORAL_ADDRESS and the like are of the one in force. */
+/**
+ * A profile that is named is read from the file alone. Variables such as TEMPORAL_ADDRESS belong to the default
+ * profile.
+ */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {
   const named = profile === undefined ? {} : { profile, disableEnv: true };
-  // What is set to nothing, as a compose file leaves it, is not set: an API key would turn TLS on.
+  // An empty variable, as a compose file leaves it, counts as unset. An empty API key would otherwise turn TLS on.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && value !== undefined));
   try {
     const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
     const { connectionOptions, namespace } = configuration;
     const { apiKey } = connectionOptions;
-    // A variable goes before the file; what neither has is set soonest in a variable.
+    // Variables take precedence over the file. If neither has a value, setting the variable is the easiest advice.
     const sourceOf = (value: unknown, variable: string, key: string) =>
       profile === undefined && (value === undefined || variable in set)
         ? variable
@@ -89,9 +92,9 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
 
 async function messageOf(error: unknown, environment: Environment): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
-  // It gives advice itself, about the server that it is of.
+  // This error already has advice about its own server.
   if (error instanceof TemporalUnreachableError) return message;
-  // Of what Temporal's client throws, the message says neither the cause nor what to do.
+  // The messages of Temporal's client name neither the cause nor what to do.
   if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
   const { connectionOptions } = environment.temporal();
   const known = adviceOn(error, connectionOptions);
@@ -99,7 +102,7 @@ async function messageOf(error: unknown, environment: Environment): Promise<stri
   return advice ? `${advice.says}; ${advice.toDo}` : message;
 }
 
-/** Commander has printed its own errors; ours are one sentence, and never a stack trace. */
+/** Commander has already printed its own errors. Our errors are one sentence, and never a stack trace. */
 async function exitCodeOf(error: unknown, environment: Environment): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printSafely(process.stderr, [`escapement: ${await messageOf(error, environment)}`]);

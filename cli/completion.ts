@@ -3,17 +3,17 @@ import { print } from './output/output';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** What may follow a command: `words` begin anything, `choices` are the values of one option. */
+/** The words that may follow a command: `words` in any place, `choices` as the values of one option. */
 interface Place {
   /** `/schedule/create`; empty for the command itself. */
   path: string;
   words: string[];
-  /** Whether only a command may follow: no file of the user's. */
+  /** Whether only a command may follow, so that the shell offers no file names. */
   isGroup: boolean;
   choices: { flags: string[]; values: readonly string[] }[];
 }
 
-/** `escapement completion …`: what a shell completes by. */
+/** `escapement completion …`: the completion scripts for shells. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
@@ -22,7 +22,7 @@ export function addCompletionCommand(program: Command): void {
     .action((shell: (typeof SHELLS)[number]) => print(completionOf(program, shell)));
 }
 
-/** The script for a shell, made of the commands and their options. */
+/** The completion script for a shell, generated from the commands and their options. */
 export function completionOf(program: Command, shell: (typeof SHELLS)[number]): string {
   const places = placesOf(program, '');
   if (shell === 'fish') return fish(program.name(), places);

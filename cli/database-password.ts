@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Less than what a connection waits for its password, so that who waits hears which command it was. */
+/** Shorter than the time that a connection waits for its password, so that the error can name the command. */
 const TIMEOUT_MILLISECONDS = 9_000;
 
-/** Asks a command of the user's for a password, as Git and kubectl ask theirs; undefined without a command. */
+/** Runs the user's command that prints a password, as Git and kubectl do; undefined if there is no command. */
 export function passwordBy(command: string | undefined): (() => Promise<string>) | undefined {
   if (!command) return undefined;
   return async () => {

@@ -7,14 +7,14 @@ import type { Environment } from './environment';
 import { print } from './output/output';
 import { onStopSignal } from './signals';
 
-/** `escapement dev`: a Postgres and a Temporal server to develop against. */
+/** `escapement dev`: runs a Postgres and a Temporal server for development. */
 export function addDevCommand(program: Command, environment: Environment): void {
   program
     .command('dev')
     .description(
-      'Start a Postgres and a Temporal server with its Web UI on free ports, migrated, and the dashboard and HTTP API on them, until Ctrl-C.',
+      'Start a migrated Postgres, a Temporal server with its Web UI, the dashboard and the HTTP API, on free ports, until Ctrl-C.',
     )
-    .option('--data <directory>', 'keep their state here (default: nothing is kept)')
+    .option('--data <directory>', 'folder that keeps their state (default: nothing is kept)')
     .option('--json', 'print one line of JSON when ready')
     .action(async (options: { data?: string; json?: boolean }) => {
       const stop = new AbortController();
@@ -36,7 +36,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     });
 }
 
-/** Only a Postgres that was given has a password that a command prints. */
+/** Hide the password of a given Postgres. Our own server has none. */
 function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, connectionString: string) {
   const password = databaseUrl ? passwordBy(databasePasswordCommand) : undefined;
   return { connectionString, ...(password && { password }) };
@@ -45,7 +45,7 @@ function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, conne
 async function serveApi(environment: Environment, servers: Parameters<NonNullable<DevOptions['serve']>>[0]) {
   const given = servers.isGiven ? environment.temporal().connectionOptions : {};
   const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
-  // The other commands need no server, and start sooner without.
+  // Load the server only here, since the other commands start faster without it.
   const { serve } = await import('../server/index.js');
   const server = await serve({
     ...postgresAt(environment, servers.databaseUrl),

@@ -9,43 +9,43 @@ import {
 } from '../provision';
 
 export interface DevOptions {
-  /** Print one line of JSON instead of a block for a person. */
+  /** Print one line of JSON instead of text for a person. */
   json: boolean;
-  /** Keep the state of both servers in this folder. Default: gone when it stops. */
+  /** Keep the state of both servers in this folder. Default: the state is deleted at the end. */
   data?: string;
-  /** A Postgres to use instead of one of our own. */
+  /** An existing Postgres to use instead of starting one. */
   databaseUrl?: string;
-  /** A Temporal server to use, if it answers, instead of one of our own. */
+  /** An existing Temporal server to use if it answers, instead of starting one. */
   temporalAddress?: string;
-  /** How to reach that one, where it has TLS or asks for an API key. */
+  /** How to connect to that server, if it uses TLS or an API key. */
   temporalConnection?: ConnectionOptions;
   migrate: (databaseUrl: string) => Promise<void>;
-  /** Serve the HTTP API on both. Default: it is not served. */
+  /** Serves the HTTP API on both servers. Default: no HTTP API. */
   serve?: (servers: {
     databaseUrl: string;
     temporalAddress: string;
-    /** Undefined where the server has none. */
+    /** Undefined if the server has no Web UI. */
     temporalUi: string | undefined;
     namespace: string;
-    /** Whether `TEMPORAL_ADDRESS` named the server, so that it was there before. */
+    /** Whether `TEMPORAL_ADDRESS` named the server, so that it was running before. */
     isGiven: boolean;
   }) => Promise<{
     url: string;
     close(): Promise<void>;
   }>;
-  /** Aborted when it is time to stop. */
+  /** Aborted when the servers must stop. */
   stop: AbortSignal;
-  /** Receives what was asked for: where the servers are. */
+  /** Receives the result: where the servers are. */
   write: (line: string) => void;
-  /** Receives what goes on meanwhile. */
+  /** Receives progress messages. */
   progress: (line: string) => void;
 }
 
 /**
- * A migrated Postgres and a Temporal server with its Web UI, until `stop`. What was started is stopped again, also
- * after an error: Temporal first, because its clients may still write to Postgres.
+ * Run a migrated Postgres and a Temporal server with its Web UI until `stop`. Servers that were started are stopped
+ * again, also after an error. Temporal stops first, because it may still write to Postgres.
  *
- * @throws ProvisionError when a server cannot be provided, or has died
+ * @throws ProvisionError if a server cannot be provided, or has died
  */
 export async function dev(options: DevOptions): Promise<void> {
   const { data, progress: onProgress } = options;
@@ -104,7 +104,7 @@ function describe(
   ];
 }
 
-/** Which server has ended before it was time to stop. */
+/** Name of the server that ended before the stop. */
 async function untilOneDies(servers: Record<string, Promise<void> | undefined>, stop: AbortSignal) {
   const over = new AbortController();
   let died: string | undefined;
@@ -121,7 +121,7 @@ async function untilOneDies(servers: Record<string, Promise<void> | undefined>, 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    // Neither a signal nor the servers keep a process from ending; this does, until it is told to.
+    // Neither a signal handler nor the servers keep the process alive, so a timer does until the stop.
     const keepAlive = setInterval(() => {}, 60_000);
     signal.addEventListener(
       'abort',

@@ -10,11 +10,11 @@ import { printStanding, standingAsLine } from './standing';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 
-/** `escapement doctor`: what is wrong, and what to do. */
+/** `escapement doctor`: finds problems, and says how to fix them. */
 export function addDoctorCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('doctor'))
     .description(
-      'Look at Postgres, triggers, schedules and Temporal, and say what is wrong and what to do. Exits 1 where anything is.',
+      'Check Postgres, triggers, schedules and Temporal, and say what is wrong and what to do. Exits with 1 if anything is wrong.',
     )
     .option(
       '--namespace-profile <namespace=profile...>',

@@ -4,46 +4,46 @@ import { EscapementClient } from '../client/client';
 import type { S3Options } from '../owner/archive/s3';
 import { passwordBy } from './database-password';
 
-/** What the command reads from its environment, once. */
+/** The environment variables of the command, read once. */
 export interface Environment {
   databaseUrl: string | undefined;
-  /** Prints the password for the database; empty or left out for none. */
+  /** Command that prints the password for the database; empty or unset for none. */
   databasePasswordCommand?: string | undefined;
   schema: string | undefined;
   identity: string | undefined;
-  /** The one tenant that commands see and write; empty or left out for all. */
+  /** The one tenant that commands read and write; empty or unset for all tenants. */
   tenant: string | undefined;
   logLevel: string | undefined;
-  /** Anything but empty: no colours, as https://no-color.org has it. */
+  /** Any value except empty turns colours off, as https://no-color.org defines it. */
   noColor?: string | undefined;
-  /** Of the trigger process; empty or left out for none. */
+  /** Metrics port of the trigger process; empty or unset for none. */
   metricsPort: string | undefined;
-  /** Signs what is sent to `--alert-webhook`; two with a space between during a rotation. */
+  /** Secret that signs requests to `--alert-webhook`; two secrets separated by a space during a rotation. */
   alertSecret?: string | undefined;
-  /** The integration key of the PagerDuty service that `--alert-webhook pagerduty` tells. */
+  /** Integration key of the PagerDuty service that receives the events of `--alert-webhook pagerduty`. */
   pagerDutyKey?: string | undefined;
-  /** Whose buckets `archive` reads and writes, as the tools of AWS read it. */
+  /** Credentials for the S3 buckets of `archive`, named as the AWS tools name them. */
   s3?: S3Options | undefined;
   temporalAddress: string | undefined;
-  /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
+  /** Temporal namespaces on servers of their own, in the form of `--namespace-profile`, separated by commas. */
   namespaceProfiles: string | undefined;
-  /** Temporal's own configuration, read when it is needed; of the profile in force unless one is named. */
+  /** Temporal's own configuration, read when it is needed. It uses the default profile unless another is named. */
   temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
-/** Options of every command that needs the ledger. */
+/** Options of every command that uses the ledger. */
 export interface DatabaseOptions {
   databaseUrl?: string;
   databasePasswordCommand?: string;
   schema?: string;
 }
 
-/** Options of every command that a client carries out. */
+/** Options of every command that uses a client. */
 export interface ClientOptions extends DatabaseOptions {
   tenant?: string;
 }
 
-/** Add the options that name the ledger. */
+/** Add the options that select the ledger. */
 export function withDatabase(command: Command): Command {
   return command
     .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
@@ -54,18 +54,18 @@ export function withDatabase(command: Command): Command {
     .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
 }
 
-/** Add the options that name the ledger, and whose part of it. */
+/** Add the options that select the ledger and the tenant. */
 export function withTenant(command: Command): Command {
   return withDatabase(command).option(
     '--tenant <tenant>',
-    'see and write the things of this tenant alone (default: ESCAPEMENT_TENANT, else all)',
+    'read and write only this tenant (default: ESCAPEMENT_TENANT, else all tenants)',
   );
 }
 
 /**
- * Where the ledger lies, by option or environment.
+ * Connection of the ledger, from the options or the environment.
  *
- * @throws {Error} when neither names it
+ * @throws {Error} if neither names a database
  */
 export function postgresOf(environment: Environment, options: DatabaseOptions) {
   const connectionString = options.databaseUrl ?? environment.databaseUrl;
@@ -81,7 +81,7 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
   return { connectionString, ...(password && { password }), schema: options.schema ?? environment.schema };
 }
 
-/** Run `work` with a client, and close it whatever happens. */
+/** Run `work` with a client, and always close the client. */
 export async function withClient<Result>(
   environment: Environment,
   options: ClientOptions,
@@ -89,12 +89,13 @@ export async function withClient<Result>(
   temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
-  // An empty ESCAPEMENT_TENANT, as a compose file leaves one, names none; an empty --tenant is what has no tenant.
+  // An empty ESCAPEMENT_TENANT, as a compose file leaves it, selects all tenants. An empty `--tenant` selects what has
+  // no tenant.
   const tenant = options.tenant ?? (environment.tenant || undefined);
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,
-    // An empty TEMPORAL_NAMESPACE, as a compose file leaves one, names none.
+    // An empty TEMPORAL_NAMESPACE, as a compose file leaves it, counts as unset.
     namespace: namespace || undefined,
     temporal,
     ...(tenant === undefined ? {} : { tenant }),
@@ -106,13 +107,13 @@ export async function withClient<Result>(
   }
 }
 
-/** {@link withClient}, which can also ask Temporal what a redrive would run again. */
+/** {@link withClient}, with a Temporal client that can find out what a redrive would run again. */
 export async function withClientOfTemporal<Result>(
   environment: Environment,
   options: ClientOptions,
   work: (client: EscapementClient) => Promise<Result>,
 ): Promise<Result> {
-  // Connects at the first call: most commands make none.
+  // Connects at the first call, since most commands make none.
   const connection = Connection.lazy(environment.temporal().connectionOptions);
   try {
     return await withClient(environment, options, work, new Client({ connection }));

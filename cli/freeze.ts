@@ -21,30 +21,30 @@ interface NewFreezeOptions extends FreezeCommandOptions {
   dryRun?: boolean;
 }
 
-/** So many schedules of a dry run are listed for a person. */
+/** Maximum number of schedules that a dry run lists for a person. */
 const LISTED = 20;
 
 /** `escapement freeze`, and `freeze list`, `show` and `end`. */
 export function addFreezeCommands(program: Command, environment: Environment): void {
-  // What follows the name of a subcommand is that one's.
+  // Options after a subcommand belong to that subcommand.
   program.enablePositionalOptions();
   const freeze = withTenant(program.command('freeze').enablePositionalOptions())
     .description(
-      'Let nothing of some schedules start for a while, such as over a release; list such freezes, and end them.',
+      'Freeze schedules: hold back their starts for a while, such as during a release. List and end freezes.',
     )
     .option('--from <time>', 'from then on (ISO 8601; UTC without an offset; default: now)', parseTime)
-    .option('--to <time>', 'until then, when all of it goes on', parseTime)
-    .option('--source <source>', 'those that this source declared')
-    .option('--query <filter>', `those that match a list filter, such as 'taskQueue = "billing"'`)
-    .option('--schedule <id>', 'this schedule; several times for more', parseTexts)
+    .option('--to <time>', 'end of the freeze', parseTime)
+    .option('--source <source>', 'only schedules of this source')
+    .option('--query <filter>', `only schedules that match a list filter, such as 'taskQueue = "billing"'`)
+    .option('--schedule <id>', 'only this schedule; may be repeated', parseTexts)
     .option('--all', 'all schedules')
     .addOption(
-      new Option('--catch-up <choice>', 'what becomes of what was held back, when it ends (default: none)').choices(
+      new Option('--catch-up <choice>', 'which held-back occurrences fire when it ends (default: none)').choices(
         FREEZE_CATCH_UPS.map((choice) => choice.toLowerCase()),
       ),
     )
     .option('--note <text>', 'why')
-    .option('--dry-run', 'show what it would hold back, and write nothing')
+    .option('--dry-run', 'write nothing, and show what it would hold back')
     .option('--json', 'print JSON')
     .action(async (options: NewFreezeOptions, command: Command) => {
       const { from, to, source, query, schedule: scheduleIds, all, catchUp, note, dryRun, tenant } = options;
@@ -60,8 +60,8 @@ export function addFreezeCommands(program: Command, environment: Environment): v
     });
 
   withTenant(freeze.command('list'))
-    .description('List the freezes that are in force or to come.')
-    .option('--ended', 'those that are over as well')
+    .description('List freezes in force and planned ones.')
+    .option('--ended', 'include freezes that are over')
     .option('--json', 'print JSON, one line a row')
     .action(async (options: FreezeCommandOptions & { ended?: boolean }) => {
       const { ended = false, json } = options;
@@ -87,7 +87,7 @@ export function addFreezeCommands(program: Command, environment: Environment): v
     });
 
   withTenant(freeze.command('end'))
-    .description('End a freeze before its time. Its schedules go on within a second.')
+    .description('End a freeze early. Its schedules continue within a second.')
     .argument('<freeze-id>')
     .option('--json', 'print JSON')
     .action(async (freezeId: string, options: FreezeCommandOptions) => {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// First of all: what follows takes a second to load.
+// Must come first, since the imports below take a second to load.
 import './first-process';
 import { command } from './command';
 
-/** Whoever reads our output may have read enough: `escapement schedule list | head -1` is no error. */
+/** A reader may close the pipe early: `escapement schedule list | head -1` is not an error. */
 function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -13,5 +13,5 @@ function endWithReader(stream: NodeJS.WriteStream): void {
 
 endWithReader(process.stdout);
 endWithReader(process.stderr);
-// The only reader of this process's environment.
+// The only place that reads this process's environment.
 void command(process.argv.slice(2), process.env);

@@ -4,13 +4,13 @@ import { serveOperations } from '../server/operations';
 import type { Environment } from './environment';
 import { parsePort } from './options/arguments';
 
-/** Where a process serves its metrics. */
+/** Flags for the address of the metrics. */
 export interface MetricsFlags {
   metricsPort?: number;
   metricsHost?: string;
 }
 
-/** The flags of a process that serves its metrics. */
+/** Add the flags of a process that serves metrics. */
 export function withMetrics(command: Command): Command {
   return command
     .option(
@@ -22,9 +22,10 @@ export function withMetrics(command: Command): Command {
 }
 
 /**
- * Serve a process's metrics, where a port is given. It listens on every address, since Prometheus is on another host.
+ * Serve a process's metrics if a port is given. The default address is every interface, since Prometheus usually runs
+ * on another host.
  *
- * @throws {Error} when the port cannot be had
+ * @throws {Error} if the port cannot be opened
  */
 export async function serveMetrics(
   { metricsPort, metricsHost: host = '0.0.0.0' }: MetricsFlags,

@@ -29,13 +29,13 @@ import { addTokenCommands } from './token';
 import { addTopCommand } from './top/top';
 import { addTriggerCommands } from './trigger';
 
-/** The whole command, on an environment that was read before. */
+/** The whole command, for a given environment. */
 export function program(environment: Environment): Command {
   const command = new Command('escapement')
     .description('Guaranteed cron for Temporal.')
     .version(version)
     .exitOverride()
-    // `import` has options, and commands below it with the same ones.
+    // `import` has subcommands with options of the same names.
     .enablePositionalOptions()
     .showHelpAfterError()
     .addHelpText(

@@ -21,7 +21,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 /** `escapement run`: the trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
   withMetrics(withTriggerFlags(withDatabase(program.command('run'))))
-    .description('Claim what is due and start its workflows, until SIGTERM or SIGINT.')
+    .description('Run a trigger: claim due occurrences and start their workflows, until SIGTERM or SIGINT.')
     .addOption(new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices(LOG_LEVELS))
     .option(
       '--namespace-profile <namespace=profile...>',
@@ -30,7 +30,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
     )
     .option(
       '--metrics-schedule <schedule-id>',
-      'a schedule that has metrics of its own, by the label schedule; may be repeated (default: none)',
+      'a schedule that gets its own metrics, with the label schedule; may be repeated (default: none)',
       parseTexts,
     )
     .option(
@@ -39,7 +39,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
       parseTexts,
     )
     .action(async (options: DatabaseOptions & TriggerFlags & RunOptions) => {
-      // From the start: a signal while connecting is an orderly stop too.
+      // Listen from the start, so that a signal during connecting also leads to an orderly stop.
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
       const logger = pinoLogger(options.logLevel ?? environment.logLevel);

@@ -32,12 +32,12 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')
     .requiredOption('--port <port>', '0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
-    .option('--base-path <path>', 'what an ingress leaves before the paths, such as /escapement (default: none)')
+    .option('--base-path <path>', 'path prefix that an ingress does not remove, such as /escapement (default: none)')
     .option(
       '--oidc-issuer <url>',
-      'take the JWTs of this issuer too, for --oidc-audience, by the keys at --oidc-jwks-url',
+      'also accept JWTs of this issuer, for --oidc-audience, checked with the keys at --oidc-jwks-url',
     )
-    .option('--oidc-audience <audience>', 'what their aud must have')
+    .option('--oidc-audience <audience>', 'audience (aud) that they must have')
     .option('--oidc-jwks-url <url>', 'where the keys of the issuer are')
     .option('--oidc-tenant-claim <claim>', 'the claim with the tenant (default: tenant)')
     .option('--oidc-scope-claim <claim>', 'the claim with the scopes, such as escapement:read (default: scope)')
@@ -57,18 +57,18 @@ export function addServeCommand(program: Command, environment: Environment): voi
         'error',
       ]),
     )
-    .option('--json', 'print where it is as one line of JSON')
+    .option('--json', 'print its address as one line of JSON')
     .action(async (options: ServeFlags) => {
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
       yieldToTriggers();
       const { connectionOptions, namespace } = environment.temporal();
-      // Connects at the first call: most requests need none.
+      // Connects at the first call, since most requests need no Temporal.
       const connection = Connection.lazy(connectionOptions);
       const logger = pinoLogger(options.logLevel ?? environment.logLevel);
       const tenant = options.tenant ?? (environment.tenant || undefined);
       try {
-        // The other commands need no server, and start sooner without.
+        // Load the server only here, since the other commands start faster without it.
         const { serve } = await import('../server/index.js');
         const server = await serve({
           ...postgresOf(environment, options),
@@ -109,13 +109,16 @@ export function addServeCommand(program: Command, environment: Environment): voi
     });
 }
 
-/** Where a trigger shares the machine, firings go first: see `bench/api-load.ts`. To raise a priority needs a right of its own. */
+/**
+ * If a trigger runs on the same machine, its firings must go first, so the server lowers its own priority.
+ * `bench/api-load.ts` shows the effect. Raising the priority of the trigger would need a special right.
+ */
 function yieldToTriggers(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
   try {
     if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
   } catch {
-    // A sandbox may forbid it: it serves all the same.
+    // A sandbox may forbid it. The server then runs with normal priority.
   }
 }
 

@@ -1,11 +1,11 @@
-/** One Ctrl-C may arrive twice: from the terminal, and once more from npm or npx, which pass it on. */
+/** One Ctrl-C may arrive twice: from the terminal, and again from npm or npx, which forward it. */
 const SAME_SIGNAL_MILLISECONDS = 1_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Call `stop` at the first SIGINT or SIGTERM. A later one ends the process at once, as an impatient person expects.
+ * Call `stop` at the first SIGINT or SIGTERM. A later signal ends the process at once, for impatient people.
  *
- * @returns what leaves signals alone again
+ * @returns a function that removes the handlers
  */
 export function onStopSignal(stop: () => void): () => void {
   let firstAt: number | undefined;

@@ -7,12 +7,14 @@ import { report } from './schedule/schedule-commands';
 
 type SourceOptions = ClientOptions & { json?: boolean };
 
-/** `escapement source …`: what declares schedules in code. */
+/** `escapement source …`: programs that declare schedules in code. */
 export function addSourceCommands(program: Command, environment: Environment): void {
-  const source = program.command('source').description('Look at what declares schedules in code, and its revisions.');
+  const source = program
+    .command('source')
+    .description('List the sources that declare schedules in code, and set their revisions.');
 
   withWatch(withTenant(source.command('list')))
-    .description('List the sources, with the highest revision of each that began.')
+    .description('List the sources, each with the highest revision that has begun.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async (options: SourceOptions) => {
@@ -32,9 +34,11 @@ export function addSourceCommands(program: Command, environment: Environment): v
     );
 
   withTenant(source.command('reset'))
-    .description('Set the revision of a source, so that it and every higher one count again. Changes no schedule.')
+    .description(
+      'Set the revision of a source, so that it and every higher one may be applied again. Changes no schedule.',
+    )
     .argument('<source>', "as 'source list' names it")
-    .requiredOption('--revision <number>', 'the lowest revision that counts from now on', parseWhole)
+    .requiredOption('--revision <number>', 'the lowest revision that may be applied from now on', parseWhole)
     .option('--json', 'print JSON')
     .action(async (name: string, options: SourceOptions & { revision: number }) => {
       const { revision } = options;

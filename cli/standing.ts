@@ -3,7 +3,7 @@ import type { Standing } from '../doctor/standing';
 import { print, printTable } from './output/output';
 import { lagInWords, lasted } from './top/screen';
 
-/** What `escapement doctor` shows below its findings: the triggers that are alive with their load, and how far behind they are together. */
+/** The part of `escapement doctor` below its findings: the live triggers with their load, and their total backlog. */
 export function printStanding(standing: Standing | undefined): void {
   print('');
   if (!standing) {
@@ -27,7 +27,7 @@ export function printStanding(standing: Standing | undefined): void {
   );
 }
 
-/** The last line of `escapement doctor --json`: shaped like a finding, and none. */
+/** The last line of `escapement doctor --json`. It has the shape of a finding, but is not one. */
 export function standingAsLine(standing: Standing) {
   const { now, triggers, loads, pace } = standing;
   const alive = triggers.length === 1 ? '1 trigger is' : `${triggers.length} triggers are`;
@@ -62,7 +62,7 @@ function paceInWords(now: Date, { due, isDueCut, dueSince, lag }: NonNullable<St
   return `Due and not claimed: ${what}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`;
 }
 
-/** `100,000 or more` of a count that was cut; undefined where there is none. */
+/** `100,000 or more` for a count that reached its limit; undefined without a count. */
 function atLeast(number: number | undefined, isCut: boolean): string | undefined {
   if (number === undefined) return undefined;
   return isCut ? `${number.toLocaleString('en')} or more` : String(number);

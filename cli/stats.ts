@@ -8,11 +8,11 @@ import { watched, withWatch } from './output/watch';
 
 type StatsOptions = ClientOptions & { json?: boolean };
 
-/** `escapement stats [ID]`: counts over firings, gaps and open dead letters. */
+/** `escapement stats [ID]`: counts firings, gaps and open dead letters. */
 export function addStatsCommand(program: Command, environment: Environment): void {
   withWatch(withTimes(withTenant(program.command('stats'))))
     .description(
-      'Count firings, what was missed, recoveries, and open dead letters: of all time, or of one schedule what the ledger holds.',
+      'Count firings, missed occurrences, recoveries and open dead letters: since the beginning, or for one schedule as far as the ledger reaches back.',
     )
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
     .option('--json', 'print JSON')

@@ -14,27 +14,33 @@ type LimitOptions = TenantOptions & {
   firingsPerHour?: number;
 };
 
-/** `escapement tenant …`: what an operator allows tenants. */
+/** `escapement tenant …`: the limits of tenants. */
 export function addTenantCommands(program: Command, environment: Environment): void {
   const tenant = program
     .command('tenant')
-    .description('Say what tenants may: where they start workflows, how many schedules, how many firings.');
+    .description(
+      'Set limits for tenants: where they may start workflows, and how many schedules and firings they may have.',
+    );
 
   withTenant(tenant.command('set'))
     .description(
-      'Limit a tenant, or change its limits: what no flag names stays as it is. What it has already goes on.',
+      'Set or change the limits of a tenant. Limits that no flag names stay as they are, and existing schedules still fire.',
     )
     .argument('<name>', 'the tenant')
     .option(
       '--namespace <name>',
-      "one more namespace that its schedules may name, 'acme-*' for all that begin so, '*' for any",
+      "a namespace that its schedules may use; 'acme-*' for a prefix, '*' for any; may be repeated",
       parseTexts,
     )
-    .option('--task-queue <name>', 'one more task queue that they may name, in the same form', parseTexts)
-    .option('--schedules <number>', "live schedules that it may have, or 'unlimited'", parseLimit)
+    .option(
+      '--task-queue <name>',
+      'a task queue that its schedules may use, in the same form; may be repeated',
+      parseTexts,
+    )
+    .option('--schedules <number>', "maximum number of live schedules, or 'unlimited'", parseLimit)
     .option(
       '--firings-per-hour <number>',
-      "firings of it in an hour of the clock, or 'unlimited'; more wait for the next",
+      "maximum number of firings per hour of the clock, or 'unlimited'; further ones wait for the next hour",
       parseLimit,
     )
     .option('--json', 'print JSON')
@@ -45,13 +51,12 @@ export function addTenantCommands(program: Command, environment: Environment): v
         schedules: countOf(options.schedules),
         firingsPerHour: countOf(options.firingsPerHour),
       };
-      if (Object.values(limits).every((limit) => limit === undefined))
-        command.error('error: give what is to be changed');
+      if (Object.values(limits).every((limit) => limit === undefined)) command.error('error: give a limit to change');
       show(options, await withClient(environment, options, (client) => client.tenants.set(name, limits)));
     });
 
   withTenant(tenant.command('describe'))
-    .description('Show what a tenant may, what it has, and which of its schedules lie outside.')
+    .description('Show the limits of a tenant, its usage, and its schedules that violate the limits.')
     .argument('<name>', 'the tenant')
     .option('--json', 'print JSON')
     .action(async (name: string, options: TenantOptions) => {
@@ -59,7 +64,7 @@ export function addTenantCommands(program: Command, environment: Environment): v
     });
 
   withWatch(withTenant(tenant.command('list')))
-    .description('List the tenants that are limited in anything.')
+    .description('List the tenants that have limits.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async (options: TenantOptions) => {
@@ -70,7 +75,7 @@ export function addTenantCommands(program: Command, environment: Environment): v
     );
 
   withTenant(tenant.command('remove'))
-    .description('Limit a tenant in nothing any more. Its schedules stay.')
+    .description('Remove all limits of a tenant. Its schedules stay.')
     .argument('<name>', 'the tenant')
     .option('--json', 'print JSON')
     .action(async (name: string, options: TenantOptions) => {
@@ -79,7 +84,7 @@ export function addTenantCommands(program: Command, environment: Environment): v
     });
 }
 
-/** `*` among them is any name. */
+/** A `*` in the list allows any name. */
 function namesOf(given: string[] | undefined): string[] | null | undefined {
   return given?.includes('*') ? null : given;
 }

@@ -7,20 +7,20 @@ import { report } from './schedule/schedule-commands';
 
 type TokenOptions = DatabaseOptions & { json?: boolean };
 
-/** `escapement token …`: who may call the HTTP API. */
+/** `escapement token …`: API tokens of the HTTP API. */
 export function addTokenCommands(program: Command, environment: Environment): void {
-  const token = program.command('token').description('Say who may call the HTTP API, and what they may do there.');
+  const token = program.command('token').description('Manage the tokens of the HTTP API and their rights.');
   const actor = environment.identity ?? 'operator';
 
   withDatabase(token.command('create'))
-    .description('Make a token, and print it once: what is kept is its hash.')
-    .argument('<name>', 'stands in what is changed by it')
+    .description('Create a token, and print it once. Only its hash is stored.')
+    .argument('<name>', 'name that is recorded with its changes')
     .requiredOption(
       '--scope <scope>',
-      `what it allows: ${SCOPES.join(', ')}; may be repeated. write registers and changes schedules, operate fires, pauses and settles`,
+      `scope of the token: ${SCOPES.join(', ')}; may be repeated. write registers and changes schedules, operate fires, pauses and settles`,
       readScope,
     )
-    .option('--tenant <tenant>', 'the one tenant that it sees and writes (default: all)')
+    .option('--tenant <tenant>', 'the one tenant that it can read and write (default: all)')
     .option('--expires-after <duration>', "such as '90 days' (default: never)")
     .option('--json', 'print JSON')
     .action(
@@ -33,7 +33,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
     );
 
   withDatabase(token.command('list'))
-    .description('List tokens, the newest first; never the tokens themselves.')
+    .description('List tokens, newest first, without the secret texts.')
     .option('--json', 'print JSON, one line a row')
     .action(async (options: TokenOptions) => {
       const tokens = await listTokens(postgresOf(environment, options));
@@ -42,7 +42,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
     });
 
   withDatabase(token.command('revoke'))
-    .description('Have a token count no longer, from this instant on.')
+    .description('Revoke a token with immediate effect.')
     .argument('<name>')
     .option('--json', 'print JSON')
     .action(async (name: string, options: TokenOptions) => {

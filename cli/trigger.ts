@@ -5,12 +5,12 @@ import { printJson, printSafely, printTable, printTime } from './output/output';
 import { withTimes } from './output/output-flags';
 import { watched, withWatch } from './output/watch';
 
-/** `escapement trigger …`: the processes that claim and start. */
+/** `escapement trigger …`: the processes that claim and start firings. */
 export function addTriggerCommands(program: Command, environment: Environment): void {
-  const trigger = program.command('trigger').description('Look at the processes that fire schedules.');
+  const trigger = program.command('trigger').description('List the trigger processes, which fire schedules.');
 
   withWatch(withTimes(withDatabase(trigger.command('list'))))
-    .description('List the triggers that are alive, with their versions and their last signs of life.')
+    .description('List the live triggers, with their versions and last heartbeats.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async (options: DatabaseOptions & { json?: boolean }) => {
@@ -33,7 +33,7 @@ export function addTriggerCommands(program: Command, environment: Environment): 
     );
 }
 
-/** `task queue 'reports' 3/s, full since …`; nothing where it keeps none, or does not say. */
+/** `task queue 'reports' 3/s, full since …`; nothing if the trigger has no limits or does not report them. */
 function capsInWords({ startCaps, fullCaps }: Pick<AliveTrigger, 'startCaps' | 'fullCaps'>): string | undefined {
   const caps = (startCaps ?? fullCaps).map((cap) => {
     const full = fullCaps.find((one) => nameOf(one) === nameOf(cap));

@@ -2,11 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import ms from 'ms';
 import type { AlertRules, ScheduleAlerts } from '../../core/alert-rules';
 
-/** What `--alert` says of itself. */
+/** Help text of `--alert`. */
 export const ALERT_FLAG =
   'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, startedOften=50, parked=1h, resolvedAfter=2';
 
-/** `late=1m` beside those before it. What a rule may be is checked with all others. */
+/** Collects `late=1m` and further rules. The values are validated later, with the other options. */
 export function parseRule(value: string, previous: ScheduleAlerts = {}): ScheduleAlerts {
   const [, rule, given] = /^(\w+)=(.+)$/.exec(value) ?? [];
   if (rule === undefined) throw new InvalidArgumentError(`use a form such as 'late=1m' or 'skipped=off'.`);

@@ -13,13 +13,13 @@ import { addSilenceCommands } from './silence';
 
 type AlertOptions = ClientOptions & { json?: boolean };
 
-/** `escapement alert …`: what people are told of before they ask. */
+/** `escapement alert …`: list alerts, and acknowledge or mute them. */
 export function addAlertCommands(program: Command, environment: Environment): void {
-  const alert = program.command('alert').description('See what is wrong, and say that you know of it.');
+  const alert = program.command('alert').description('List, acknowledge and mute alerts.');
 
   withWatch(withTimes(withTenant(alert.command('list'))))
     .description('List open alerts, newest first.')
-    .option('--resolved', 'those that are over as well')
+    .option('--resolved', 'include alerts that are over')
     .option('--limit <count>', 'how many at most', parseCount, 200)
     .option('--json', 'print JSON, one line a row')
     .action(
@@ -33,7 +33,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
     );
 
   withTenant(alert.command('ack'))
-    .description('Say that you know of an alert.')
+    .description('Acknowledge an alert: record that you know of it.')
     .argument('<alert-id>')
     .option('--json', 'print JSON')
     .action(async (alertId: string, { json, ...options }: AlertOptions) => {
@@ -47,7 +47,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
   alert
     .command('test')
     .description(
-      'Send a test to a webhook, signed as alerts are by ESCAPEMENT_ALERT_SECRET. Exits with 1 where it is not taken.',
+      'Send a test to a webhook, signed as alerts are by ESCAPEMENT_ALERT_SECRET. Exits with 1 if the webhook does not accept it.',
     )
     .argument('<url>')
     .option('--json', 'print JSON')
@@ -56,9 +56,9 @@ export function addAlertCommands(program: Command, environment: Environment): vo
       checkOptions(WEBHOOK_FIELDS, webhook);
       const tested = await testWebhook(webhook!);
       if (json) printJson(tested);
-      else if (tested.taken) print(`The webhook took the test, which has the webhook-id ${tested.messageId}.`);
+      else if (tested.taken) print(`The webhook accepted the test, which has the webhook-id ${tested.messageId}.`);
       if (tested.taken) return;
-      if (!json) throw new Error(`The webhook did not take the test: ${tested.error}`);
+      if (!json) throw new Error(`The webhook did not accept the test: ${tested.error}`);
       process.exitCode = 1;
     });
 }

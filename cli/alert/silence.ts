@@ -22,11 +22,11 @@ interface NewSilenceOptions extends SilenceOptions {
 /** `escapement alert silence`, `silences` and `unsilence`. */
 export function addSilenceCommands(alert: Command, environment: Environment): void {
   withTenant(alert.command('silence'))
-    .description('Tell nobody of some alerts for a while: of one schedule, of one condition, or of all.')
-    .option('--schedule <id>', 'of this schedule alone')
-    .addOption(new Option('--condition <condition>', 'of this condition alone').choices(ALERT_CONDITIONS))
-    .addOption(new Option('--for <duration>', 'for how long, such as 2h').conflicts('until'))
-    .option('--until <time>', 'until then (ISO 8601; UTC without an offset)', parseTime)
+    .description('Mute alerts for a while: those of one schedule, of one condition, or all.')
+    .option('--schedule <id>', 'only alerts of this schedule')
+    .addOption(new Option('--condition <condition>', 'only alerts of this condition').choices(ALERT_CONDITIONS))
+    .addOption(new Option('--for <duration>', 'how long, such as 2h').conflicts('until'))
+    .option('--until <time>', 'end of the silence (ISO 8601; UTC without an offset)', parseTime)
     .requiredOption('--reason <text>', 'why')
     .option('--json', 'print JSON')
     .action(async ({ json, schedule, condition, for: duration, until, reason, ...options }: NewSilenceOptions) => {
@@ -55,7 +55,7 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
     );
 
   withTenant(alert.command('unsilence'))
-    .description('End a silence before its time.')
+    .description('End a silence early.')
     .argument('<silence-id>')
     .option('--json', 'print JSON')
     .action(async (silenceId: string, { json, ...options }: SilenceOptions) => {
@@ -65,7 +65,7 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
     });
 }
 
-/** @throws {InvalidOptionError} where neither an end nor a duration is given, or the duration is none */
+/** @throws {InvalidOptionError} if neither an end nor a duration is given, or the duration is not valid */
 function endOf(duration: string | undefined): Date {
   const milliseconds = millisecondsOf(duration);
   if (milliseconds !== undefined && milliseconds > 0) return new Date(Date.now() + milliseconds);

@@ -20,7 +20,7 @@ interface ShowOptions {
 
 /** `escapement archive …`. */
 export function addArchiveCommands(program: Command, environment: Environment): void {
-  const command = program.command('archive').description('Write retired months into files, read them, put them back.');
+  const command = program.command('archive').description('Write retired months to files, read them, and restore them.');
   addCreateCommand(command, environment);
   command
     .command('list')
@@ -41,7 +41,7 @@ export function addArchiveCommands(program: Command, environment: Environment): 
     .command('show')
     .argument('<place>', PLACE)
     .description('Print firings, gaps and letters of an archive; it needs no database.')
-    .option('--schedule <id>', 'of this schedule alone')
+    .option('--schedule <id>', 'only rows of this schedule')
     .option('--from <time>', 'from this nominal time on', parseTime)
     .option('--to <time>', 'before this nominal time', parseTime)
     .option('--json', 'print one line of JSON for each')
@@ -57,8 +57,10 @@ export function addArchiveCommands(program: Command, environment: Environment): 
 function addCreateCommand(archiveCommand: Command, environment: Environment): void {
   withDatabase(archiveCommand.command('create', { isDefault: true }))
     .argument('<place>', PLACE)
-    .description('Write each retired month into a place and read it back; as the owner of the schema. The default.')
-    .option('--drop', 'then drop it from the database')
+    .description(
+      'Write each retired month to an archive and verify it. Run it as the owner of the schema. The default.',
+    )
+    .option('--drop', 'then drop the month from the database')
     .option('--json', 'print one line of JSON for each month')
     .action(async (place: string, options: DatabaseOptions & { drop?: boolean; json?: boolean }) => {
       const { months, held } = await archive(postgresOf(environment, options), place, {
@@ -82,11 +84,11 @@ function addCreateCommand(archiveCommand: Command, environment: Environment): vo
 function addRestoreCommand(archiveCommand: Command, environment: Environment): void {
   withDatabase(archiveCommand.command('restore'))
     .argument('<place>', PLACE)
-    .description('Put a month back, so that explain and the lists answer of it; as the owner of the schema.')
+    .description('Restore a month, so that explain and the lists cover it. Run it as the owner of the schema.')
     .requiredOption('--month <month>', 'such as 2026-01', parseMonth)
     .option(
       '--keep <duration>',
-      "how long it stays before it is retired again (default: '7 days')",
+      "how long the month stays before it is retired again (default: '7 days')",
       parseKeep,
       '7 days',
     )

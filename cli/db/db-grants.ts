@@ -13,11 +13,11 @@ interface GrantsOptions extends DatabaseOptions {
 /** `escapement db grants`. */
 export function addGrantsCommand(db: Command, environment: Environment): void {
   withDatabase(db.command('grants'))
-    .description('Print what a role needs that owns nothing, or grant it as the owner of the schema.')
-    .requiredOption('--role <role>', 'the role, which is there already')
+    .description('Print the rights that a role without ownership needs, or grant them as the owner of the schema.')
+    .requiredOption('--role <role>', 'an existing role')
     .option(
       '--for <use>',
-      `what it works as: ${ROLE_USES.join(', ')}; may be repeated (default: all of them)`,
+      `what the role is for: ${ROLE_USES.join(', ')}; may be repeated (default: all of them)`,
       parseUse,
     )
     .option('--apply', 'grant it; run it again after each db migrate, since a new table has no grants')

@@ -16,10 +16,12 @@ interface SettingsOptions extends Pick<LedgerSettingsUpdate, 'staleAfter' | 'ret
 
 /** `escapement db …`. */
 export function addDbCommands(program: Command, environment: Environment): void {
-  const db = program.command('db').description('Look after the database.');
+  const db = program.command('db').description('Migrate the database, and manage its settings, roles and data.');
   withDatabase(db.command('migrate'))
-    .description('Bring the schema to this version. Safe to run at every deploy, and by several at once.')
-    .option('--force', 'also where it leaves triggers behind that are alive; they stop by themselves')
+    .description(
+      'Migrate the schema to this version. It is safe to run at every deploy, also several times in parallel.',
+    )
+    .option('--force', 'migrate even if live triggers are too old for the new schema; they stop by themselves')
     .option('--json', 'print one line of JSON')
     .action(async (options: DatabaseOptions & { json?: boolean; force?: boolean }) => {
       const applied = await migrate({
@@ -35,11 +37,11 @@ export function addDbCommands(program: Command, environment: Environment): void 
 
   withDatabase(db.command('settings'))
     .description(
-      'Show what all triggers of the ledger agree on, and change what a flag names: they go by it within four seconds.',
+      'Show the settings that all triggers share, and change those that a flag names. Triggers apply a change within four seconds.',
     )
     .option(
       '--stale-after <duration>',
-      `how old a trigger's heartbeat is when it is dead, '5 seconds' to '1 hour' (default: 10 seconds)`,
+      `age of the last heartbeat at which a trigger counts as dead, '5 seconds' to '1 hour' (default: 10 seconds)`,
     )
     .option('--retention <duration>', "how long firings are kept, or 'forever' (default: 90 days)", parseRetention)
     .addOption(
@@ -75,7 +77,7 @@ function inWords(milliseconds: number): string {
   return Number.isFinite(milliseconds) ? ms(milliseconds, { long: true }) : 'ever';
 }
 
-/** The client reads durations. */
+/** Passed on as text, since the client parses durations. */
 function parseRetention(text: string): string | number {
   return text === 'forever' ? Number.POSITIVE_INFINITY : text;
 }

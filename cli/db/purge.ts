@@ -18,17 +18,22 @@ interface PurgeFlags extends DatabaseOptions {
 /** `escapement purge`. */
 export function addPurgeCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('purge'))
-    .description('Erase a schedule, or all of a tenant, from every table, for good; as the owner of the schema.')
+    .description(
+      'Erase a schedule, or a whole tenant, from every table. This cannot be undone. Run it as the owner of the schema.',
+    )
     .option('--schedule <id>', 'the schedule, live or deleted')
-    .option('--tenant <tenant>', 'all of this tenant')
-    .option('--dry-run', 'erase nothing, and count what would be')
-    .option('--yes', 'erase it: there is no way back')
-    .option('--force', 'also where workflows run: they stay in Temporal, and nothing here knows of them any more')
+    .option('--tenant <tenant>', 'everything of this tenant')
+    .option('--dry-run', 'erase nothing, and count what would be erased')
+    .option('--yes', 'erase it; this cannot be undone')
+    .option(
+      '--force',
+      'erase even if workflows are running: they go on in Temporal, and the ledger no longer knows them',
+    )
     .option('--json', 'print one line of JSON')
     .action(async (options: PurgeFlags) => {
       const subject = subjectOf(options);
       if (!options.dryRun && !options.yes) {
-        throw new Error('this erases it for good: see what with --dry-run, then give --yes');
+        throw new Error('this cannot be undone: check with --dry-run what it erases, then give --yes');
       }
       const purged = await purge(postgresOf(environment, options), subject, {
         actor: identityOf(environment.identity),

@@ -12,10 +12,10 @@ interface CompleteFlags extends ClientOptions {
 /** `escapement dead-letter complete`: give a parked step its result. */
 export function addCompleteCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('complete'))
-    .description('Give a parked step its result, as if it had returned it. Its workflow goes on.')
+    .description('Give a parked step its result, as if the step had returned it. The workflow then goes on.')
     .argument('<letter-id>')
     .requiredOption('--result <json>', 'what the step would have returned; null for nothing', parseJson)
-    .option('--note <text>', 'why, for the letter')
+    .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')
     .action(async (letterId: string, { result, note, json, ...options }: CompleteFlags) => {
       const given = note === undefined ? {} : { note };
@@ -23,6 +23,6 @@ export function addCompleteCommand(letters: Command, environment: Environment): 
         deadLetters.complete(letterId, result, given),
       );
       if (json) printJson(letter);
-      else print(`Completing '${letterId}': a trigger gives its step the result within some two seconds.`);
+      else print(`Completing '${letterId}': a trigger gives the step its result within about two seconds.`);
     });
 }

@@ -11,13 +11,13 @@ interface DiscardFlags extends ClientOptions, LetterFlags {
   json?: boolean;
 }
 
-/** `escapement dead-letter discard`: one letter, or all that match. */
+/** `escapement dead-letter discard`: discards one letter, or all that match. */
 export function addDiscardCommand(letters: Command, environment: Environment): void {
   withLetterFilter(withTenant(letters.command('discard')))
-    .description('Give a dead letter up. A parked step then fails.')
+    .description('Discard a dead letter, so that it is never tried again. A parked step then fails.')
     .argument('[letter-id]', 'one letter; or give --all')
-    .option('--note <text>', 'why it is given up; needed except with --dry-run')
-    .option('--all', 'every open letter, or those that the filters name')
+    .option('--note <text>', 'why it is discarded; required except with --dry-run')
+    .option('--all', 'every open letter, or those that match the filters')
     .option('--dry-run', 'with --all: count them, and change nothing')
     .option('--json', 'print JSON')
     .action((letterId: string | undefined, options: DiscardFlags, command: Command) => {
@@ -26,17 +26,17 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
       if (letterId !== undefined && isNarrowed) {
         command.error('error: filters and --dry-run narrow --all; leave them out for one letter');
       }
-      if (options.note === undefined && !options.dryRun) command.error('error: give --note: why it is given up');
+      if (options.note === undefined && !options.dryRun) command.error('error: give --note: why it is discarded');
       return letterId === undefined ? discardAll(environment, options) : discard(environment, letterId, options);
     });
 }
 
-/** `escapement dead-letter restore`: take a discard back. */
+/** `escapement dead-letter restore`: undoes a discard. */
 export function addRestoreCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('restore'))
-    .description('Take a discard back, while its failure is the last word on its firing.')
+    .description('Undo a discard, while its failure is still the latest result of its firing.')
     .argument('<letter-id>')
-    .option('--note <text>', 'why, for the letter')
+    .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')
     .action(async (letterId: string, options: ClientOptions & { json?: boolean; note?: string }) => {
       const given = options.note === undefined ? {} : { note: options.note };
@@ -51,7 +51,7 @@ async function discard(environment: Environment, letterId: string, options: Disc
   const letter = await withClient(environment, options, ({ deadLetters }) => deadLetters.discard(letterId, { note }));
   if (json) printJson(letter);
   else if (letter.state === 'discarded') print(`Discarded '${letterId}'.`);
-  else print(`Discarding '${letterId}': a trigger lets its step fail within some two seconds.`);
+  else print(`Discarding '${letterId}': a trigger lets the step fail within about two seconds.`);
 }
 
 async function discardAll(environment: Environment, options: DiscardFlags): Promise<void> {

@@ -13,10 +13,10 @@ import {
   withLetterState,
 } from './letter-filter';
 
-/** `escapement dead-letter groups`: what there is to do, by cause. */
+/** `escapement dead-letter groups`: counts letters by cause. */
 export function addGroupsCommand(letters: Command, environment: Environment): void {
   withWatch(withTimes(withLetterState(withLetterFilter(withTenant(letters.command('groups'))))))
-    .description('Count dead letters by failure, step and workflow, the most first.')
+    .description('Count dead letters by failure, step and workflow, the largest group first.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async (options: ClientOptions & LetterFlags & LetterStateFlag & { json?: boolean }) => {

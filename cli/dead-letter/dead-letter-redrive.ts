@@ -28,12 +28,12 @@ interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
   json?: boolean;
 }
 
-/** `escapement dead-letter redrive`: one letter, or all that match. */
+/** `escapement dead-letter redrive`: redrives one letter, or all that match. */
 export function addRedriveCommand(letters: Command, environment: Environment): void {
   withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
-    .description('Try a firing again. A trigger carries it out within some two seconds.')
+    .description('Redrive a dead letter: try its firing again. A trigger starts it within about two seconds.')
     .argument('[letter-id]', 'one letter; or give --all')
-    .option('--all', 'every open letter, or those that the filters name')
+    .option('--all', 'every open letter, or those that match the filters')
     .option('--first', 'with --all: only the oldest of them, to try one first')
     .option('--rate <count>', 'with --all: how many a second at most (default: 20)', parseCount)
     .addOption(
@@ -42,9 +42,9 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
         'continue a parked step; resume at the failed step; restart from the beginning (default: by the kind)',
       ).choices(REDRIVE_MODES),
     )
-    .option('--force', 'resume even where other steps run again')
-    .option('--dry-run', 'say what would happen to each letter, and change nothing')
-    .option('--note <text>', 'why, for the letter')
+    .option('--force', 'resume even if other steps run again')
+    .option('--dry-run', 'change nothing, and show what would happen to each letter')
+    .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')
     .action((letterId: string | undefined, options: RedriveOptions, command: Command) => {
       if ((letterId === undefined) === !options.all) command.error('error: give the ID of one letter, or --all');
@@ -89,7 +89,7 @@ async function redrive(
   });
 }
 
-/** A line for each letter, as it is looked up. */
+/** Print one line per letter as soon as it was checked. */
 async function dryRunAll(
   deadLetters: EscapementClient['deadLetters'],
   filter: LetterFilter,
@@ -97,7 +97,7 @@ async function dryRunAll(
   json: boolean | undefined,
 ): Promise<void> {
   let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
-  // On a terminal the lines themselves show how far it is.
+  // On a terminal, the printed lines already show the progress.
   const isShown = !process.stdout.isTTY;
   const progress = (now: RedriveCounts) => {
     counts = now;
@@ -137,7 +137,7 @@ function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveO
   return `${what}${step}${again}${restartWarning(letter, mode)}.`;
 }
 
-/** A chain that has run begins again: what its steps did before they do again. */
+/** A chain that has already run starts from the beginning, so its steps repeat their side effects. */
 function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
   return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
 }

@@ -24,9 +24,11 @@ interface ListOptions extends ClientOptions, LetterFlags, LetterStateFlag {
   json?: boolean;
 }
 
-/** `escapement dead-letter …`: firings that need a person. */
+/** `escapement dead-letter …`: list, show and settle dead letters. */
 export function addDeadLetterCommands(program: Command, environment: Environment): void {
-  const letters = program.command('dead-letter').description('Look at firings that need a person, and try them again.');
+  const letters = program
+    .command('dead-letter')
+    .description('List dead letters (failures that need a person), and redrive or discard them.');
   withWatch(withTimes(withLetterState(withLetterFilter(withTenant(letters.command('list'))))))
     .description('List dead letters, newest first.')
     .option('--limit <count>', 'how many at most', parseCount, 50)
@@ -34,7 +36,7 @@ export function addDeadLetterCommands(program: Command, environment: Environment
     .action(watched((options: ListOptions) => list(environment, options)));
 
   withTimes(withTenant(letters.command('show')))
-    .description('Show one dead letter whole.')
+    .description('Show one dead letter with all its fields.')
     .argument('<letter-id>')
     .option('--json', 'print JSON')
     .action(async (letterId: string, options: ClientOptions & { json?: boolean }) => {

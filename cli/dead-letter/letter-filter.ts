@@ -3,7 +3,7 @@ import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '
 import type { LetterFilter } from '../../index';
 import { parseTime } from '../options/arguments';
 
-/** What letters a command is about. */
+/** Flags that select letters. */
 export interface LetterFlags {
   scheduleId?: string;
   kind?: LetterKind;
@@ -16,37 +16,37 @@ export interface LetterFlags {
   olderThan?: string;
 }
 
-/** The filters that every command on several letters has. */
+/** Add the filters of commands that work on several letters. */
 export function withLetterFilter(command: Command): Command {
   return command
     .option('-s, --schedule-id <id>', 'only those of this schedule')
     .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
     .option('--failure-type <type>', 'only those that failed with this type, such as CardDeclined, as groups names it')
-    .option('--message <text>', 'only those whose failure says this somewhere')
+    .option('--message <text>', 'only those with this text in their failure')
     .option('--step <name>', 'only those of this step: an activity, a child workflow or an operation')
     .option('--type <workflow>', 'only those of this workflow type')
     .option('--from <time>', 'only those written at this time (ISO 8601; UTC without an offset) or later', parseTime)
     .option('--to <time>', 'only those written before this time (ISO 8601; UTC without an offset)', parseTime)
-    .option('--older-than <duration>', "only those written longer ago than this, such as '2 hours'");
+    .option('--older-than <duration>', "only those older than this, such as '2 hours'");
 }
 
-/** Letters in a state, those that are open unless it is given. */
+/** Letters in a state; open letters by default. */
 export interface LetterStateFlag {
   state: LetterState | 'all';
 }
 
-/** For a command that only reads. */
+/** The flag for commands that only read. */
 export function withLetterState(command: Command): Command {
   const states = [...LETTER_STATES, 'all'];
   return command.addOption(new Option('--state <state>', 'only those in this state').choices(states).default('open'));
 }
 
-/** The state to read by. */
+/** The state to filter by. */
 export function stateOf({ state }: LetterStateFlag): LetterState | undefined {
   return state === 'all' ? undefined : state;
 }
 
-/** The filter that a command's flags name. */
+/** The filter from a command's flags. */
 export function filterOf(flags: LetterFlags): LetterFilter {
   const { scheduleId, kind, failureType, message, step, type: workflowType, from, to, olderThan } = flags;
   const given = { scheduleId, kind, failureType, message, step, workflowType, from, to, olderThan };

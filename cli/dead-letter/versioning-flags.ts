@@ -1,7 +1,7 @@
 import type { VersioningOverride } from '@temporalio/common';
 import { type Command, Option } from 'commander';
 
-/** Flags that say on which worker version a run goes on, named as the Temporal CLI names them. */
+/** Flags for the worker version on which a run goes on. They have the names of the Temporal CLI. */
 export interface VersioningFlags {
   versioningOverrideBehavior?: 'auto_upgrade' | 'pinned';
   versioningOverrideDeploymentName?: string;
@@ -14,14 +14,14 @@ export function withVersioningOverride(command: Command): Command {
     .addOption(
       new Option(
         '--versioning-override-behavior <behavior>',
-        'go on with another worker version: auto_upgrade to the current one, pinned to one that the next two name',
+        'go on with another worker version: auto_upgrade uses the current one, pinned the one of the next two flags',
       ).choices(['auto_upgrade', 'pinned']),
     )
     .option('--versioning-override-deployment-name <name>', 'worker deployment to pin to')
     .option('--versioning-override-build-id <id>', 'build of that deployment to pin to');
 }
 
-/** The version that the flags name. Ends the command where they name half of one. */
+/** The version from the flags. Ends the command if only a part of a version is given. */
 export function versioningOverrideOf(
   flags: VersioningFlags,
   command: Command,

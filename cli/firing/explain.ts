@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { print, printJson } from '../output/output';
 
-/** `escapement explain ID TIME`: what became of one instant, and why. */
+/** `escapement explain ID TIME`: what happened at one instant, and why. */
 export function addExplainCommand(program: Command, environment: Environment): void {
   withTenant(program.command('explain'))
-    .description('Say what became of one time of a schedule, and why.')
+    .description('Explain what happened at one time of a schedule, and why.')
     .argument('<schedule-id>', 'name of the schedule, live or deleted')
     .argument('<time>', "ISO 8601, or local time in the schedule's zone, such as 2026-11-20T02:00")
     .option('--json', 'print JSON')

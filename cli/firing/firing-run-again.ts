@@ -9,18 +9,18 @@ import { report } from '../schedule/schedule-commands';
 type RunAgainFlags = ClientOptions &
   Omit<RunAgainOptions, 'overlap'> & { overlapPolicy?: OverlapPolicy; json?: boolean };
 
-/** `escapement firing run-again`: a past occurrence once more, for its own time. */
+/** `escapement firing run-again`: runs a past occurrence again, for its own nominal time. */
 export function addRunAgainCommand(firing: Command, environment: Environment): void {
   withTenant(firing.command('run-again'))
     .description(
-      'Run a past occurrence again, for its own time: skipped, given up, failed, missed, or with --confirm done.',
+      'Run a past occurrence again, for its own nominal time. It may have been skipped, abandoned, failed, missed or, with --confirm, completed.',
     )
     .argument('<schedule-id>', 'name of the schedule')
     .argument('<time>', "nominal time: ISO 8601, or local time in the schedule's zone")
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
-    .option('--confirm', 'also one that may have done its work, such as one that completed')
-    .option('--during-freeze', 'also while a freeze holds the schedule')
-    .option('--note <text>', 'why, for the firing')
+    .option('--confirm', 'even if it may already have done its work, such as a completed one')
+    .option('--during-freeze', 'even while a freeze holds the schedule')
+    .option('--note <text>', 'note for the firing')
     .option('--json', 'print JSON')
     .action(async (scheduleId: string, time: string, options: RunAgainFlags) => {
       const { overlapPolicy: overlap, confirm, note, duringFreeze } = options;

@@ -2,32 +2,35 @@ import type { FiringsPage } from '../../client/list/firings';
 import type { Firing } from '../../index';
 import { waited } from '../output/watch';
 
-/** As many of the newest are read again each time, so that their ends are seen too. */
+/** Each poll reads this many of the newest firings again, so that state changes are seen. */
 const READ_AGAIN = 200;
 const AGAIN_AFTER_MILLISECONDS = 1_000;
-/** Pages of what is new at most, so that a stampede holds up nothing. */
+/** Maximum number of pages of new firings per poll, so that a stampede does not block the display. */
 const PAGES_AT_MOST = 10;
-/** Firings that were shown. It is far more than one read returns, since a firing that is forgotten would be shown again as new. */
+/**
+ * Number of shown firings to remember. It is far more than one poll reads, since a forgotten firing would be shown
+ * again as new.
+ */
 const REMEMBERED = 20 * PAGES_AT_MOST * READ_AGAIN;
 
-/** Read a page of the newest firings. */
+/** Read one page of the newest firings. */
 export type ReadNewest = (page: { pageSize: number; cursor?: string }) => Promise<FiringsPage>;
 
-/** What is shown of a live tail. */
+/** Events of a live tail. */
 export interface Tail {
   show(firings: Firing[]): void;
-  /** The ledger does not answer, and is asked again. */
+  /** The ledger does not answer. The poll will be repeated. */
   fail(error: Error): void;
 }
 
 /**
- * Show the newest `first` firings, then each new one as it comes, and one again when its state has changed; until the signal.
- * Only the first read may fail.
+ * Show the newest `first` firings, then each new one. Show a firing again when its state changes. Goes on until the
+ * signal. Only an error of the first read is thrown.
  */
 export async function tailFirings(read: ReadNewest, first: number, signal: AbortSignal, tail: Tail): Promise<void> {
   const known = new Map<string, string>();
   const { firings } = await read({ pageSize: Math.max(first, READ_AGAIN) });
-  // What is not shown is known too: it is not new.
+  // Remember firings that are too old to show, so that they do not appear as new.
   const [shown, older] = [firings.slice(0, first), firings.slice(first)];
   for (const one of older) isNews(known, one);
   tail.show(shown.filter((one) => isNews(known, one)).reverse());
@@ -40,7 +43,7 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
   }
 }
 
-/** Page by page while all of a page is news. */
+/** Read further pages while a page has only new firings. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
   const news: Firing[] = [];
   let cursor: string | undefined;
@@ -57,7 +60,7 @@ async function readNews(read: ReadNewest, known: Map<string, string>): Promise<F
   return news;
 }
 
-/** Whether it has not been seen as it is now. It is known from then on. */
+/** Whether the firing is new, or has a new state. Afterwards it counts as seen. */
 function isNews(known: Map<string, string>, firing: Firing): boolean {
   const key = JSON.stringify([firing.scheduledTime, firing.scheduleId]);
   const now = JSON.stringify([firing.state, firing.outcome, firing.reason, firing.runId, firing.again]);

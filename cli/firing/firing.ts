@@ -23,12 +23,12 @@ type ListOptions = ClientOptions &
     watch?: boolean;
   };
 
-/** What people call a firing that is linked to a run. */
+/** State name that people use for a firing linked to a run. */
 const RUNNING = 'running';
 
-/** `escapement firing …`: what fired, and what became of it. */
+/** `escapement firing …`: list firings, and run them again. */
 export function addFiringCommands(program: Command, environment: Environment): void {
-  const firing = program.command('firing').description('Look at what fired, and run it again.');
+  const firing = program.command('firing').description('List firings, and run them again.');
   addRunAgainCommand(firing, environment);
   withTimes(withTenant(firing.command('list')))
     .description('List firings, newest first.')
@@ -51,10 +51,10 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--text <text>', "only those with this text in their schedule's ID or note")
     .option('--oldest-first', 'the oldest first')
     .option('--limit <count>', 'how many at most', parseCount, 50)
-    .option('--cursor <cursor>', 'go on behind a page that --limit ended')
+    .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
     .addOption(
-      new Option('--watch', 'print each firing as it comes, and again when its state changes, until Ctrl-C').conflicts([
+      new Option('--watch', 'print each new firing, and again when its state changes, until Ctrl-C').conflicts([
         'cursor',
         'oldestFirst',
       ]),
@@ -107,7 +107,7 @@ function rowOf({ scheduledTime, scheduleId, kind, state, outcome, reason, stalle
   ];
 }
 
-/** The states as the ledger has them. */
+/** Translate the states to the names in the ledger. */
 function stored(states: ListOptions['state']): FiringState[] | undefined {
   return states?.map((state) => (state === RUNNING ? 'linked' : state));
 }

@@ -3,10 +3,10 @@ import type { AuditedSchedule } from '../../moving/audit/audit';
 import { AUDIT_CLASSES, type AuditCounts, type AuditedTime, CLASS_WORDS, noCounts } from '../../moving/audit/classes';
 import { print, printJson, printTable, printTime } from '../output/output';
 
-/** So many times of one schedule are told to a person; `--json` has each. */
+/** Maximum number of times per schedule that are listed for a person; `--json` lists all. */
 const TOLD_AT_MOST = 20;
 
-/** What an audit says, to a person or as JSON lines. */
+/** Prints the result of an audit, for a person or as lines of JSON. */
 export class AuditReport {
   readonly #counts = noCounts();
   readonly #schedules: AuditedSchedule[] = [];
@@ -19,7 +19,7 @@ export class AuditReport {
     private readonly all: boolean,
   ) {}
 
-  /** Whether everything could be read, and nothing was missed. */
+  /** Whether everything could be read and nothing was missed. */
   get isClean(): boolean {
     return this.#counts.missed === 0 && this.#problems === 0;
   }
@@ -41,7 +41,7 @@ export class AuditReport {
     this.#told.delete(schedule.scheduleId);
   }
 
-  /** The table, and what it comes to. */
+  /** The table and the totals. */
   end(): void {
     const due = total(this.#counts);
     const numbers = { schedules: this.#scheduleCount, problems: this.#problems, due, counts: this.#counts };
@@ -68,7 +68,7 @@ export class AuditReport {
     const told = this.#told.get(scheduleId) ?? { lines: [], more: 0 };
     this.#told.set(scheduleId, told);
     const line = [printTime(new Date(time.nominal))!, CLASS_WORDS[time.class], time.reason ?? time.workflowId ?? ''];
-    // What was missed is told whatever else there is.
+    // Missed times are reported even if other times could not be checked.
     if (told.lines.length < TOLD_AT_MOST) told.lines.push(line);
     else told.more += 1;
   }

@@ -16,12 +16,12 @@ interface AuditFlags {
   json?: boolean;
 }
 
-/** `escapement audit --native`: reads Temporal alone, and needs no Postgres. */
+/** `escapement audit --native`: reads only Temporal, and needs no Postgres. */
 export function addAuditCommand(program: Command, environment: Environment): void {
   program
     .command('audit')
     .description(
-      "Say of each due time of Temporal's own schedules whether it started, and when. Writes nothing, and needs no database. Exits 1 where one was missed.",
+      "Report for each due time of Temporal's own schedules whether and when it started. Writes nothing, and needs no database. Exits with 1 if one was missed.",
     )
     .addOption(new Option('--native', "Temporal's own schedules").makeOptionMandatory())
     .requiredOption('--from <time>', 'the first due time, ISO 8601, UTC unless it has an offset', parseTime)
@@ -31,8 +31,8 @@ export function addAuditCommand(program: Command, environment: Environment): voi
       '--query <query>',
       'only what this list query of Temporal matches, such as \'Team = "billing"\' (default: all)',
     )
-    .option('--late-after <duration>', 'how late a start counts as late', parseDuration, 10_000)
-    .option('--all', 'also tell of those on time')
+    .option('--late-after <duration>', 'delay from which a start counts as late', parseDuration, 10_000)
+    .option('--all', 'also list times that started on time')
     .option('--json', 'print JSON, one line a due time, a schedule and the total')
     .action(async ({ from, to, namespace, query, lateAfter, all, json }: AuditFlags, command: Command) => {
       const now = new Date();
@@ -71,7 +71,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
 
 const SHOWN_EVERY_MILLISECONDS = 250;
 
-/** On a person's terminal, on one line that is written over. */
+/** Progress on a terminal, on one line that is overwritten. */
 class Progress {
   #times = 0;
   #schedules = 0;
@@ -96,7 +96,7 @@ class Progress {
     process.stderr.write(`\r${this.#schedules} schedules and ${this.#times} due times audited`);
   }
 
-  /** What is printed next begins its line. */
+  /** Clear the line, so that the next output begins at its start. */
   #clear(): void {
     if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\u001b[K');
   }

@@ -7,18 +7,18 @@ import { type MovingFlags, withMoving, withTemporalClient } from './moving-comma
 
 type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date; end?: Date; differences?: boolean };
 
-/** `escapement compare`: what native did beside what a schedule in shadow would have done. */
+/** `escapement compare`: compares native schedules with schedules in shadow. */
 export function addCompareCommand(program: Command, environment: Environment): void {
   withMoving(program.command('compare'))
     .description(
       'Compare, occurrence by occurrence, what Temporal’s own schedules did with what those in shadow would have done.',
     )
     .argument('[schedule-ids...]', 'these')
-    .option('--all', 'all that were imported')
-    .option('--query <query>', 'those that this list query of Temporal matches')
+    .option('--all', 'all imported schedules')
+    .option('--query <query>', 'schedules that match this list query of Temporal')
     .option('--start <time>', 'from this nominal time on (default: when each was imported)', parseTime)
     .option('--end <time>', 'up to this nominal time (default: 30 seconds ago)', parseTime)
-    .option('--differences', 'print nothing but differences')
+    .option('--differences', 'print only differences')
     .action(async (scheduleIds: string[], flags: CompareFlags, command: Command) => {
       const { all, query, start, end, differences } = flags;
       const given = [scheduleIds.length > 0, query !== undefined, all ?? false].filter(Boolean);

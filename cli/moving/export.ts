@@ -6,15 +6,15 @@ import { print, printJson, printTable } from '../output/output';
 
 type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: boolean; json?: boolean };
 
-/** `escapement export`: our schedules as Temporal's own. */
+/** `escapement export`: writes our schedules as Temporal's own. */
 export function addExportCommand(program: Command, environment: Environment): void {
   withTenant(program.command('export'))
     .description(
-      "Write schedules as Temporal's own, and pause them here. What has no counterpart is listed. Exits 1 where one is left.",
+      "Create Temporal's own schedules from ours, and pause ours. Lists what has no counterpart. Exits with 1 if a schedule could not be exported.",
     )
     .option('--query <filter>', `only those that match a list filter, such as 'Team = "ops"' (default: all)`)
-    .option('--dry-run', 'write nothing, and say what would be done')
-    .option('--paused', "leave Temporal's paused, and ours as they are")
+    .option('--dry-run', 'write nothing, and show what would be done')
+    .option('--paused', "create Temporal's schedules paused, and leave ours as they are")
     .option('--json', 'print JSON, one line a schedule')
     .action(async ({ query, dryRun, paused, json, ...options }: ExportFlags) => {
       const { connectionOptions, namespace } = environment.temporal();

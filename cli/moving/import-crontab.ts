@@ -6,10 +6,10 @@ import { readText } from './read-text';
 /** `escapement import crontab FILE`: needs no server. */
 export function addImportCrontabCommand(parent: Command): void {
   withModule(parent.command('crontab'))
-    .description('Turn a crontab into a TypeScript module of schedules, with what is to be decided.')
+    .description('Turn a crontab into a TypeScript module of schedules, with notes on what you must decide.')
     .argument('<file>', "the crontab; '-' reads what 'crontab -l' prints")
-    .option('--system', 'a user stands before each command, as in /etc/crontab and /etc/cron.d')
-    .option('--time-zone <zone>', 'IANA time zone of the machine, where no CRON_TZ says another')
+    .option('--system', 'each command has a user before it, as in /etc/crontab and /etc/cron.d')
+    .option('--time-zone <zone>', 'IANA time zone of the machine, unless CRON_TZ names another')
     .action(async (file: string, options: ModuleOptions & { system?: boolean; timeZone?: string }) => {
       const { system, timeZone, taskQueue } = options;
       const reading = readCrontab(await readText(file), { system, timeZone, taskQueue });

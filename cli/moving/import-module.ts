@@ -5,7 +5,7 @@ import type { Reading } from '../../moving/dialects/found';
 import { scheduleModule } from '../../moving/dialects/schedule-module';
 import { printJson, printSafely } from '../output/output';
 
-/** Options of each command that makes a module. */
+/** Options of each command that generates a module. */
 export interface ModuleOptions {
   out?: string;
   force?: boolean;
@@ -17,16 +17,16 @@ export interface ModuleOptions {
 export function withModule(command: Command): Command {
   return command
     .option('--out <file>', 'write the module into this file (default: print it)')
-    .option('--force', 'also over a file that is there')
+    .option('--force', 'overwrite an existing file')
     .option('--task-queue <name>', "task queue of the workflows (default: 'crons')")
     .option('--json', 'print JSON, one line a schedule or a problem');
 }
 
 /**
- * Write what was read as a module, or as JSON, and say on standard error what a person must look at. Exits with 1 where
+ * Write the result as a module or as JSON, and list on standard error what a person must check. Exits with 1 if
  * something could not be read.
  *
- * @throws {Error} where the file is there already
+ * @throws {Error} if the file already exists
  */
 export async function writeModule(reading: Reading, source: string, options: ModuleOptions): Promise<void> {
   const { found, problems } = reading;
@@ -44,7 +44,7 @@ export async function writeModule(reading: Reading, source: string, options: Mod
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** What somebody decided in a file is not written over. */
+/** An existing file is not overwritten, since somebody may have edited it. */
 async function writeNew(file: string, code: string, force: boolean): Promise<void> {
   try {
     await writeFile(file, code, { flag: force ? 'w' : 'wx' });

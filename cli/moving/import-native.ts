@@ -13,7 +13,7 @@ type ImportFlags = MovingFlags & {
   undecoded?: boolean;
 };
 
-/** `escapement import`: Temporal's own schedules, one to one. */
+/** `escapement import`: imports Temporal's own schedules. */
 export function addNativeImport(program: Command, environment: Environment): Command {
   return withMoving(program.command('import'))
     .description("Import Temporal's own schedules. They stay paused here until they are cut over.")
@@ -22,9 +22,12 @@ export function addNativeImport(program: Command, environment: Environment): Com
       '--query <query>',
       'only what this list query of Temporal matches, such as \'Team = "billing"\' (default: all)',
     )
-    .option('--dry-run', 'write nothing, and say what would be done')
-    .option('--shadow', 'let them answer for their occurrences at once, without starting anything')
-    .option('--undecoded', 'also those whose arguments this command cannot decode; they are carried byte for byte')
+    .option('--dry-run', 'write nothing, and show what would be done')
+    .option('--shadow', 'import in shadow: answer for occurrences at once, but start nothing')
+    .option(
+      '--undecoded',
+      'also import schedules whose arguments this command cannot decode; the bytes are copied unchanged',
+    )
     .action(async (options: ImportFlags) => {
       const { namespace: namespaces, query, dryRun, shadow, undecoded } = options;
       const how = { namespaces, query, dryRun, shadow, undecoded, progress: showCount('imported') };

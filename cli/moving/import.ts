@@ -4,9 +4,9 @@ import { addImportCrontabCommand } from './import-crontab';
 import { addImportK8sCommand } from './import-k8s';
 import { addNativeImport } from './import-native';
 
-/** `escapement import …`: Temporal's own schedules, and those of other schedulers. */
+/** `escapement import …`: imports schedules of Temporal and of other schedulers. */
 export function addImportCommands(program: Command, environment: Environment): void {
-  // An option behind `crontab` is of that command, and not of this one.
+  // Options after `crontab` belong to that subcommand.
   const parent = addNativeImport(program, environment).enablePositionalOptions();
   addImportCrontabCommand(parent);
   addImportK8sCommand(parent);

@@ -12,22 +12,22 @@ type MoveFlags = MovingFlags & { all?: boolean; query?: string; at?: Date; takeB
 /** `escapement cut-over` and `escapement roll-back`: from Temporal's own schedules to ours, and back. */
 export function addMoveCommands(program: Command, environment: Environment): void {
   addMove(program, 'cut-over')
-    .description("Hand imported schedules over: Temporal's own are paused, and these here go on.")
+    .description("Switch imported schedules to Escapement: pause Temporal's own, and resume the imported ones.")
     .option(
       '--take-buffer',
-      'run here what waits in the native schedule: the pause drops it there (default: it is named)',
+      'run buffered starts of the native schedule here, since the pause drops them there (default: only list them)',
     )
     .action(carryOut(environment, (client, options, { takeBuffer }) => client.cutOver({ ...options, takeBuffer })));
   addMove(program, 'roll-back')
-    .description("Hand schedules back: these here are paused, and Temporal's own go on.")
+    .description("Switch schedules back to Temporal: pause them here, and resume Temporal's own.")
     .action(carryOut(environment, (client, options) => client.rollBack(options)));
 }
 
 function addMove(program: Command, name: string): Command {
   return withMoving(program.command(name))
     .argument('[schedule-ids...]', 'these')
-    .option('--all', 'all that were imported')
-    .option('--query <query>', 'those that this list query of Temporal matches')
+    .option('--all', 'all imported schedules')
+    .option('--query <query>', 'schedules that match this list query of Temporal')
     .option('--at <time>', 'at this instant: ISO 8601 (default: as soon as possible)', parseTime);
 }
 

@@ -10,7 +10,7 @@ export function withMoving(command: Command): Command {
   return withTenant(command).option('--json', 'print JSON, one line a schedule');
 }
 
-/** Run `work` with a client of Temporal, and close it whatever happens. */
+/** Run `work` with a Temporal client, and always close the client. */
 export async function withTemporalClient<Result>(
   environment: Environment,
   work: (client: Client) => Promise<Result>,
@@ -24,7 +24,7 @@ export async function withTemporalClient<Result>(
   }
 }
 
-/** How many are done, on a person's terminal, on one line that is written over. */
+/** Progress on a terminal, on one line that is overwritten. */
 export function showCount(done: string): (progress: { done: number }) => void {
   return (progress) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${progress.done} ${done}`);

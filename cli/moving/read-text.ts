@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 /**
  * The text of a file; `-` is standard input.
  *
- * @throws {Error} that says which file and why
+ * @throws {Error} with the name of the file and the reason
  */
 export async function readText(file: string): Promise<string> {
   if (file === '-') {

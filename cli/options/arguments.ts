@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readTimeOrDate } from '../../core/spec-zone';
 
-/** An instant in ISO 8601; without an offset it is UTC, whatever zone the process has. */
+/** An instant in ISO 8601. Without an offset it is read as UTC, whatever the zone of the process. */
 export function parseTime(value: string): Date {
   try {
     return readTimeOrDate(value, 'UTC', 'time');
@@ -10,7 +10,7 @@ export function parseTime(value: string): Date {
   }
 }
 
-/** {@link parseTime} of a text that is read later, in a zone that another option names. */
+/** Check a text that is parsed later, in a zone that another option names. */
 export function parseLocalTime(value: string): string {
   parseTime(value);
   return value;
@@ -25,7 +25,7 @@ export function parseCount(value: string): number {
   return count;
 }
 
-/** A whole number from 0. */
+/** A whole number of 0 or more. */
 export function parseWhole(value: string): number {
   const count = Number(value);
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(count))
@@ -33,7 +33,7 @@ export function parseWhole(value: string): number {
   return count;
 }
 
-/** A whole number from 0; infinity for `unlimited`. */
+/** A whole number of 0 or more; infinity for `unlimited`. */
 export function parseLimit(value: string): number {
   if (value === 'unlimited') return Number.POSITIVE_INFINITY;
   try {
@@ -55,12 +55,12 @@ export function parsePositive(value: string): number {
   return number;
 }
 
-/** One JSON value more. */
+/** Collect one more JSON value. */
 export function parseJsonValues(value: string, previous: unknown[] = []): unknown[] {
   return [...previous, readJson(value)];
 }
 
-/** One `KEY=JSON` more, as the Temporal CLI takes them. */
+/** Collect one more `KEY=JSON`, as in the Temporal CLI. */
 export function parsePairs(value: string, previous: Record<string, unknown> = {}): Record<string, unknown> {
   const [, key, json] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   if (key === undefined) throw new InvalidArgumentError(`use a form such as 'Team="ops"'.`);
@@ -80,14 +80,14 @@ function readJson(value: string): unknown {
   }
 }
 
-/** A TCP port; 0 for any free one. */
+/** A TCP port; 0 for any free port. */
 export function parsePort(value: string): number {
   const port = parseWhole(value);
   if (port > 65_535) throw new InvalidArgumentError('a port is a whole number up to 65535');
   return port;
 }
 
-/** An address of HTTP. */
+/** A URL of HTTP or HTTPS. */
 export function parseHttpUrl(value: string): string {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
   throw new InvalidArgumentError('use an address such as http://127.0.0.1:8233.');

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Import a module of the user's. One in TypeScript is loaded by `tsx` where it is installed beside the file or in the folder
- * that the command runs in; else by Node, as far as that can.
+ * Import a module of the user's. TypeScript is loaded by `tsx`, if it is installed beside the file or in the working
+ * directory. Otherwise Node loads the module, as far as it can.
  *
- * @throws {Error} that says what to do
+ * @throws {Error} with advice
  */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
   if (/\.[cm]?tsx?$/.test(file)) await loadTsx(file);
@@ -20,14 +20,14 @@ export async function importModule(file: string): Promise<Record<string, unknown
   }
 }
 
-/** From here on this process reads TypeScript. */
+/** Registering `tsx` lets this process load TypeScript from now on. */
 async function loadTsx(file: string): Promise<void> {
   for (const neighbour of [resolve(file), resolve('any')]) {
     try {
       await import(pathToFileURL(createRequire(neighbour).resolve('tsx')).href);
       return;
     } catch {
-      // It is not installed there, or not for this version of Node.
+      // `tsx` is not installed there, or does not support this version of Node.
     }
   }
 }

@@ -2,10 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import type { NamespaceOptions } from '../../temporal/routes';
 import type { Environment } from '../environment';
 
-/** A namespace, and the profile of Temporal's configuration that says where it is. */
+/** A namespace, and the profile of Temporal's configuration that has its server. */
 type NamespaceProfile = [namespace: string, profile: string];
 
-/** `billing=billing-profile`, of which a command may be given several. */
+/** Parse one `billing=billing-profile`; the option may be repeated. */
 export function parseNamespaceProfile(value: string, previous: NamespaceProfile[] = []): NamespaceProfile[] {
   const pair = pairOf(value);
   if (!pair) throw new InvalidArgumentError("use a form such as 'billing=billing-profile'.");
@@ -13,9 +13,9 @@ export function parseNamespaceProfile(value: string, previous: NamespaceProfile[
 }
 
 /**
- * The same from the environment, with commas between.
+ * Parse the same pairs from the environment, separated by commas.
  *
- * @throws {Error} for what is no such list
+ * @throws {Error} if the list is not valid
  */
 export function profilesOf(list: string | undefined): NamespaceProfile[] {
   if (!list?.trim()) return [];
@@ -27,7 +27,7 @@ export function profilesOf(list: string | undefined): NamespaceProfile[] {
   });
 }
 
-/** Where each namespace is, by its profile. */
+/** The connection of each namespace, by its profile. */
 export function namespacesOf(environment: Environment, profiles: NamespaceProfile[]): Record<string, NamespaceOptions> {
   return Object.fromEntries(
     profiles.map(([namespace, profile]) => [

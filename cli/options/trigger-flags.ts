@@ -3,39 +3,39 @@ import { DEFAULTS } from '../../core/defaults';
 import type { TriggerOptions } from '../../trigger/options';
 import { parseCount } from './arguments';
 
-/** What a trigger takes, as the command line has it. */
+/** Options of a trigger in the form of the command line. */
 export interface TriggerFlags
   extends Pick<TriggerOptions, 'startsInFlight' | 'preStartCap' | 'refusedAtMost' | 'cancelWait' | 'stalledAfter'> {
   namespaceStartsPerSecond?: Record<string, number>;
   taskQueueStartsPerSecond?: Record<string, number>;
 }
 
-/** Options of a command that runs a trigger. */
+/** Add the options of a command that runs a trigger. */
 export function withTriggerFlags(command: Command): Command {
   return command
     .option(
       '--namespace-starts-per-second <namespace=number>',
-      'starts a second in a namespace that all triggers together make at most; may be repeated (default: no cap)',
+      'maximum starts per second in a namespace, over all triggers; may be repeated (default: no limit)',
       readCap,
     )
     .option(
       '--task-queue-starts-per-second <taskQueue=number>',
-      'the same for a task queue; may be repeated (default: no cap)',
+      'maximum starts per second on a task queue, over all triggers; may be repeated (default: no limit)',
       readCap,
     )
     .option(
       '--starts-in-flight <number>',
-      `start calls to one namespace at a time at most (default: ${DEFAULTS.trigger.startsInFlight})`,
+      `maximum number of parallel start calls to one namespace (default: ${DEFAULTS.trigger.startsInFlight})`,
       parseCount,
     )
     .option(
       '--pre-start-cap <duration>',
-      "how far ahead of its time a firing of a burst is handed to Temporal at most; 0 hands nothing over ahead (default: '10 seconds')",
+      "how long before its time a firing of a burst may be handed to Temporal; 0 for never (default: '10 seconds')",
       parseDurationOrNone,
     )
     .option(
       '--refused-at-most <duration>',
-      "how long to try again a start that fails while its server answers; then its firing is abandoned (default: '1 hour')",
+      "how long to retry a start that fails while its server answers, before its firing is abandoned (default: '1 hour')",
     )
     .option(
       '--cancel-wait <duration>',
@@ -48,7 +48,7 @@ export function withTriggerFlags(command: Command): Command {
     );
 }
 
-/** The flags as `Trigger.create` takes them. */
+/** The flags as options of `Trigger.create`. */
 export function triggerOptionsOf({
   namespaceStartsPerSecond,
   taskQueueStartsPerSecond,
@@ -65,7 +65,7 @@ export function triggerOptionsOf({
   return { maxStartsPerSecond, startsInFlight, preStartCap, refusedAtMost, cancelWait, stalledAfter };
 }
 
-/** Read NAME=NUMBER. A name may have equals signs in it, so the last one separates. */
+/** Parse NAME=NUMBER. A name may contain equals signs, so the last one separates. */
 function readCap(text: string, former: Record<string, number> = {}): Record<string, number> {
   const [, name, number] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (name === undefined || !(Number(number) > 0)) {
@@ -74,7 +74,7 @@ function readCap(text: string, former: Record<string, number> = {}): Record<stri
   return { ...former, [name]: Number(number) };
 }
 
-/** The trigger reads durations; its 0 is a number. */
+/** The trigger parses durations, but 0 must be a number. */
 function parseDurationOrNone(text: string): string | number {
   return text === '0' ? 0 : text;
 }

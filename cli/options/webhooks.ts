@@ -1,10 +1,13 @@
 import type { AlertWebhook } from '../../alerts/webhooks';
 import type { Environment } from '../environment';
 
-/** Where PagerDuty takes events. */
+/** PagerDuty's endpoint for events. */
 const PAGERDUTY = 'https://events.pagerduty.com/v2/enqueue';
 
-/** Webhooks at these URLs, with the secrets that the environment has: `URL`, `slack+URL`, `pagerduty+URL` or `pagerduty`. */
+/**
+ * Webhooks for these URLs, with the secrets from the environment. The forms are `URL`, `slack+URL`, `pagerduty+URL` and
+ * `pagerduty`.
+ */
 export function webhooksOf(urls: string[] = [], environment: Environment): AlertWebhook[] {
   return urls.map((url) => {
     if (url.startsWith('slack+')) return { url: url.slice('slack+'.length), format: 'slack' };

@@ -10,13 +10,13 @@ interface OutputOptions {
   times?: TimeForm;
 }
 
-/** Whatever prints JSON prints YAML too, by the same shapes; `--json` is the short form. */
+/** Every command that prints JSON also prints YAML of the same shape. `--json` is the short form of `--output json`. */
 export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 'noColor'>): void {
   addTo(program);
   program.hook('preAction', (_, command) => {
     const options: OutputOptions & { json?: boolean } = command.opts();
     const { output, times } = options;
-    // No action has to know them, and what is left of an action's options may be a filter.
+    // A hook handles the option, so that actions need not know it and their remaining options can be used as filters.
     delete options.output;
     delete options.times;
     if (output === 'json' || output === 'yaml') options.json = true;
@@ -27,7 +27,7 @@ export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 
 function addTo(parent: Command): void {
   for (const command of parent.commands) {
     const has = (flag: string) => command.options.some(({ long }) => long === flag);
-    // One that writes files has an --output of its own; dev prints one line, when it is ready.
+    // Exceptions: commands that write files use --output for the file, and `dev` prints only one line.
     if (has('--json') && !has('--output') && command.name() !== 'dev') {
       command.addOption(
         new Option('-o, --output <format>', "print this; json is the short form's (default: table)")
@@ -43,7 +43,7 @@ function addTo(parent: Command): void {
 export function withTimes(command: Command): Command {
   return command.option(
     '--times <form>',
-    'how tables show times: utc, local, relative, or in a zone such as Europe/Berlin (default: on a terminal local, with how long ago; else utc)',
+    'how tables show times: utc, local, relative, or a zone such as Europe/Berlin (default: local and relative on a terminal, else utc)',
     parseTimes,
   );
 }

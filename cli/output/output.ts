@@ -2,30 +2,31 @@ import { stringify } from 'yaml';
 import { style, toned, toneOf } from './style';
 import { timeInWords } from './times';
 
-/** Print a value for a program: as one line of JSON, or as a document of YAML. */
+/** Print a value for a program, as one line of JSON or as a document of YAML. */
 export function printJson(value: unknown): void {
-  // JSON escapes some of what moves a cursor, and means the same by the escapes of the rest. Quoted text of YAML does too.
+  // JSON escapes only some control characters, so escape the rest as well. JSON and quoted YAML read the escapes the
+  // same way.
   print(style().format === 'json' ? JSON.stringify(value) : `---\n${yamlOf(value)}`);
 }
 
-/** Instants become text, as they do in JSON. */
+/** Instants become texts, as in JSON. */
 function yamlOf(value: unknown): string {
   const plain = JSON.parse(JSON.stringify(value));
   return stringify(plain, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }).trimEnd();
 }
 
-/** Print rows as a table, its columns as wide as they need to be. */
+/** Print rows as a table, with columns as wide as needed. */
 export function printTable(columns: string[], rows: Cell[][]): void {
   new Table(columns).print(rows);
 }
 
-/** What a table shows of one thing; undefined for nothing. */
+/** Cell of a table; undefined for an empty one. */
 export type Cell = string | undefined;
 
-/** Columns of words that say how something is: those have colours. */
+/** Columns whose words describe a state, and are therefore coloured. */
 const OF_STATES = ['STATE', 'OUTCOME, REASON', 'APPLIED', 'KIND'];
 
-/** A table whose rows come bit by bit: a column that was too narrow is wider from then on. */
+/** A table whose rows arrive over time. A column that is too narrow gets wider from then on. */
 export class Table {
   readonly #widths: number[];
   #isBegun = false;
@@ -67,15 +68,15 @@ export function print(text: string): void {
   write([safe(text)]);
 }
 
-/** Print lines whose text is safe already, and whose colours are ours. */
+/** Print lines whose text is already safe and whose colours are our own. */
 export function write(lines: string[]): void {
   for (const line of lines) (kept ?? process.stdout).write(`${line}\n`);
 }
 
-/** Where what is printed goes while it is kept. */
+/** Receives the output while it is captured. */
 let kept: { write(text: string): void } | undefined;
 
-/** What `work` prints, in place of its being printed. */
+/** Capture what `work` prints. */
 export async function printed(work: () => Promise<void>): Promise<string> {
   const texts: string[] = [];
   kept = { write: (text) => void texts.push(text) };
@@ -87,36 +88,39 @@ export async function printed(work: () => Promise<void>): Promise<string> {
   return texts.join('');
 }
 
-/** Print lines for a person: what a workflow or a stranger wrote into them moves no cursor and changes no colour. */
+/**
+ * Print lines for a person. Control characters in text from workflows or other users are made visible, so they cannot
+ * move the cursor or change colours.
+ */
 export function printSafely(stream: NodeJS.WritableStream, lines: string[]): void {
-  // On a screen that is drawn again it stands below what it is about.
+  // On a screen that is redrawn, the text is placed below the rows that it is about.
   const to = kept && process.stdout.isTTY ? kept : stream;
   to.write(`${safe(lines.join('\n'))}\n`);
 }
 
 /**
- * A text with its control characters made visible: an escape sequence could otherwise hide lines, or make a terminal do
- * things. Line breaks and tabs stay.
+ * A text with its control characters made visible. An escape sequence could otherwise hide lines, or control the
+ * terminal. Line breaks and tabs stay.
  */
 export function safe(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);
 }
 
-/** {@link safe}, and on one line. */
+/** {@link safe}, on a single line. */
 function oneLine(text: string): string {
   return safe(text.replace(/\r\n|[\r\n\u2028\u2029]/g, '\\n').replaceAll('\t', ' '));
 }
 
-/** C0 except tab and line feed, DEL, C1, and marks that turn the direction of what follows. */
+/** C0 except tab and line feed, DEL, C1, and marks that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** An instant as the person at the terminal asked for it; to the second in UTC for a pipe. */
+/** An instant in the format that the user chose; for a pipe in UTC, to the second. */
 export function printTime(instant: Date | null | undefined): string | undefined {
   return instant ? timeInWords(instant, style().times) : undefined;
 }
 
-/** Say how to see the next page, beside the rows: those may go into a file or another program. */
+/** Say how to get the next page. It is not printed among the rows, which may go to a file or a program. */
 export function printMore(nextCursor: string | undefined): void {
   if (nextCursor !== undefined) printSafely(process.stderr, [`There are more: --cursor ${nextCursor}`]);
 }

@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** A bar on a person's terminal, on one line that is written over; nothing where no person watches. */
+/** A progress bar on one line of a terminal that is overwritten; nothing without a terminal. */
 export function showProgress(done: number, total: number): void {
   if (!process.stderr.isTTY) return;
   const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.round((done / total) * WIDTH));
@@ -8,7 +8,7 @@ export function showProgress(done: number, total: number): void {
   process.stderr.write(`\r${bar}${done >= total ? '\n' : ''}`);
 }
 
-/** How far long work has come, on one line of a person's terminal; nothing where no person watches. */
+/** The progress of long work, on one line of a terminal; nothing without a terminal. */
 export function progressLine(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${sentence}\r`);
 }

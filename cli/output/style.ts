@@ -1,19 +1,19 @@
 import { type TimeForm, UTC } from './times';
 
-/** How a run of the command writes what it has to say. */
+/** How a command formats its output. */
 export interface OutputStyle {
-  /** Of what is read by programs, where `--json` or `--output` asks for it. */
+  /** Format for programs, if `--json` or `--output` asks for one. */
   format: 'json' | 'yaml';
   isColored: boolean;
   times: TimeForm;
 }
 
-/** What a pipe gets. */
+/** Style of output to a pipe. */
 const PLAIN: OutputStyle = { format: 'json', isColored: false, times: UTC };
 
 let current = PLAIN;
 
-/** One process has one output: each command says how it is written before it writes. */
+/** A process has one output. Each command sets its style before it writes. */
 export function setStyle(style: OutputStyle): void {
   current = style;
 }
@@ -22,18 +22,18 @@ export function style(): OutputStyle {
   return current;
 }
 
-/** Select Graphic Rendition: what turns each on, and off again. */
+/** Select Graphic Rendition: the codes that turn each style on and off. */
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 type Tone = keyof typeof CODES;
 
-/** A text in a colour, on a terminal that wants them. */
+/** Colour a text, on a terminal that wants colours. */
 export function toned(text: string, tone: Tone | undefined): string {
   if (!current.isColored || !tone || text === '') return text;
   const [on, off] = CODES[tone];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }
 
-/** The tone of a word that says how something is. */
+/** The tone of a word that describes a state. */
 export function toneOf(word: string): Tone | undefined {
   return TONES.get(word);
 }

@@ -1,16 +1,19 @@
 import ms from 'ms';
 import { localTime } from '../../core/local-time';
 
-/** How instants are shown to people: in which zone, and whether it is said how long ago, or in how long, they are. */
+/** How instants are shown to people: in which zone, and whether with the distance from now. */
 export interface TimeForm {
-  /** IANA name; undefined where the distance alone is shown. */
+  /** IANA name; undefined if only the distance is shown. */
   zone: string | undefined;
   withDistance: boolean;
 }
 
 export const UTC: TimeForm = { zone: 'UTC', withDistance: false };
 
-/** `2026-11-20T02:00:00+01:00 (3h ago)`: to the second; what has milliseconds, as manual firings have, keeps them. */
+/**
+ * `2026-11-20T02:00:00+01:00 (3h ago)`: to the second. Instants with milliseconds, such as those of manual firings,
+ * keep them.
+ */
 export function timeInWords(instant: Date, { zone, withDistance }: TimeForm, now = new Date()): string {
   if (zone === undefined) return distanceOf(instant, now);
   const shown = zone === 'UTC' ? instant.toISOString().replace('.000Z', 'Z') : inZone(instant, zone);
@@ -20,7 +23,7 @@ export function timeInWords(instant: Date, { zone, withDistance }: TimeForm, now
 /** `3h ago` or `in 3h`, in the largest unit that fits. */
 export function distanceOf(instant: Date, now = new Date()): string {
   const milliseconds = instant.getTime() - now.getTime();
-  // What is less than a second away changes while it is read.
+  // A distance below a second would be outdated before it is read.
   if (Math.abs(milliseconds) < 1_000) return 'now';
   return milliseconds > 0 ? `in ${ms(milliseconds)}` : `${ms(-milliseconds)} ago`;
 }
@@ -32,12 +35,12 @@ function inZone(instant: Date, zone: string): string {
   return `${date}T${time}${fraction}${offset}`;
 }
 
-/** The zone of this process. */
+/** The time zone of this process. */
 export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }
 
-/** @throws {RangeError} when there is no such zone */
+/** @throws {RangeError} if there is no such zone */
 export function checkZone(zone: string): string {
   localTime(new Date(0), zone);
   return zone;

@@ -4,24 +4,24 @@ import { onStopSignal } from '../signals';
 import { printed, printSafely, safe } from './output';
 
 const AGAIN_AFTER_MILLISECONDS = 2_000;
-/** What a terminal takes for: go to the upper left; wipe the rest of the line; wipe what is below. */
+/** Terminal codes: move to the top left, clear the rest of the line, clear everything below. */
 const [HOME, REST_OF_LINE, BELOW] = ['\u001b[H', '\u001b[K', '\u001b[J'];
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001b[?25l', '\u001b[?25h'];
 
-/** Add the option of commands that list what changes. */
+/** Add the option of commands that list changing data. */
 export function withWatch(command: Command): Command {
-  return command.option('--watch', 'read it again each two seconds, until Ctrl-C');
+  return command.option('--watch', 'repeat every two seconds, until Ctrl-C');
 }
 
-/** The action of a command with {@link withWatch}: once, or again and again. */
+/** The action of a command with {@link withWatch}: runs once, or repeatedly. */
 export function watched<Given extends unknown[]>(
   act: (...given: Given) => Promise<void>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => {
-    // Commander hands over the options before the command itself.
+    // Commander passes the options before the command itself.
     const options = given.at(-2) as { watch?: boolean };
     const { watch } = options;
-    // What is left of an action's options may be a filter.
+    // Remove it, since the action may use its remaining options as a filter.
     delete options.watch;
     if (watch) await redraw(() => act(...given), AGAIN_AFTER_MILLISECONDS, untilStopped());
     else await act(...given);
@@ -35,15 +35,15 @@ export function untilStopped(): AbortSignal {
   return stop.signal;
 }
 
-/** Wait. @returns whether to go on: false once the signal has come */
+/** Wait. @returns whether to go on; false after the signal */
 export async function waited(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   await pause(milliseconds, undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
 /**
- * Print what `draw` prints over what it printed before, until the signal. Where the output is no terminal, it prints only
- * what has changed. A failure of the first call ends it. A later failure is shown, and the watch goes on.
+ * Print what `draw` prints over its previous output, until the signal. If the output is not a terminal, print it only
+ * when it has changed. An error of the first call is thrown. A later error is shown, and the watch goes on.
  */
 export async function redraw(draw: () => Promise<void>, everyMilliseconds: number, signal: AbortSignal): Promise<void> {
   const screen = process.stdout.isTTY ? new TerminalScreen() : new Pipe();
@@ -63,7 +63,7 @@ export async function redraw(draw: () => Promise<void>, everyMilliseconds: numbe
   }
 }
 
-/** What does not fit below is left out, and said: a screen that scrolls cannot be drawn over. */
+/** Lines that do not fit on the screen are cut, with a note, since a scrolled screen cannot be overwritten. */
 class TerminalScreen {
   show(text: string): void {
     const lines = text.trimEnd().split('\n');

@@ -4,7 +4,7 @@ import type { ScheduleOptionsAction } from '../../core/schedule';
 import { alias } from '../options/alias';
 import { parseJsonValues, parsePairs, parsePositive, parseWhole } from '../options/arguments';
 
-/** Flags that say what a schedule starts. */
+/** Flags for what a schedule starts. */
 export interface ActionFlags {
   type?: string;
   taskQueue?: string;
@@ -27,7 +27,7 @@ export interface ActionFlags {
   staticDetails?: string;
 }
 
-/** Add {@link ActionFlags}. Create cannot do without a workflow type and a task queue. */
+/** Add {@link ActionFlags}. `create` requires a workflow type and a task queue. */
 export function withAction(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .addOption(new Option('--type <workflow>', 'workflow type to start').makeOptionMandatory(forCreate))
@@ -35,24 +35,24 @@ export function withAction(command: Command, { forCreate }: { forCreate: boolean
     .option('-a, --args <json...>', 'arguments, each a JSON value', parseJsonValues)
     .addOption(alias('-i, --input <json...>', 'args').argParser(parseJsonValues))
     .option('-w, --workflow-id <prefix>', "prefix of the workflow IDs (default: '<schedule-id>-workflow')")
-    .option('--execution-timeout <duration>', 'end a workflow so long after its start, with all its retries')
-    .option('--run-timeout <duration>', 'end a single run of it so long after its start')
+    .option('--execution-timeout <duration>', 'time limit of a workflow, including all retries')
+    .option('--run-timeout <duration>', 'time limit of a single run')
     .option('--task-timeout <duration>', 'time-out of its workflow tasks (default: the server’s)')
-    .option('--soft-timeout <duration>', 'ask a workflow to cancel itself so long after its start')
-    .option('--retry-maximum-attempts <count>', 'run a workflow that fails so often (default: once)', parseWhole)
-    .option('--retry-initial-interval <duration>', 'wait so long before the second attempt')
-    .option('--retry-maximum-interval <duration>', 'wait no longer than this')
-    .option('--retry-backoff-coefficient <number>', 'each wait is so many times the former', parsePositive)
+    .option('--soft-timeout <duration>', 'ask a workflow to cancel itself after this time')
+    .option('--retry-maximum-attempts <count>', 'maximum number of runs of a failing workflow (default: 1)', parseWhole)
+    .option('--retry-initial-interval <duration>', 'delay before the second run')
+    .option('--retry-maximum-interval <duration>', 'maximum delay')
+    .option('--retry-backoff-coefficient <number>', 'factor from one delay to the next', parsePositive)
     .option('--memo <key=json...>', `memo of the workflows, such as 'team="ops"'`, parsePairs)
     .option('--search-attribute <key=json...>', `search attributes of the workflows, such as 'Team="ops"'`, parsePairs)
-    .option('--priority-key <number>', 'priority of the workflows, 1 to 5; the lowest goes first', parseWhole)
-    .option('--fairness-key <key>', 'workflows with one key share what they get')
-    .option('--fairness-weight <number>', 'how much a fairness key gets', parsePositive)
-    .option('--static-summary <text>', 'a line that the Temporal UI shows of a workflow')
-    .option('--static-details <text>', 'more that the Temporal UI shows of a workflow');
+    .option('--priority-key <number>', 'priority of the workflows, 1 to 5; the lowest number goes first', parseWhole)
+    .option('--fairness-key <key>', 'fairness key: workflows with the same key share their weight')
+    .option('--fairness-weight <number>', 'weight of the fairness key', parsePositive)
+    .option('--static-summary <text>', 'one-line summary of a workflow in the Temporal UI')
+    .option('--static-details <text>', 'longer description of a workflow in the Temporal UI');
 }
 
-/** The action's fields that the flags give; of a retry policy and a priority those that no flag names stay. */
+/** The fields of the action that the flags give. Fields of a retry policy or a priority that no flag names stay. */
 export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsAction, 'retry' | 'priority'> = {}) {
   const retry = givenOrNone({
     maximumAttempts: flags.retryMaximumAttempts,
@@ -85,10 +85,10 @@ export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsActio
   };
 }
 
-/** As Temporal takes those whose types it knows itself: they replace all that were there. */
+/** Untyped search attributes, whose types Temporal knows. They replace all former ones. */
 export function searchAttributesOf(attributes: Record<string, unknown> | undefined) {
   if (!attributes) return {};
   const lists = Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value : [value]]);
-  // A typed one would otherwise count more than an untyped of its name.
+  // A typed attribute would otherwise take precedence over an untyped one of the same name.
   return { searchAttributes: Object.fromEntries(lists), typedSearchAttributes: undefined };
 }

@@ -4,10 +4,10 @@ import type { ScheduleOptions } from '../../core/schedule';
 import { importModule } from '../options/import-module';
 
 /**
- * The schedules of a file: JSON with a list of them, or a module that exports them, alone or in lists, objects, Maps, Sets
- * and promises of these. Whether they are well formed is for others to say: what was meant to be one must not go missing.
+ * The schedules of a file. It is JSON with a list, or a module that exports schedules, alone or inside lists, objects,
+ * Maps, Sets and promises. They are validated elsewhere; here no object that was meant as a schedule may be lost.
  *
- * @throws {Error} for a file that cannot be read, without any, or with an export that holds something else
+ * @throws {Error} for a file that cannot be read, has no schedules, or exports other objects
  */
 export async function readSchedules(file: string): Promise<ScheduleOptions[]> {
   return extname(file) === '.json' ? readJson(file) : readModule(file);
@@ -23,7 +23,7 @@ async function readJson(file: string): Promise<ScheduleOptions[]> {
   return list;
 }
 
-/** JSON has no infinity: null is a catch-up without limit, as `describe --json` prints it. */
+/** JSON has no infinity, so null means a catch-up without limit, as `describe --json` prints it. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, (key, value) =>
     key === 'catchupLimit' && value === null ? Number.POSITIVE_INFINITY : value,
@@ -33,7 +33,8 @@ export function parseJson(text: string): unknown {
 async function readModule(file: string): Promise<ScheduleOptions[]> {
   const exported = await importModule(file);
   const found = new Found(file);
-  // A CommonJS module comes as its named exports and, whole, as the default: what was seen by its name is not seen again.
+  // A CommonJS module arrives as its named exports, and again as the default export. Objects seen once are not read
+  // twice.
   for (const [name, value] of Object.entries(exported)) {
     if (name !== 'default' && name !== 'module.exports') await found.collectExport(name, value);
   }
@@ -46,10 +47,10 @@ async function readModule(file: string): Promise<ScheduleOptions[]> {
   return [...found.schedules];
 }
 
-/** What the exports of a module hold. Each object is checked once. */
+/** Collects the schedules in the exports of a module. Each object is visited once. */
 class Found {
   readonly schedules = new Set<ScheduleOptions>();
-  /** Whether there was a schedule, or a collection that holds none today. */
+  /** Whether the module has a schedule, or a collection that may be empty today. */
   any = false;
   readonly #seen = new Set<object>();
 
@@ -59,7 +60,7 @@ class Found {
     throw new Error(`export '${path}' of '${this.file}' ${problem}`);
   }
 
-  /** Texts, numbers and functions may stand beside schedules. */
+  /** Texts, numbers and functions are allowed beside schedules. */
   async collectExport(path: string, value: unknown): Promise<void> {
     if (isObject(value)) await this.#collect(path, value);
   }
@@ -76,19 +77,22 @@ class Found {
       await this.#collect(path, settled);
     } else if (Array.isArray(value) || value instanceof Set || value instanceof Map) {
       this.any = true;
-      // Of a Map only the values count.
+      // In a Map, only the values count.
       const members = value instanceof Map ? [...value] : [...value].entries();
       for (const [key, member] of members) await this.#collect(`${path}[${String(key)}]`, member);
     } else if (isPlain(value)) {
       for (const [key, member] of Object.entries(value)) {
-        // As beside a module's schedules.
+        // Other values are allowed here, as beside a module's schedules.
         if (typeof member !== 'function') await this.#collect(`${path}.${key}`, member);
       }
     } else this.refuse(path, `is of the class ${value.constructor?.name ?? 'unknown'}, and no schedule`);
   }
 }
 
-/** Whether something is a schedule, with a field too few or misspelt perhaps; a handle has an ID, and is none. */
+/**
+ * Whether a value was meant as a schedule, even if a field is missing or misspelt. A handle has an ID, but is not a
+ * schedule.
+ */
 function isMeant(value: unknown): boolean {
   if (!isObject(value)) return false;
   const isDefined = 'spec' in value && 'action' in value;
@@ -98,7 +102,7 @@ function isMeant(value: unknown): boolean {
 function isPlain(value: unknown): boolean {
   if (!isObject(value) || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
-  // That of a module which was imported whole is null.
+  // The prototype of a module namespace object is null.
   return prototype === Object.prototype || prototype === null;
 }
 

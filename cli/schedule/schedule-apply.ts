@@ -18,21 +18,21 @@ type ApplyFlags = ScheduleCommandOptions & {
   dryRun?: boolean;
 };
 
-/** `escapement schedule apply`: bring schedules to what a file declares. */
+/** `escapement schedule apply`: makes schedules match a file. */
 export function addApplyCommand(schedule: Command, environment: Environment): void {
-  addCommand(schedule, 'apply', 'Create, update and with --prune delete schedules as a file declares them.')
+  addCommand(schedule, 'apply', 'Make schedules match a file: create, update and, with --prune, delete them.')
     .argument('<file>', 'JSON with a list of schedules, or a module that exports schedules or lists of them')
-    .requiredOption('--source <name>', 'what declares them, such as the service that deploys')
-    .requiredOption('--revision <number>', 'grows from deploy to deploy; a lower one is refused', parseWhole)
+    .requiredOption('--source <name>', 'name of the program that declares them, such as the service that is deployed')
+    .requiredOption('--revision <number>', 'number that grows with each deploy; a lower one is refused', parseWhole)
     .option('--ignore-stale', 'let a lower revision change nothing, and succeed (default: exit with 2)')
     .option('--prune', 'delete what the source declared before and does not any more')
     .option(
       '--prune-at-most <count>',
-      'how many may be deleted (default: 3, or a quarter of what the source had declared)',
+      'maximum number of schedules to delete (default: 3, or a quarter of what the source had declared)',
       parseWhole,
     )
-    .option('--take-over', 'also schedules that a person or another source registered')
-    .option('--dry-run', 'write nothing, and say what would be done')
+    .option('--take-over', 'also take over schedules that a person or another source registered')
+    .option('--dry-run', 'write nothing, and show what would be done')
     .action(async (file: string, options: ApplyFlags, command: Command) => {
       if (options.pruneAtMost !== undefined && !options.prune) {
         command.error('error: --prune-at-most says nothing without --prune');
@@ -58,7 +58,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
     });
 }
 
-/** What is deleted is said before it is. */
+/** Report deletions before they happen. */
 function showApply({ written, total, pruning }: ApplyProgress): void {
   if (written > 0) showProgress(written, total);
   else if (pruning.length > 0)

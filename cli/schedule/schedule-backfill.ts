@@ -16,15 +16,15 @@ type BackfillFlags = OneScheduleOptions & {
   duringFreeze?: boolean;
 };
 
-/** `escapement schedule backfill`, `exclude` and `include`: single occurrences and stretches of them. */
+/** `escapement schedule backfill`, `exclude` and `include`: single occurrences, and ranges of them. */
 export function addBackfillCommands(schedule: Command, environment: Environment): void {
-  addCommandForOne(schedule, 'backfill', 'Fire what has not fired in a stretch of the past.')
+  addCommandForOne(schedule, 'backfill', 'Fire past occurrences in a range of time that have not fired.')
     .requiredOption('--start <time>', "from this time on: ISO 8601, or local time in the schedule's zone")
     .requiredOption('--end <time>', 'up to this time, inclusive')
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
-    .option('--dry-run', 'write nothing, and say what would be done')
-    .option('--refire', 'also in months whose record of firings was retired')
-    .option('--during-freeze', 'also while a freeze holds the schedule')
+    .option('--dry-run', 'write nothing, and show what would be done')
+    .option('--refire', 'also in retired months, where nobody knows what fired')
+    .option('--during-freeze', 'even while a freeze holds the schedule')
     .action(
       onOne(async (options: BackfillFlags) => {
         const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire, duringFreeze } = options;
@@ -33,7 +33,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
           const handle = client.getHandle(scheduleId);
           const planned = await handle.backfill({ ...range, dryRun: true });
           if (dryRun) return planned;
-          // A policy that was asked for is meant.
+          // An overlap policy that was given explicitly needs no warning.
           if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
           const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
           return handle.backfill({ ...range, progress });
@@ -42,7 +42,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
       }),
     );
 
-  addCommandForOne(schedule, 'exclude', 'Have a coming occurrence not fire.')
+  addCommandForOne(schedule, 'exclude', 'Exclude a future occurrence, so that it does not fire.')
     .usage('<schedule-id> <time> [options]')
     .argument('[time]', "ISO 8601, or local time in the schedule's zone")
     .action(
@@ -53,7 +53,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
       }),
     );
 
-  addCommandForOne(schedule, 'include', 'Take an exclusion back while its time is ahead.')
+  addCommandForOne(schedule, 'include', 'Undo an exclusion while its time is in the future.')
     .usage('<schedule-id> <time> [options]')
     .argument('[time]', "ISO 8601, or local time in the schedule's zone")
     .action(

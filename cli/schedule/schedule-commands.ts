@@ -6,7 +6,7 @@ import { print, printJson } from '../output/output';
 /** Options of every command of `escapement schedule`. */
 export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
 
-/** Options of those that are about one schedule. */
+/** Options of commands for one schedule. */
 export type OneScheduleOptions = ScheduleCommandOptions & { scheduleId: string };
 
 /** Add a command of `escapement schedule`. */
@@ -14,7 +14,7 @@ export function addCommand(schedule: Command, name: string, description: string)
   return withTenant(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
 }
 
-/** Add a command about one schedule, whose ID comes first; {@link onOne} reads it. */
+/** Add a command for one schedule, whose ID is the first argument. {@link onOne} reads it. */
 export function addCommandForOne(schedule: Command, name: string, description: string): Command {
   return addCommand(schedule, name, description)
     .usage('<schedule-id> [options]')
@@ -22,7 +22,7 @@ export function addCommandForOne(schedule: Command, name: string, description: s
     .addOption(alias('-s, --schedule-id <id>', 'scheduleId'));
 }
 
-/** The action of a command about one schedule: the ID is its first argument, or that of its former name `-s`. */
+/** The action of a command for one schedule. The ID is the first argument, or the value of the former option `-s`. */
 export function onOne<Options extends OneScheduleOptions>(
   act: (options: Options, command: Command, ...others: string[]) => Promise<void>,
 ): (...received: unknown[]) => Promise<void> {
@@ -39,7 +39,7 @@ export function onOne<Options extends OneScheduleOptions>(
   };
 }
 
-/** Print what was done, for a program or for a person. */
+/** Print the result, for a program or for a person. */
 export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
   if (options.json) printJson(value);
   else print(sentence);

@@ -21,7 +21,7 @@ export function addCreateCommand(create: Command, environment: Environment): voi
   withDefinition(create, { forCreate: true })
     .option('-n, --namespace <name>', 'Temporal namespace of the workflows (default: TEMPORAL_NAMESPACE, else default)')
     .option('--paused', 'create it paused')
-    .option('--trigger-immediately', 'fire once at once')
+    .option('--trigger-immediately', 'also fire once immediately')
     .action(
       onOne(async (options: CreateOptions, command) => {
         if (!saysWhen(options)) command.error('error: give --cron, --interval, --calendar, --at or --manual-only');
@@ -38,7 +38,7 @@ export function addCreateCommand(create: Command, environment: Environment): voi
     );
 }
 
-/** A namespace that no flag names is said, since a variable of the shell may be forgotten. */
+/** Print a namespace that no flag gave, since it may come from a forgotten variable of the shell. */
 function ownNamespace(environment: Environment, namespace: string): string {
   return environment.temporal().namespace
     ? ` in namespace '${namespace}', as TEMPORAL_NAMESPACE or Temporal's profile has it`

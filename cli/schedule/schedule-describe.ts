@@ -7,10 +7,13 @@ import { printJson, printTable, printTime } from '../output/output';
 import { type OneScheduleOptions, onOne } from './schedule-commands';
 import { stateOf } from './schedule-list';
 
-/** As many as fit into a line. */
+/** As many as fit on a line. */
 const TIMES = 5;
 
-/** `escapement schedule describe`: for a program whole, for a person what it is, what comes next and what is wrong. */
+/**
+ * `escapement schedule describe`: everything for a program; for a person the definition, what comes next and what is
+ * wrong.
+ */
 export function describeSchedule(environment: Environment): (...received: unknown[]) => Promise<void> {
   return onOne(async (options: OneScheduleOptions) => {
     const description = await withClient(environment, options, (client) =>
@@ -64,7 +67,7 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
   return rows.filter((row): row is [string, string] => row[1] !== undefined);
 }
 
-/** Policies that are durations, in milliseconds. */
+/** Policies that are durations in milliseconds. */
 const DURATIONS = ['catchupWindow', 'parkedAtMost', 'preStart'];
 
 function policyInWords(name: string, value: unknown): string {

@@ -3,7 +3,7 @@ import { given } from '../../core/given';
 import type { ListSchedulesOptions } from '../../index';
 import { parseTime } from '../options/arguments';
 
-/** Which schedules a command is about. */
+/** Flags that select schedules. */
 export interface ScheduleFilterFlags {
   source?: string;
   owner?: string;
@@ -19,19 +19,19 @@ export interface ScheduleFilterFlags {
   text?: string;
 }
 
-/** The filters that every command about several schedules has. */
+/** Add the filters of commands that work on several schedules. */
 export function withScheduleFilter(command: Command): Command {
   return command
     .option('--source <source>', 'only those that this source declared')
-    .option('--owner <name>', 'only those that this owner answers for')
-    .option('--external-id <id>', 'only the one that another system calls so')
+    .option('--owner <name>', 'only those of this owner')
+    .option('--external-id <id>', 'only the one with this external ID')
     .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
     .option('-t, --task-queue <name>', 'only those of this task queue')
     .option('--type <workflow>', 'only those of this workflow type')
     .option('--paused', 'only those that are paused')
-    .option('--no-paused', 'only those that are not')
-    .option('--completed', 'only those that will not fire any more')
-    .option('--no-completed', 'only those that will')
+    .option('--no-paused', 'only those that are not paused')
+    .option('--completed', 'only those that will never fire again')
+    .option('--no-completed', 'only those that will fire again')
     .option(
       '--from <time>',
       'only those that fire next at this time (ISO 8601; UTC without an offset) or later',
@@ -42,7 +42,7 @@ export function withScheduleFilter(command: Command): Command {
     .option('--text <text>', 'only those with this text in their ID or note');
 }
 
-/** The filter that a command's flags name. */
+/** The filter from a command's flags. */
 export function scheduleFilterOf(flags: ScheduleFilterFlags) {
   const { source, owner, externalId, namespace, taskQueue, type, paused, completed, from, to, query, text } = flags;
   const filter = { source, owner, externalId, namespace, taskQueue, workflowType: type, paused, completed };

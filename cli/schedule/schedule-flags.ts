@@ -8,7 +8,7 @@ import { parsePairs, parseWhole } from '../options/arguments';
 import { type ActionFlags, searchAttributesOf, withAction } from './action-flags';
 import { type SpecFlags, withSpec } from './spec-flags';
 
-/** Flags that say what a schedule is; create and update have them. */
+/** Flags for the definition of a schedule, of `create` and `update`. */
 export interface DefinitionFlags extends SpecFlags, ActionFlags {
   overlapPolicy?: OverlapPolicy;
   catchupWindow?: string;
@@ -39,30 +39,30 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
       "how many missed firings start after downtime, or 'all' (default: 100)",
       parseLimit,
     )
-    .option('--max-concurrent <count>', 'open firings at once (default: no bound)', parseWhole)
+    .option('--max-concurrent <count>', 'maximum number of open firings (default: no limit)', parseWhole)
     .addOption(
-      new Option('--on-uncertain <choice>', 'what becomes of a start that may have been lost (default: SKIP)').choices([
+      new Option('--on-uncertain <choice>', 'what to do with a start that may have been lost (default: SKIP)').choices([
         'SKIP',
         'START',
       ]),
     )
     .option(
       '--pre-start [duration]',
-      'hand firings to Temporal ahead where many are due (the default), up to 10 minutes where a duration is given',
+      'hand firings to Temporal ahead of time when many are due (the default); a duration of up to 10 minutes says how far ahead',
     )
     .option('--no-pre-start', 'never hand a firing over before its time')
     .option('--pause-on-failure', 'pause when a firing fails')
     .option('--no-pause-on-failure', 'go on when a firing fails (the default)')
-    .option('--parked-holds', 'a firing with a parked step holds the schedule (the default)')
-    .option('--no-parked-holds', 'the schedule goes on while a step of a firing is parked')
-    .option('--parked-at-most <duration>', 'how long a step may be parked before it fails (default: no bound)')
+    .option('--parked-holds', 'a firing with a parked step counts as running (the default)')
+    .option('--no-parked-holds', 'a firing with a parked step does not count as running')
+    .option('--parked-at-most <duration>', 'how long a step may be parked before it fails (default: no limit)')
     .option('--alert <rule=value...>', ALERT_FLAG, parseRule)
-    .option('--remaining-actions <count>', 'how many more firings (default: no limit)', parseWhole)
-    .option('--note <text>', 'why it is in that state')
+    .option('--remaining-actions <count>', 'maximum number of further firings (default: no limit)', parseWhole)
+    .option('--note <text>', 'note on the state of the schedule')
     .addOption(alias('--notes <text>', 'note'))
-    .option('--owner <name>', 'who answers for it, such as a team; in every alert of it')
+    .option('--owner <name>', 'who is responsible for it, such as a team; named in its alerts')
     .option('--runbook <url>', 'where it says what to do when it fails; in every alert of it')
-    .option('--external-id <id>', 'what another system calls it; no other schedule of its tenant has the same')
+    .option('--external-id <id>', 'ID of the schedule in another system, unique within its tenant')
     .option('--schedule-memo <key=json...>', `memo of the schedule itself, such as 'owner="ops"'`, parsePairs)
     .option(
       '--schedule-search-attribute <key=json...>',
@@ -71,7 +71,7 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     );
 }
 
-/** The policies that the flags give. */
+/** The policies from the flags. */
 export function policiesOf(flags: DefinitionFlags) {
   return given({
     overlap: flags.overlapPolicy,
@@ -87,12 +87,12 @@ export function policiesOf(flags: DefinitionFlags) {
   });
 }
 
-/** The state that the flags give. */
+/** The state from the flags. */
 export function stateOf(flags: DefinitionFlags) {
   return given({ note: flags.note, remainingActions: flags.remainingActions });
 }
 
-/** What the flags note of the schedule itself. */
+/** The labels of the schedule itself, from the flags. */
 export function labelsOf(flags: DefinitionFlags) {
   return {
     ...given({ memo: flags.scheduleMemo, owner: flags.owner, runbook: flags.runbook, externalId: flags.externalId }),

@@ -13,17 +13,17 @@ type ListOptions = ScheduleCommandOptions &
   ScheduleFilterFlags &
   Pick<ListSchedulesOptions, 'orderBy'> & { limit?: number; cursor?: string };
 
-/** `escapement schedule list`: all, or one page after another. */
+/** `escapement schedule list`: all schedules, or one page at a time. */
 export function addListCommand(list: Command, environment: Environment): void {
   withScheduleFilter(withWatch(withTimes(list)))
     .addOption(
-      new Option('--order-by <order>', 'default: scheduleId; by nextFireAt what sleeps comes last').choices([
-        'scheduleId',
-        'nextFireAt',
-      ]),
+      new Option(
+        '--order-by <order>',
+        'default: scheduleId; with nextFireAt, schedules without a next time come last',
+      ).choices(['scheduleId', 'nextFireAt']),
     )
     .option('--limit <count>', 'how many at most (default: all)', parseCount)
-    .option('--cursor <cursor>', 'go on behind a page that --limit ended')
+    .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .action(
       watched(async (options: ListOptions) => {
         await withClient(environment, options, async (client) => {
@@ -51,7 +51,7 @@ async function printSchedules(
   if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'SINCE', 'BY', 'NEXT'], rows);
 }
 
-/** What keeps a schedule from firing, since when, and who had it so. */
+/** Why a schedule does not fire, since when, and who caused it. */
 export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
   const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, pausedUntil, completedAt, completedBy } = state;
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
@@ -61,7 +61,7 @@ export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | un
   return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
 }
 
-/** What an older version did has no time: unlike what nobody did, it is not known. */
+/** An older version did not record the time, which is different from nobody having done it. */
 function sinceOf(at: Date | undefined, by: string | undefined): (string | undefined)[] {
   return at ? [printTime(at), by] : ['unknown', 'unknown'];
 }

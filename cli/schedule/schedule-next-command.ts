@@ -11,7 +11,7 @@ import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
 type NextFlags = ScheduleNextOptions & ClientOptions;
 
-/** `escapement schedule next '<expression>'`: needs no server, except for calendars of days. */
+/** `escapement schedule next '<expression>'`: needs a server only for calendars of days. */
 export function addNextCommand(schedule: Command, environment: Environment): void {
   withTenant(schedule.command('next'))
     .description('Say in words what a cron expression means, and when it fires next.')
@@ -24,16 +24,21 @@ export function addNextCommand(schedule: Command, environment: Environment): voi
       parseLocalTime,
     )
     .option('--count <count>', 'how many, 10000 at most (default: 5)', parseCount)
-    .addOption(new Option('--dst <rule>', 'what daylight saving does (default: ONCE)').choices(['ONCE', 'LITERAL']))
-    .option('--skip-days <calendar-or-date...>', 'not on the days of these calendars of the ledger, nor on these dates')
+    .addOption(
+      new Option('--dst <rule>', 'how to treat changes of daylight saving time (default: ONCE)').choices([
+        'ONCE',
+        'LITERAL',
+      ]),
+    )
+    .option('--skip-days <calendar-or-date...>', 'skip the days of these calendars in the ledger, and these dates')
     .option(
       '--only-days <calendar-or-date...>',
-      'on the days of these calendars of the ledger alone, and on these dates',
+      'only on the days of these calendars in the ledger, and on these dates',
     )
-    .option('--id <schedule-id>', 'the schedule whose H it is')
-    .option('--temporal', 'read it as a cronExpression of Temporal’s, not as spec.cron')
+    .option('--id <schedule-id>', 'schedule ID from which H is computed')
+    .option('--temporal', 'read it as Temporal’s cronExpression, not as spec.cron')
     .addOption(
-      new Option('--dialect <name>', 'read it as another scheduler does, and print what it is here')
+      new Option('--dialect <name>', 'read it as another scheduler does, and print its form here')
         .choices(DIALECTS)
         .conflicts(['temporal', 'id']),
     )
@@ -46,7 +51,7 @@ export function addNextCommand(schedule: Command, environment: Environment): voi
     });
 }
 
-/** What lies in the ledger of the calendars that are named; undefined where none is. */
+/** The days of the named calendars in the ledger; undefined if none is named. */
 async function daysOfCalendars(environment: Environment, options: NextFlags) {
   const days = given({ skipDays: options.skipDays, onlyDays: options.onlyDays });
   if (calendarsIn(days).length === 0) return undefined;

@@ -8,9 +8,9 @@ import { literal } from '../../moving/dialects/literal';
 
 /** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
-  /** IANA zone. @default UTC */
+  /** IANA time zone. @default UTC */
   timeZone?: string;
-  /** What the times come after: ISO 8601, in the zone unless it has an offset. @default now */
+  /** Show times after this one: ISO 8601, in the time zone unless it has an offset. @default now */
   from?: string;
   /** @default 5 */
   count?: number;
@@ -30,9 +30,9 @@ export interface ScheduleNextOptions {
 }
 
 /**
- * `escapement schedule next`: an expression in words and its next times, without any server.
+ * `escapement schedule next`: explains an expression in words and lists its next times, without a server.
  *
- * @throws {InvalidScheduleError} where the expression or an option is not valid
+ * @throws {InvalidScheduleError} if the expression or an option is not valid
  */
 export function scheduleNext(
   expression: string,
@@ -48,7 +48,7 @@ export function scheduleNext(
     ...given({ timezone, dst, skipDays, onlyDays, calendarDays }),
   };
   const zone = zoneOf(spec);
-  // It throws for a wrong zone, before a time is read in that zone.
+  // This call refuses an unknown zone before a time is read in it.
   compileSpec(spec, { scheduleId: id });
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });

@@ -15,8 +15,12 @@ type UpdateOptions = OneScheduleOptions & DefinitionFlags & { file?: string };
 
 /** `escapement schedule update` and `versions`. */
 export function addUpdateCommands(schedule: Command, environment: Environment): void {
-  const update = addCommandForOne(schedule, 'update', 'Change a schedule from now on, keeping what flags do not name.')
-    .option('--file <json>', "replace all of it by this file, as 'describe --json' prints it")
+  const update = addCommandForOne(
+    schedule,
+    'update',
+    'Change a schedule from now on. What no flag names stays as it is.',
+  )
+    .option('--file <json>', "replace the whole definition by this file, in the form of 'describe --json'")
     .addHelpText(
       'after',
       `
@@ -32,7 +36,7 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
         options.skipDays !== undefined ||
         options.onlyDays !== undefined ||
         [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
-      if (given === (file !== undefined)) command.error('error: give either --file or what is to be changed');
+      if (given === (file !== undefined)) command.error('error: give either --file or flags for what to change');
       const replacement = file === undefined ? undefined : await readDefinition(file);
       const info = await withClient(environment, options, async (client) => {
         const handle = client.getHandle(scheduleId);

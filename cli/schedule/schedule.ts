@@ -24,7 +24,7 @@ type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
 type TriggerFlags = OneScheduleOptions &
   BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
 
-/** `escapement schedule …`, grouped and named as `temporal schedule`. */
+/** `escapement schedule …`: grouped and named as `temporal schedule`. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);
@@ -38,13 +38,11 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 
-  withBulk(
-    addForOne('pause', 'Fire nothing until unpause, or until the time that --until gives. One schedule, or many.'),
-  )
+  withBulk(addForOne('pause', 'Pause one schedule or many: fire nothing until unpause, or until the time of --until.'))
     .option('--note <text>', 'why')
     .option(
       '--until <time>',
-      "when it ends by itself: a time (in the schedule's zone without an offset), or a duration such as 2h",
+      "when the pause ends by itself: a time (in the schedule's zone without an offset), or a duration such as 2h",
     )
     .addOption(alias('--reason <text>', 'note'))
     .action(
@@ -68,7 +66,10 @@ export function addScheduleCommands(program: Command, environment: Environment):
     );
 
   withBulk(
-    addForOne('unpause', 'Go on from now; what fell in the pause stays unfired, as a gap. One schedule, or many.'),
+    addForOne(
+      'unpause',
+      'Unpause one schedule or many from now on. Occurrences during the pause do not fire; a gap answers for them.',
+    ),
   )
     .option('--note <text>', 'why')
     .addOption(alias('--reason <text>', 'note'))
@@ -88,14 +89,16 @@ export function addScheduleCommands(program: Command, environment: Environment):
       ),
     );
 
-  withBulk(addForOne('trigger', 'Fire once now. One schedule, or many, 20 a second unless --rate says otherwise.'))
+  withBulk(
+    addForOne('trigger', 'Fire one schedule or many once, now. Many fire at 20 per second unless --rate is given.'),
+  )
     .addOption(new Option('--overlap-policy <policy>', 'default: ALLOW_ALL').choices(OVERLAP_POLICIES))
     .option(
       '-a, --args <json...>',
       "arguments of this one firing, each a JSON value (default: the schedule's)",
       parseJsonValues,
     )
-    .option('--during-freeze', 'fire although a freeze holds it')
+    .option('--during-freeze', 'fire even while a freeze holds it')
     .action(
       onOneOrMany(
         async (options: TriggerFlags) => {
@@ -117,7 +120,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addTagCommand(add('tag', 'Set owner, run-book and search attributes of many schedules.'), environment);
   addUndoCommand(
-    add('undo', 'Take a pause, an unpause or a tag of many schedules back, where nobody changed them since.'),
+    add('undo', 'Undo a pause, unpause or tag of many schedules, except on those that somebody has changed since.'),
     environment,
   );
   addBulkCommands(schedule, environment);

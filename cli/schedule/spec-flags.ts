@@ -4,7 +4,7 @@ import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule'
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import { parseJsonValues, parseLocalTime } from '../options/arguments';
 
-/** Flags that say when a schedule fires. */
+/** Flags for when a schedule fires. */
 export interface SpecFlags {
   cron?: string[];
   interval?: string[];
@@ -23,7 +23,7 @@ export interface SpecFlags {
 
 const LOCAL_TIME = 'ISO 8601, or local time in --time-zone';
 
-/** Add {@link SpecFlags}, named as the Temporal CLI names them where it has them. */
+/** Add {@link SpecFlags}. They have the names of the Temporal CLI where it has the same flag. */
 export function withSpec(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')
@@ -35,32 +35,35 @@ export function withSpec(command: Command, { forCreate }: { forCreate: boolean }
     )
     .option('--at <time...>', `when: single times, ${LOCAL_TIME}`, parseTimes)
     .addOption(
-      new Option('--manual-only', 'when: only when it is triggered').conflicts([
+      new Option('--manual-only', 'when: only when it is triggered manually').conflicts([
         ...['cron', 'interval', 'calendar', 'at', 'skipCalendar', 'skipDays', 'onlyDays', 'dst'],
         ...['startTime', 'endTime', 'jitter'],
       ]),
     )
-    .option('--skip-calendar <json...>', 'but not then, as --calendar', parseJsonValues)
-    .option('--skip-days <calendar-or-date...>', 'not on the days of these calendars, nor on these dates')
-    .option('--only-days <calendar-or-date...>', 'on the days of these calendars alone, and on these dates')
+    .option('--skip-calendar <json...>', 'times to skip, in the form of --calendar', parseJsonValues)
+    .option('--skip-days <calendar-or-date...>', 'skip the days of these calendars, and these dates')
+    .option('--only-days <calendar-or-date...>', 'only on the days of these calendars, and on these dates')
     .option('--time-zone <zone>', `IANA time zone of all these${forCreate ? ' (default: UTC)' : ''}`)
     .addOption(
-      new Option('--dst <rule>', 'what daylight saving does to --cron (default: ONCE)').choices(['ONCE', 'LITERAL']),
+      new Option('--dst <rule>', 'how --cron treats changes of daylight saving time (default: ONCE)').choices([
+        'ONCE',
+        'LITERAL',
+      ]),
     )
     .option('--start-time <time>', `not before this time, ${LOCAL_TIME}`, parseLocalTime)
     .option('--end-time <time>', `not after this time, ${LOCAL_TIME}`, parseLocalTime)
-    .option('--jitter <duration>', 'start up to so long after the nominal time, evenly spread');
+    .option('--jitter <duration>', 'jitter: delay each start by a random time of up to this duration');
 }
 
-/** Whether the flags say when a schedule fires. */
+/** Whether the flags define when a schedule fires. */
 export function saysWhen({ cron, interval, calendar, at, manualOnly }: SpecFlags): boolean {
   return [cron, interval, calendar, at, manualOnly].some((flag) => flag !== undefined);
 }
 
-/** The spec that the flags give, on top of one that there was: new times take the place of all former ones. */
+/** The spec from the flags, based on the former one. New times replace all former times. */
 export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleSpec {
   const spec = onTop(flags, previous);
-  // An empty text names no day.
+  // An empty text means no days.
   for (const part of ['skipDays', 'onlyDays'] as const) if (flags[part]?.join('') === '') delete spec[part];
   return spec;
 }
@@ -71,7 +74,7 @@ function onTop(flags: SpecFlags, previous: ScheduleSpec): ScheduleSpec {
   const bounds = boundsOf(flags, { ...previous, ...given({ timezone }) });
   if (!saysWhen(flags)) return { ...previous, ...given({ timezone }), ...bounds };
   const { cron: _, cronExpressions, calendars, intervals, at, ...kept } = previous;
-  // Temporal's expressions may name the zone themselves.
+  // Temporal's expressions may contain the zone themselves.
   const zone = timezone ?? (cronExpressions ? zoneOf(previous) : undefined);
   return {
     ...kept,
@@ -103,7 +106,7 @@ function boundsOf(
   });
 }
 
-/** `6h/5h` is every six hours, five hours after each multiple. */
+/** `6h/5h` means every six hours, five hours after each multiple. */
 function intervalOf(flag: string): IntervalSpec {
   const [every, offset] = flag.split('/', 2);
   return { every: every as '1s', ...given({ offset: offset as '1s' | undefined }) };

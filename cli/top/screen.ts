@@ -4,7 +4,7 @@ import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
 import { toned } from '../output/style';
 
-/** What goes on now, on one screen: what is wrong comes first. */
+/** The current state on one screen. Problems come first. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {
   const since = (instant: Date | null) => (instant ? `, the first for ${lasted(at, instant)}` : '');
   print(`escapement top, ${printTime(at)}\n`);

@@ -7,11 +7,11 @@ import { printOverview } from './screen';
 
 const DRAWN_EVERY_MILLISECONDS = 1_000;
 
-/** `escapement top`: what goes on, drawn once a second. */
+/** `escapement top`: the current state, redrawn every second. */
 export function addTopCommand(program: Command, environment: Environment): void {
   withTimes(withTenant(program.command('top')))
-    .description('Watch triggers, namespaces, lag, backlog and what fires next, each second until Ctrl-C.')
-    .option('--once', 'print it once; so it is without a terminal, and as JSON')
+    .description('Watch triggers, namespaces, lag, backlog and the next firings. Redraws every second until Ctrl-C.')
+    .option('--once', 'print once; this is the default without a terminal and for JSON')
     .option('--json', 'print JSON')
     .action(async ({ json, once, ...options }: ClientOptions & { json?: boolean; once?: boolean }) => {
       await withClient(environment, options, async (client) => {

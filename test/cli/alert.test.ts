@@ -17,7 +17,7 @@ it('alert test sends one message that is signed as alerts are and says that it i
   const [received] = webhook.received;
   expect(webhook.received).toHaveLength(1);
   const { id, timestamp, body, signatures, message } = received!;
-  expect([code, stdout]).toEqual([0, `The webhook took the test, which has the webhook-id ${id}.`]);
+  expect([code, stdout]).toEqual([0, `The webhook accepted the test, which has the webhook-id ${id}.`]);
   expect(message).toMatchObject({ type: 'alert.test', data: { condition: 'test', scheduleId: null } });
   const mac = createHmac('sha256', KEY).update(`${id}.${timestamp}.${body}`).digest('base64');
   expect(signatures).toEqual([`v1,${mac}`]);
@@ -28,7 +28,7 @@ it('alert test exits with 1 and says why where the webhook does not take it', as
   const env = { ESCAPEMENT_ALERT_SECRET: SECRET };
   const refused = await runCommand(['alert', 'test', webhook.url], env);
   expect([refused.code, refused.stdout]).toEqual([1, '']);
-  expect(refused.stderr).toContain('The webhook did not take the test: status 403');
+  expect(refused.stderr).toContain('The webhook did not accept the test: status 403');
   const json = await runCommand(['alert', 'test', webhook.url, '--json'], env);
   expect([json.code, JSON.parse(json.stdout)]).toMatchObject([1, { taken: false, error: 'status 403' }]);
 });

@@ -115,10 +115,10 @@ it('lists changes of many, shows one, goes on with it, and cancels it', async ()
 
 it.each([
   [['pause'], 'give the schedule-id before the options'],
-  [['pause', '--yes'], 'say which by --query or another filter, or give --all'],
+  [['pause', '--yes'], 'select schedules by --query or another filter, or give --all'],
   [['pause', 'a', '--all'], 'are for many; leave them out for one'],
   [['trigger', 'a', '--dry-run'], 'are for many; leave them out for one'],
-  [['tag', '--set-owner', 'ops'], 'say which by --query'],
+  [['tag', '--set-owner', 'ops'], 'select schedules by --query'],
   [['tag', '--all', '--yes'], 'give --set-owner'],
   [['unpause', '--all', '--rate', '0.1'], 'use a number from 0.5'],
   [['bulk', 'list', '--state', 'over'], 'Allowed choices are running, done, cancelled'],

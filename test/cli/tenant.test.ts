@@ -29,7 +29,7 @@ it('tenant set changes the limits that it names, and shows what lies outside of 
 
 it('tenant set refuses what cannot be, and a tenant', async () => {
   for (const [flags, said] of [
-    [[], 'give what is to be changed'],
+    [[], 'give a limit to change'],
     [['--schedules', 'many'], "use a whole number from 0, or 'unlimited'."],
     [['--firings-per-hour', '-1'], "use a whole number from 0, or 'unlimited'."],
     [['--namespace', 'a*b'], "has a '*' before its end"],

@@ -4,7 +4,7 @@ import { parsePositive, parseWhole } from '../../options/arguments';
 import { onOne, type ScheduleCommandOptions } from '../schedule-commands';
 import { type ScheduleFilterFlags, scheduleFilterOf, withScheduleFilter } from '../schedule-filter';
 
-/** How many schedules are changed at once. */
+/** Flags for a bulk change. */
 export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
   all?: boolean;
   dryRun?: boolean;
@@ -13,11 +13,11 @@ export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
   rate?: number;
 }
 
-/** The flags of a command that can change many schedules. */
+/** Add the flags of a command that can change many schedules. */
 export function withBulk(command: Command): Command {
   return withScheduleFilter(command)
     .option('--all', 'every schedule')
-    .option('--dry-run', 'of many: count and show them, and change nothing')
+    .option('--dry-run', 'for many schedules: change nothing, and show which would change')
     .option('--yes', 'of many: change them')
     .option(
       '--expect <count>',
@@ -33,14 +33,14 @@ function parseRate(value: string): number {
   return rate;
 }
 
-/** Which schedules the flags name; undefined where they name none. */
+/** Which schedules the flags select; undefined if no flag selects any. */
 export function bulkFilterOf(flags: BulkFlags): BulkFilter | undefined {
   const filter = scheduleFilterOf(flags);
   if (flags.all) return { ...filter, all: true };
   return Object.keys(filter).length > 0 ? filter : undefined;
 }
 
-/** The action of a command about one schedule, or about all that its flags name. */
+/** The action of a command for one schedule, or for all that its flags select. */
 export function onOneOrMany<Options extends BulkFlags & { scheduleId: string }>(
   one: (options: Options) => Promise<void>,
   many: (options: Omit<Options, 'scheduleId'>, filter: BulkFilter) => Promise<void>,
@@ -58,7 +58,8 @@ export function onOneOrMany<Options extends BulkFlags & { scheduleId: string }>(
         'error: filters, --all, --dry-run, --yes, --expect and --rate are for many; leave them out for one',
       );
     }
-    if (!isOne && isMany && !filter) command.error('error: say which by --query or another filter, or give --all');
+    if (!isOne && isMany && !filter)
+      command.error('error: select schedules by --query or another filter, or give --all');
     return filter ? many(options, filter) : ofOne(...received);
   };
 }

@@ -6,7 +6,7 @@ import { showProgress } from '../../output/progress';
 import { onStopSignal } from '../../signals';
 import type { BulkFlags } from './bulk-flags';
 
-/** What is done to many. */
+/** Which change to make to many schedules. */
 export interface Many {
   kind: 'pause' | 'unpause' | 'trigger' | 'tag';
   start(bulk: Bulk, filter: BulkFilter, options: BulkOptions): Promise<BulkStatus>;
@@ -17,7 +17,7 @@ const STATES = { running: 'Under way. ', done: '', cancelled: 'Cancelled. ' };
 const LISTED = 20;
 const FAILURES_SHOWN = 10;
 
-/** Count and show what a change would be about, or carry it out. */
+/** Show what a bulk change would affect, or carry it out. */
 export async function changeMany(
   environment: Environment,
   options: BulkFlags,
@@ -31,13 +31,16 @@ export async function changeMany(
     else sayPlan(kind, plan);
     return;
   }
-  if (!yes) throw new Error(`this is for all that match: see which with --dry-run, then give --yes to ${kind} them`);
+  if (!yes)
+    throw new Error(
+      `this concerns every schedule that matches: check them with --dry-run, then give --yes to ${kind} them`,
+    );
   await carryOut(environment, options, (bulk, how) =>
     start(bulk, filter, { ...how, ...given({ expectedTotal, perSecond }) }),
   );
 }
 
-/** Carry a new change of many out, with a bar for who watches; Ctrl-C and SIGTERM leave the rest undone. */
+/** Carry out a new bulk change, with a progress bar. Ctrl-C and SIGTERM cancel the rest. */
 export async function carryOut(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
@@ -59,7 +62,7 @@ export async function carryOut(
   );
 }
 
-/** Follow a change of many to its end, with a bar for who watches, and say how it ended. */
+/** Follow a bulk change to its end, with a progress bar, and print the result. */
 export async function followWith(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
@@ -92,7 +95,7 @@ function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan):
   if (total > LISTED) print(`… and ${(total - LISTED).toLocaleString('en')} more.`);
 }
 
-/** How far a change of many came, what failed, and what can be done about it. */
+/** Progress, failures and possible next steps of a bulk change. */
 export function sayStatus(status: BulkStatus): void {
   const { kind, operationId, undoes, undoneBy, state, total, changed, unchanged, left, failed } = status;
   const parts = [
@@ -109,7 +112,7 @@ export function sayStatus(status: BulkStatus): void {
   }
 }
 
-/** The first that failed, and why. */
+/** The first schedules that failed, and why. */
 export function sayErrors({ errors }: Pick<BulkStatus, 'errors'>): void {
   if (errors.length === 0) return;
   const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);

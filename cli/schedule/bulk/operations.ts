@@ -12,17 +12,14 @@ import { followWith, sayErrors, sayStatus } from './change-many';
 
 type ListOptions = ScheduleCommandOptions & { state?: BulkOperationState; limit?: number };
 
-/** `escapement schedule bulk …`: the changes of many schedules that there were, and those under way. */
+/** `escapement schedule bulk …`: past and running bulk changes. */
 export function addBulkCommands(schedule: Command, environment: Environment): void {
-  const bulk = schedule.command('bulk').description('Look at changes of many schedules, follow them and cancel them.');
+  const bulk = schedule.command('bulk').description('List bulk changes of schedules, follow them and cancel them.');
   const addForOne = (name: string, description: string) =>
-    addCommand(bulk, name, description).argument(
-      '<operation-id>',
-      'as the change of many printed it, or as list has it',
-    );
+    addCommand(bulk, name, description).argument('<operation-id>', 'ID that the bulk change or the list printed');
 
-  withWatch(withTimes(addCommand(bulk, 'list', 'List changes of many schedules, the last that was asked for first.')))
-    .addOption(new Option('--state <state>', 'those in this state (default: all)').choices(BULK_OPERATION_STATES))
+  withWatch(withTimes(addCommand(bulk, 'list', 'List bulk changes, newest first.')))
+    .addOption(new Option('--state <state>', 'only those in this state (default: all)').choices(BULK_OPERATION_STATES))
     .option('--limit <count>', 'at most (default: 50)', parseCount)
     .action(
       watched(async ({ state, limit, json, ...options }: ListOptions) => {
@@ -35,7 +32,7 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
       }),
     );
 
-  withTimes(addForOne('show', 'Show a change of many schedules: how far it has come, and what failed.')).action(
+  withTimes(addForOne('show', 'Show a bulk change: its progress and its failures.')).action(
     async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
       const status = await withClient(environment, options, (client) => client.bulk.get(operationId));
       if (json) return printJson(status);
@@ -46,18 +43,19 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
 
   addForOne(
     'follow',
-    'Go on with a change of many that was interrupted, or watch it where a server carries it out. Ctrl-C leaves it under way.',
+    'Continue a bulk change that was interrupted, or watch it while a server carries it out. Ctrl-C leaves it running.',
   ).action((operationId: string, options: ScheduleCommandOptions) =>
     followWith(environment, options, (changes, how) => changes.follow(operationId, { ...how, onAbort: 'leave' })),
   );
 
-  addForOne('cancel', 'Leave the rest of a change of many undone. One that is over stays as it is.').action(
-    async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
-      const status = await withClient(environment, options, (client) => client.bulk.cancel(operationId));
-      if (json) printJson(status);
-      else sayStatus(status);
-    },
-  );
+  addForOne(
+    'cancel',
+    'Cancel a bulk change: schedules not yet changed stay as they are. One that has ended is not affected.',
+  ).action(async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
+    const status = await withClient(environment, options, (client) => client.bulk.cancel(operationId));
+    if (json) printJson(status);
+    else sayStatus(status);
+  });
 }
 
 function whatOf({ kind, undoes }: BulkSummary): string {

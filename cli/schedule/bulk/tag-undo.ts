@@ -12,19 +12,19 @@ interface TagFlags extends BulkFlags {
   setSearchAttribute?: Record<string, unknown>;
 }
 
-/** `escapement schedule tag`: owner, run-book and search attributes of many. */
+/** `escapement schedule tag`: sets owner, run-book and search attributes of many schedules. */
 export function addTagCommand(tag: Command, environment: Environment): void {
   withBulk(tag)
-    .option('--set-owner <name>', "who answers for them; '' for nobody")
+    .option('--set-owner <name>', "who is responsible for them; '' for nobody")
     .option('--set-runbook <url>', "where it says what to do when they fail; '' for nowhere")
     .option(
       '--set-search-attribute <key=json...>',
-      `search attributes of the schedules themselves, such as 'Team="ops"'; null takes one away`,
+      `search attributes of the schedules themselves, such as 'Team="ops"'; null removes one`,
       parsePairs,
     )
     .action(async (options: TagFlags, command: Command) => {
       const filter = bulkFilterOf(options);
-      if (!filter) return command.error('error: say which by --query or another filter, or give --all');
+      if (!filter) return command.error('error: select schedules by --query or another filter, or give --all');
       const tags = tagsOf(options);
       if (Object.keys(tags).length === 0) {
         return command.error('error: give --set-owner, --set-runbook or --set-search-attribute');
@@ -45,10 +45,10 @@ function tagsOf({ setOwner: owner, setRunbook: runbook, setSearchAttribute }: Ta
   return given({ owner, runbook, searchAttributes });
 }
 
-/** `escapement schedule undo`: take a change of many back. */
+/** `escapement schedule undo`: undoes a bulk change. */
 export function addUndoCommand(undo: Command, environment: Environment): void {
   undo
-    .argument('<operation-id>', 'as the change of many printed it')
+    .argument('<operation-id>', 'ID that the bulk change printed')
     .action((operationId: string, options: ScheduleCommandOptions) =>
       carryOut(environment, options, (bulk, how) => bulk.undo(operationId, how)),
     );
