@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Store } from '../store/connection';
 import { versionOf } from './record';
 
-/** Names of what was applied, in a table of the form that Kysely's migrator has. */
+/** Names of the applied migrations, in a table of the same form as that of Kysely's migrator. */
 const MIGRATIONS_TABLE = 'migrations';
-/** In `meta`: how far the migration under way has come. */
+/** The key in `meta` for the progress of the current migration. */
 const UNDER_WAY = 'migrating';
 
-/** Names of the migrations that a schema has had, in order; makes schema and table where there are none. */
+/** Names of a schema's applied migrations, in order. Creates the schema and the table if they are missing. */
 export async function readApplied(store: Store): Promise<string[]> {
   const table = sql.id(store.schema, MIGRATIONS_TABLE);
   const { rows: there } = await sql<{ schema: boolean; table: boolean }>`
     select to_regnamespace(${store.schema}) is not null as schema,
       to_regclass(${`${store.schema}.${MIGRATIONS_TABLE}`}) is not null as table`.execute(store.db);
-  // Asked first: a role may own a schema without the right to make one.
+  // Checked first, since a role may own a schema without the right to create one.
   if (!there[0]!.schema) await sql`create schema ${sql.id(store.schema)}`.execute(store.db);
   if (!there[0]!.table) {
     await sql`create table ${table} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(store.db);
@@ -22,7 +22,7 @@ export async function readApplied(store: Store): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The oldest program that the schema admits; undefined before there is one. */
+/** The oldest program that the schema allows; undefined if none is recorded. */
 export async function readOldestProgram(store: Store): Promise<number | undefined> {
   if (!(await hasMeta(store))) return undefined;
   const { rows } = await sql<{ oldest: number }>`
@@ -32,7 +32,7 @@ export async function readOldestProgram(store: Store): Promise<number | undefine
   return rows[0]?.oldest;
 }
 
-/** Admit no older program from now on. */
+/** Allow no older program from now on. */
 export async function raiseOldestProgram(transaction: Store, oldestProgram: number): Promise<void> {
   await sql`update ${transaction.table('meta')} set value = value || jsonb_build_object('oldestProgram', ${oldestProgram}::int)
     where key = 'schema'`.execute(transaction.db);
@@ -52,14 +52,14 @@ export async function readStepsDone(store: Store, name: string): Promise<number>
   return rows[0]?.done ?? 0;
 }
 
-/** Record that a step is done, in the transaction that did it. */
+/** Record that a step is done, in the same transaction. */
 export async function recordStep(transaction: Store, name: string, stepsDone: number): Promise<void> {
   await sql`insert into ${transaction.table('meta')} (key, value)
     values (${UNDER_WAY}, jsonb_build_object('migration', ${name}::text, 'stepsDone', ${stepsDone}::int))
     on conflict (key) do update set value = excluded.value`.execute(transaction.db);
 }
 
-/** Record that all of a migration is done: the schema has its version. */
+/** Record that a migration is complete: the schema then has its version. */
 export async function recordApplied(transaction: Store, name: string): Promise<void> {
   const meta = transaction.table('meta');
   await sql`insert into ${sql.id(transaction.schema, MIGRATIONS_TABLE)} (name, timestamp)

@@ -5,7 +5,7 @@ import { leaveBehind } from './leave-behind';
 import type { LedgerMigration, Step } from './migration';
 import { type MigrationRun, patiently } from './patience';
 
-/** Apply what is left of a migration. */
+/** Apply the remaining steps of a migration. */
 export async function applyMigration(run: MigrationRun, name: string, migration: LedgerMigration): Promise<void> {
   const { steps, oldestProgram } = migration;
   run.onProgress(`Applying ${name}.`);
@@ -16,7 +16,7 @@ export async function applyMigration(run: MigrationRun, name: string, migration:
   await patiently(run, (transaction) => recordApplied(transaction, name));
 }
 
-/** @param record writes that the step is done */
+/** @param record records that the step is done */
 async function applyStep(run: MigrationRun, step: Step, record: (transaction: Store) => Promise<void>): Promise<void> {
   if ('statements' in step) {
     return patiently(run, async (transaction) => {
@@ -24,7 +24,7 @@ async function applyStep(run: MigrationRun, step: Step, record: (transaction: St
       await record(transaction);
     });
   }
-  // Outside of a transaction: what is killed before it is recorded finds its own work when it is done again.
+  // Outside a transaction: if it is killed before it is recorded, the next run finds its work.
   if ('buildIndex' in step) await buildIndexStep(run, step);
   else await dropIndexStep(run, step);
   await patiently(run, record);

@@ -7,15 +7,15 @@ interface Holder {
   /** Its user, program and state, as far as this role may see them. */
   who: string;
   since: Date | null;
-  /** What of the ledger it holds. */
+  /** The tables of the ledger that it has locked. */
   tables: string | null;
 }
 
-/** The same holders are named again after this. */
+/** The same holders are named again after this time. */
 const REPEAT_MILLISECONDS = 60_000;
 const POLL_PAUSE_MILLISECONDS = 1_000;
 
-/** Says which sessions hold a migration up: whoever runs it must know what to wait for, or to end. */
+/** Reports which sessions block a migration, so that whoever runs it knows what to wait for or to end. */
 export class Holders {
   #saidText = '';
   #saidAt = 0;
@@ -24,18 +24,18 @@ export class Holders {
     /** On the connection that migrates. */
     private readonly store: Store,
     private readonly pool: Store,
-    /** Backend of that connection. */
+    /** The server process of that connection. */
     private readonly pid: number,
     private readonly onProgress: (sentence: string) => void,
   ) {}
 
-  /** The lock is waited for no more: it is held by one of the transactions that have been open for a while. */
+  /** The wait for a lock timed out: one of the transactions that have been open for a while holds it. */
   async sayAfterTimeout(): Promise<void> {
     const openForLong = sql`coalesce(a.xact_start < clock_timestamp() - interval '100 milliseconds', true)`;
     this.#say(await this.#read(this.store, sql`l.tables is not null and ${openForLong}`));
   }
 
-  /** Say who holds it up while a statement waits outside of a transaction. */
+  /** Report who blocks a statement while it waits outside a transaction. */
   async during(statement: () => Promise<unknown>): Promise<void> {
     const over = new AbortController();
     void this.#watch(over.signal);
@@ -50,12 +50,12 @@ export class Holders {
     try {
       for (;;) {
         await setTimeout(POLL_PAUSE_MILLISECONDS, undefined, { signal: over });
-        // A pool of one connection answers when the statement is over.
+        // A pool with one connection answers only when the statement is over.
         const holders = await this.#read(this.pool, sql`a.pid = any(pg_blocking_pids(${this.pid}))`);
         if (!over.aborted) this.#say(holders);
       }
     } catch {
-      // It is over, or the read failed: what matters is the statement.
+      // The statement is over, or the read failed; only the statement matters.
     }
   }
 

@@ -3,11 +3,11 @@ import type { Store } from '../store/connection';
 import type { BuildIndexStep, DropIndexStep } from './migration';
 import { type MigrationRun, patiently, untilItWins } from './patience';
 
-/** Build an index. What a killed run has left is gone on with, or dropped and built again. */
+/** Build an index. An index that an interrupted run has left is continued, or dropped and built again. */
 export async function buildIndexStep(run: MigrationRun, step: BuildIndexStep): Promise<void> {
   const { store } = run;
   if (!(await isPartitioned(store, step.table))) return build(run, step, step.table, step.buildIndex);
-  // Months that are made from now on have it, by LIKE; it is valid once all months have it.
+  // Months that are created from now on get it by LIKE. It is valid once all months have it.
   await patiently(run, ({ db }) =>
     creation(store, step, sql`if not exists`, step.buildIndex, sql`only`, step.table).execute(db),
   );
@@ -23,13 +23,13 @@ export async function buildIndexStep(run: MigrationRun, step: BuildIndexStep): P
         ),
       );
     } catch (error) {
-      // A month may be retired meanwhile.
+      // A month may have been retired meanwhile.
       if ((await partitionWithout(store, step)) === partition) throw error;
     }
   }
 }
 
-/** Drop an index; no reader or writer waits behind it. */
+/** Drop an index without making any reader or writer wait. */
 export async function dropIndexStep({ store, holders }: MigrationRun, step: DropIndexStep): Promise<void> {
   await holders.during(() => dropConcurrently(store, step.dropIndex));
 }
@@ -38,12 +38,12 @@ async function build(run: MigrationRun, step: BuildIndexStep, table: string, nam
   const { store, holders, onProgress } = run;
   if ((await stateOf(store, name)) === 'valid') return;
   if (!(await hasRows(store, table)) && (await stateOf(store, name)) === 'none') {
-    // Done in a moment, and readers do not hold it up.
+    // This takes only a moment, and readers do not block it.
     return patiently(run, ({ db }) => creation(store, step, sql``, name, sql``, table).execute(db));
   }
   onProgress(`Building index ${name} on ${table}.`);
   await untilItWins(run, async () => {
-    // What a killed build left is kept up by every write and read by nobody.
+    // Every write maintains the remains of an interrupted build, and no read uses them.
     if ((await stateOf(store, name)) === 'invalid') await holders.during(() => dropConcurrently(store, name));
     await holders.during(() => creation(store, step, sql`concurrently`, name, sql``, table).execute(store.db));
   });
@@ -85,7 +85,7 @@ async function hasRows(store: Store, table: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The oldest partition that has no part of the index yet. */
+/** The oldest partition that still lacks its part of the index. */
 async function partitionWithout(store: Store, { table, buildIndex }: BuildIndexStep): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits t join pg_class c on c.oid = t.inhrelid

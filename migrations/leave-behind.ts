@@ -4,10 +4,10 @@ import { raiseOldestProgram, readOldestProgram } from './applied';
 import { type MigrationRun, patiently } from './patience';
 
 /**
- * Before anything is taken from older programs: none of them starts from now on, and those that run learn it with their
- * heartbeat.
+ * This comes before anything that older programs use is removed: none of them starts from now on, and running ones learn
+ * it with their heartbeat.
  *
- * @throws {SchemaInUseError} while one of them is alive
+ * @throws {SchemaInUseError} while a trigger of an older program is alive
  */
 export async function leaveBehind(run: MigrationRun, name: string, oldestProgram: number): Promise<void> {
   const current = await readOldestProgram(run.store);

@@ -13,11 +13,11 @@ import type { LedgerMigration } from './migration';
 import type { MigrationRun } from './patience';
 import { migrations, versionOf } from './record';
 
-/** Where to migrate, and who hears how it goes. */
+/** The database to migrate, and who is informed of the progress. */
 export interface MigrateOptions extends PostgresOptions {
-  /** Told what is done, and who holds it up, in sentences. @default nobody */
+  /** Called with sentences that say what is done, and who blocks it. @default nobody is informed */
   onProgress?: (sentence: string) => void;
-  /** Migrate although a trigger is alive that the new schema leaves behind; it stops by itself. @default false */
+  /** Migrate although a live trigger is too old for the new schema; that trigger then stops by itself. @default false */
   force?: boolean | undefined;
 }
 
@@ -27,19 +27,24 @@ const migrateOptions = z.strictObject({
   force: flag.optional(),
 } satisfies FieldsOf<MigrateOptions>);
 
-/** Between two polls whether another run is over. Asked for, not waited for: who waits would hold up that run's index builds. */
+/**
+ * The pause between two checks whether another run is over. It polls instead of waiting, since a waiting session would
+ * block the other run's index builds.
+ */
 const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
- * Bring a database to this program's schema while triggers go on firing. One run at a time, so that several deploys may call
- * it at once. It waits for readers as long as it must, and nobody waits behind it for longer than a tenth of a second.
- * What was killed goes on where it was. A schema of a newer program that admits this one is left as it is.
+ * Bring a database to this program's schema while triggers go on firing. Only one run works at a time, so several deploys
+ * may call it at once. It waits for readers as long as necessary, and nobody waits behind it for longer than a tenth of a
+ * second. After an interruption it continues where it was. If a newer program migrated the schema and still allows this
+ * one, the schema stays as it is.
  *
- * @returns names of the migrations that were applied now, in order
- * @throws {InvalidOptionError} for an option that it does not have, or that cannot be; nothing was changed
+ * @returns names of the migrations that this call applied, in order
+ * @throws {InvalidOptionError} for an unknown or invalid option; nothing was changed
  * @throws {PostgresUnreachableError} when Postgres does not answer
- * @throws {SchemaTooNewError} when a newer program migrated it beyond what this one works on; nothing was changed
- * @throws {SchemaInUseError} when a migration would leave behind a trigger that is alive; those before it were applied
+ * @throws {SchemaTooNewError} when a newer program migrated the schema so that this one cannot use it; nothing was
+ * changed
+ * @throws {SchemaInUseError} when a migration would break a live trigger; the migrations before it were applied
  * @see `docs/upgrading.md`
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
@@ -47,7 +52,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   return migrateBy(migrations, options);
 }
 
-/** As {@link migrate}, by migrations of which this program's are the first. */
+/** Like {@link migrate}, with a list of migrations that begins with this program's. */
 export async function migrateBy(
   record: (schema: string) => Record<string, LedgerMigration>,
   { onProgress = () => {}, force = false, ...options }: MigrateOptions,
@@ -73,7 +78,7 @@ export async function migrateBy(
   }
 }
 
-/** An index build takes as long as it takes, whatever this role's sessions begin with. */
+/** An index build may take any time, whatever limits this role's sessions have. */
 async function liftBounds(store: Store): Promise<{ lock: string; statement: string }> {
   const { rows } = await sql<{ lock: string; statement: string }>`
     select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(

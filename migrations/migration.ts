@@ -1,49 +1,49 @@
 import type { RawBuilder } from 'kysely';
 
-/** One change of the schema: its steps run in order, and what was done is not done again. */
+/** One change of the schema. Its steps run in order, and finished steps are not repeated. */
 export interface LedgerMigration {
-  /** Schema version of the oldest program that goes on working on what this leaves. */
+  /** The schema version of the oldest program that still works after this migration. */
   oldestProgram: number;
-  /** What it does, in order. */
+  /** The steps, in order. */
   steps: Step[];
 }
 
-/** One part of a migration. It is done whole or, after a kill, done again. */
+/** One part of a migration. It is done completely or, after an interruption, again. */
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
-/** Statements that take effect together. At most one of them may need a lock that readers or writers hold off. */
+/** Statements that take effect together. At most one of them may need a lock that waits for readers or writers. */
 export interface TransactionStep {
   /** In order. */
   statements: RawBuilder<unknown>[];
 }
 
-/** An index whose build lets writes pass. */
+/** An index that is built without blocking writes. */
 export interface BuildIndexStep {
   /** Its name, without the schema. */
   buildIndex: string;
-  /** The table that it is of. */
+  /** The table of the index. */
   table: string;
-  /** Whether it lets no two rows be the same in it. */
+  /** Whether the index is unique. */
   unique: boolean;
-  /** What follows the table in `create index`. */
+  /** The text after the table in `create index`. */
   definition: string;
 }
 
-/** An index that goes without a lock on its table. Not one of a partitioned table. */
+/** An index that is dropped without locking its table. The table must not be partitioned. */
 export interface DropIndexStep {
   /** Its name, without the schema. */
   dropIndex: string;
 }
 
-/** Statements in one transaction. It waits for a lock only for as long as those behind it may wait, and tries again. */
+/** Statements in one transaction. It waits for a lock only as long as others may wait behind it, and then tries again. */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
   return { statements };
 }
 
 /**
- * An index of one of the ledger's tables: concurrently where rows exist, and of a partitioned table month by month.
+ * An index on a table of the ledger: built concurrently if there are rows, and month by month on a partitioned table.
  *
- * @param definition what follows the table in `create index`, such as `(note) where paused`
+ * @param definition the text after the table in `create index`, such as `(note) where paused`
  */
 export function buildIndex(name: string, table: string, definition: string, { unique = false } = {}): BuildIndexStep {
   return { buildIndex: name, table, definition, unique };

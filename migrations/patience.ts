@@ -4,23 +4,26 @@ import { type Store, storeOn } from '../store/connection';
 import { isTransient } from '../store/postgres-errors';
 import type { Holders } from './holders';
 
-/** What every step works with. */
+/** What every step uses. */
 export interface MigrationRun {
-  /** On the one connection that migrates. */
+  /** On the only connection that migrates. */
   store: Store;
   holders: Holders;
-  /** Leave triggers behind that are alive. */
+  /** Migrate even if live triggers are too old for the new schema. */
   force: boolean;
-  /** Told what is done, in sentences. */
+  /** Called with sentences that say what is done. */
   onProgress: (sentence: string) => void;
 }
 
-/** Claims and links queue behind a lock that is waited for: no longer than this. */
+/** While this waits for a lock, claims and links wait behind it: at most for this long. */
 const LOCK_TIMEOUT = '100ms';
-/** Before the next try, so that nine tenths of the time are theirs. */
+/** The pause before the next try, so that others have nine tenths of the time. */
 const RETRY_PAUSE_MILLISECONDS = 900;
 
-/** One transaction that waits for a lock only for as long as others may wait behind it, and is run again until it has it. */
+/**
+ * Run one transaction that waits for a lock only as long as others may wait behind it, and repeat it until it gets the
+ * lock.
+ */
 export async function patiently(run: MigrationRun, work: (transaction: Store) => Promise<unknown>): Promise<void> {
   await untilItWins(run, () =>
     run.store.db.transaction().execute(async (connection) => {
@@ -31,7 +34,7 @@ export async function patiently(run: MigrationRun, work: (transaction: Store) =>
   );
 }
 
-/** Do something again, with pauses, for as long as it loses to other transactions. */
+/** Repeat some work, with pauses, while it fails because of other transactions. */
 export async function untilItWins(run: MigrationRun, work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -43,8 +43,8 @@ import { openLetters } from './0030-0059/0058-open-letters';
 import type { LedgerMigration } from './migration';
 
 /**
- * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
- * goes on working while a new one migrates.
+ * Every migration by name, in order. Expand first and contract a release later, so that a trigger of the previous release
+ * keeps working while a new one migrates.
  *
  * @see `docs/tables.md`
  */
@@ -95,10 +95,10 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
   };
 }
 
-/** Version of the schema that this program reads and writes: the number of the last migration it knows. */
+/** The version of the schema that this program reads and writes: the number of the last migration that it knows. */
 export const SCHEMA_VERSION = versionOf(Object.keys(migrations('any')));
 
-/** Version of a schema that has had these migrations: their highest number. */
+/** The version of a schema with these migrations: their highest number. */
 export function versionOf(names: string[]): number {
   return Math.max(...names.map((name) => Number(name.slice(0, 4))));
 }

@@ -3,7 +3,7 @@ import type { Step } from './migration';
 import { migrations } from './record';
 
 /**
- * All that the migrations do, in order, without a database: what a schema of this program is made by.
+ * All statements of the migrations in order, without a database: they create this program's schema.
  *
  * @see `docs/tables.md`
  */

@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** As the index `firings_waiting` says it. */
+/** The same condition as in the index `firings_waiting`. */
 export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null`;
 
 /**
- * Takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task queue; lanes take
- * turns. Three parts follow each other: what is on time, what has waited for longer than that, and what was missed.
+ * Takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task queue; lanes
+ * take turns. Three parts follow each other: firings that are on time, those that have waited longer, and those that were
+ * missed.
  *
- * A function, since it pins the plan: behind a burst the statistics say that the index is empty, and the planner would sort all
- * that waits for each page (`docs/decisions`). With the rights of whoever calls it.
+ * It is a function because it fixes the plan: after a burst the statistics show an empty index, and the planner would
+ * sort all waiting firings for each batch (`docs/decisions`). It runs with the caller's rights.
  */
 export function takeWaiting(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

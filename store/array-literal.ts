@@ -1,15 +1,15 @@
-/** Outside of these years Postgres and JavaScript write an instant in different forms. */
+/** Outside of these years Postgres and JavaScript format instants differently. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const BEHIND = Date.UTC(10_000, 0, 1);
 
 const SPECIAL = /["\\]/g;
 
-/** A batch mostly has one instant over and over. */
+/** Most batches repeat one instant, so the last one is cached. */
 let latest = { instant: 0, literal: '"1970-01-01T00:00:00.000Z"' };
 
 /**
- * An array parameter as Postgres reads it. `pg` would write the same, but slowly, and a batch is made of little else; what
- * is not made of texts, numbers, booleans, instants and nulls is left to it.
+ * Formats an array parameter as Postgres reads it. `pg` produces the same, but slowly, and batches consist mostly of
+ * arrays. Arrays with other values than strings, numbers, booleans, instants and nulls are left to `pg`.
  *
  * @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */

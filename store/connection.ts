@@ -11,63 +11,67 @@ import type { Tables } from './tables';
 const QUERY_TIMEOUT_MILLISECONDS = 15_000;
 const CONNECTIONS_AT_MOST = 5;
 
-/** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
+/** How to connect to Postgres: an existing pool, which stays open, or a connection string. */
 export interface PostgresOptions {
-  /** A pool of `pg`, which stays open. @default one of our own, by `connectionString` */
+  /** A pool of `pg`. It stays open. @default a pool that Escapement opens by `connectionString` */
   pool?: PoolLike | undefined;
-  /** Used without `pool`, such as `postgres://user@host/database`. */
+  /** Used without `pool`, for example `postgres://user@host/database`. */
   connectionString?: string | undefined;
   /**
-   * With `connectionString`, before a password that it has: a text, or a function that each new connection asks, for passwords that
-   * live for minutes, as those of IAM do. It is given ten seconds. @default what `connectionString` has
+   * Used with `connectionString`, instead of the password in it: a string, or a function that is called for each new
+   * connection. Use a function for short-lived passwords, such as those of IAM. The function may take ten seconds.
+   * @default the password in `connectionString`
    */
   password?: Password | undefined;
   /** @default 'escapement' */
   schema?: string | undefined;
-  /** Connections at most, without `pool`. @default 5 */
+  /** The most connections, if no `pool` is given. @default 5 */
   connectionsAtMost?: number;
-  /** Longest wait for a statement, so that a connection that died unheard holds nothing up; 0 waits for ever. @default 15 seconds */
+  /** The longest wait for a statement, so that a dead connection blocks nothing; 0 waits for ever. @default 15 seconds */
   queryTimeoutMilliseconds?: number;
   /**
-   * Whether each connection plans a statement once and keeps it, by name. Not behind a pooler that lends connections by
-   * the transaction. @default false; of the HTTP API where a connection leads to one server process
+   * Whether each connection plans a statement once and keeps the plan under a name. Do not use this behind a pooler that
+   * assigns connections per transaction. @default false; for the HTTP API, true if a connection leads to one server
+   * process
    */
   preparedStatements?: boolean;
 }
 
-/** Where the ledger lies: every function of this room takes one, a transaction's or the pool's. */
+/** Access to the ledger. Every function of this room takes one, on a transaction or on the pool. */
 export interface Store {
   db: Kysely<Tables>;
   schema: string;
-  /** A table with its schema, for SQL by hand. */
+  /** A table with its schema, for hand-written SQL. */
   table(name: keyof Tables): RawBuilder<unknown>;
-  /** Set on the caller's transaction: nothing here may begin, commit or retry it. */
+  /** Set if the store uses the caller's transaction: nothing here may begin, commit or retry it. */
   joined?: {
-    /** The pool's store, for what must not wait for the caller's commit. */
+    /** The pool's store, for work that must not wait for the caller's commit. */
     outside: Store;
   };
 }
 
 /** A store that owns its connections. */
 export interface OpenStore extends Store {
-  /** The same on whatever database answers: to take notice of it. */
+  /** The same store without the check of the database, so that a replaced database can be noticed. */
   unchecked: Store;
   /**
-   * From now on refuse to work on a database that is another one than this, by its incarnation, or that takes no writes.
+   * From now on, refuse to work on any other database, identified by its incarnation, and on one that takes no writes.
    *
-   * @throws {PostgresUnreachableError} at each statement there
+   * @throws {PostgresUnreachableError} for each statement on such a database
    */
   expect(incarnation: string): void;
-  /** Be told when another one answers. */
+  /** Call `listener` when another database answers. */
   onOther(listener: () => void): void;
-  /** Close the connections that were opened here; a pool that was handed in stays open. */
+  /** Close the connections that this store opened; a given pool stays open. */
   close(): Promise<void>;
 }
 
-/** Stores that are open, by what stands for them as a pool. */
+/** Open stores, by the pool that represents them. */
 const shared = new WeakMap<PoolLike, OpenStore>();
 
-/** Stands for an open store: what is opened on this pool works on the store's connections, and leaves them open. */
+/**
+ * A pool that represents an open store: a store opened on it uses the first store's connections, and leaves them open.
+ */
 export function poolOf(store: OpenStore): PoolLike {
   const pool: PoolLike = {
     connect: () => Promise.reject(new TypeError('this pool stands for an open store alone')),
@@ -76,16 +80,16 @@ export function poolOf(store: OpenStore): PoolLike {
   return pool;
 }
 
-/** How a store of this program works, which is no choice of who uses it. */
+/** How this program uses the store; no option for users. */
 interface StoreUse {
-  /** Whether the server bounds its statements, as `session.ts` says. @default true */
+  /** Whether the server limits the time of its statements, as in `session.ts`. @default true */
   bounded?: boolean;
-  /** Whether plans are kept where a connection leads to one server process, unless the options say. @default false */
+  /** Whether plans are kept by default if a connection leads to one server process. @default false */
   keepsPlans?: boolean;
 }
 
 /**
- * Open the ledger. Connects at the first query.
+ * Open the ledger. It connects at the first query.
  *
  * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting,
  * or with both `pool` and `password`

@@ -4,27 +4,27 @@ import type { Store } from './connection';
 import type { Tables } from './tables';
 import { transact } from './transaction';
 
-/** What a role works as: each kind of program does other things to the tables. */
+/** The kinds of programs that a role serves: each kind needs other rights on the tables. */
 export const ROLE_USES = ['trigger', 'worker', 'client', 'reader'] as const;
 export type RoleUse = (typeof ROLE_USES)[number];
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
 
-/** Who does what to a table. `reader` reads it, and so does whoever else may write it. */
+/** Which kind of program needs which rights on a table. A `reader` may read it, and so may everybody who may write it. */
 interface TableGrants {
-  /** What a trigger cannot fire without. */
+  /** Rights without which a trigger cannot fire. */
   trigger?: Right[];
-  /** What a trigger does where it may, and leaves undone elsewhere. */
+  /** Rights that a trigger uses if it has them, and otherwise does without. */
   triggerWhereItMay?: Right[];
-  /** Activities: leases, and steps that are parked. */
+  /** Activities: leases, and parked steps. */
   worker?: Right[];
-  /** Programs that register and change schedules, settle letters and read; most of the command. */
+  /** Programs that register and change schedules, settle letters and read; most commands. */
   client?: Right[];
-  /** Whether a reader does not see it. @default false */
+  /** Whether it is hidden from readers. @default false */
   secret?: boolean;
 }
 
-/** Each table of the ledger: one that is added here has no rights yet, and so nobody but the owner may touch it. */
+/** The rights on each table of the ledger. A new table here has no rights yet, so only the owner may use it. */
 export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   schedules: { trigger: ['select', 'update'], client: ['select', 'insert', 'update'] },
   schedule_versions: { trigger: ['select'], worker: ['select'], client: ['select', 'insert'] },
@@ -32,7 +32,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   firings: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'update'],
-    // `include` takes an exclusion back.
+    // `include` deletes an exclusion.
     client: ['select', 'insert', 'update', 'delete'],
   },
   gaps: {
@@ -40,18 +40,18 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     triggerWhereItMay: ['delete'],
     client: ['select', 'insert', 'update'],
   },
-  // Triggers of Postgres write it with the rights of its owner; sweeps add it up.
+  // Database triggers write it with the owner's rights; sweeps add it up.
   firing_counts: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   dead_letters: {
     trigger: ['select', 'insert', 'update'],
     triggerWhereItMay: ['delete'],
     worker: ['select', 'update'],
-    // A letter that a program before wrote, and a person restores, moves to `letters`.
+    // A letter that an older program wrote and a person restores moves to `letters`.
     client: ['select', 'update', 'delete'],
   },
   calendars: { client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
-  // Read and changed through `dead_letters`, which it inherits from; written to by itself.
+  // Read and changed through `dead_letters`, from which it inherits; inserts go to it directly.
   letters: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'insert', 'update'],
@@ -73,7 +73,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   alert_targets: { triggerWhereItMay: ['select', 'insert', 'update'], client: ['select'] },
   alert_messages: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   moves: { client: ['select', 'insert', 'update'] },
-  // Of the HTTP API. What was answered may hold what a reader is not to see.
+  // Tables of the HTTP API. Stored answers may contain data that a reader must not see.
   api_tokens: { client: ['select', 'insert', 'update'], secret: true },
   api_audit: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   api_requests: {
@@ -83,16 +83,16 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   bulk_operations: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   bulk_schedules: { client: ['select', 'insert', 'update'] },
-  // Written by the owner alone.
+  // Only the owner writes it.
   archives: { client: ['select'] },
   purges: { client: ['select'] },
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 
-/** Views that anybody reads who reads tables. */
+/** Views that every role with read access to tables may read. */
 const VIEWS = ['ledger', 'stats', 'no_trigger'];
 
-/** Functions, by who calls them. */
+/** Functions, with the kinds of programs that call them. */
 export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   ensure_partition: ['trigger', 'client'],
   retire_partition: ['trigger'],
@@ -105,7 +105,7 @@ export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   guard_lease: ['worker'],
 };
 
-/** What some uses need of a table, in the order of `select, insert, update, delete`. */
+/** The rights on a table that these kinds of programs need, in the order `select, insert, update, delete`. */
 export function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
   const grants = TABLE_GRANTS[table];
   const rights = new Set<Right>(uses.flatMap((use) => rightsOf(grants, use)));
@@ -121,9 +121,10 @@ function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
 }
 
 /**
- * What the owner of a schema grants a role, one statement each. They take nothing away, so that they may be run again.
+ * The grants that the owner of a schema gives a role, as one statement each. They revoke nothing, so they may be run
+ * again.
  *
- * @param uses what the role works as; several together may do what each may
+ * @param uses the kinds of programs that use the role; several kinds get the rights of each
  */
 export function grantsFor(schema: string, role: string, uses: readonly RoleUse[] = ROLE_USES): string[] {
   const to = `to ${quoted(role)}`;
@@ -140,9 +141,9 @@ export function grantsFor(schema: string, role: string, uses: readonly RoleUse[]
 }
 
 /**
- * Grant a role what it needs, all of it or nothing.
+ * Grant a role all rights that it needs, or none.
  *
- * @throws {InvalidOptionError} for a role that is not there
+ * @throws {InvalidOptionError} if the role does not exist
  */
 export async function applyGrants(store: Store, role: string, uses: readonly RoleUse[]): Promise<string[]> {
   const grants = grantsFor(store.schema, role, uses);

@@ -3,18 +3,18 @@ import type { Store } from './connection';
 import { OtherInstallationError } from './postgres-errors';
 import { transact } from './transaction';
 
-/** Which database this is, and whether the ledger has taken notice. */
+/** Identifies the database, and whether the ledger has noticed it. */
 export interface Incarnation {
-  /** As one comparable text. */
+  /** As one text that can be compared. */
   incarnation: string;
-  /** Whether it is the one that was adopted last. */
+  /** Whether it is the database that was adopted last. */
   adopted: boolean;
   adoptedAt: Date | null;
 }
 
-/** What a ledger notes when its database has become another one. */
+/** What a ledger learns when its database was replaced. */
 export interface NoticedIncarnation extends Incarnation {
-  /** An instant before which nothing was lost; null unless something is to be adopted. */
+  /** An instant before which nothing was lost; null if there is nothing to adopt. */
   intactUntil: Date | null;
 }
 
@@ -27,13 +27,13 @@ export function incarnationColumns(store: Store) {
 }
 
 /**
- * Take notice of the database, before anything is written to it. A ledger that never did is taken as it is. In one that
- * has become another, an instant is kept before which nothing was lost. It is the last sign of life of a trigger that
- * survived. Where a person says that transactions were lost, which may be long after it happened, it is when Temporal
- * was last asked.
+ * Notice which database this is, before anything is written to it. A ledger that never did this before accepts the
+ * database as it is. If the database was replaced, an instant is stored before which nothing was lost. That is the last
+ * surviving heartbeat of any trigger. If a person declares that transactions were lost, possibly long afterwards, it is
+ * the last time that Temporal was asked for all its runs.
  *
- * @param installationId whose ledger it must be
- * @throws {OtherInstallationError} when it is the ledger of another installation; nothing is written to it
+ * @param installationId the ledger that it must be
+ * @throws {OtherInstallationError} if it is the ledger of another installation; nothing is written to it
  */
 export async function noticeIncarnation(store: Store, now: Date, installationId?: string): Promise<NoticedIncarnation> {
   return transact(store, async (transaction) => {
@@ -44,7 +44,8 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
     await sql`insert into ${meta} (key, value)
       values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
       on conflict (key) do nothing`.execute(db);
-    // Triggers notice one after the other: the second one's signs of life are from after it.
+    // Triggers notice one after the other. The second one may read heartbeats from after the failover, so the first one's
+    // instant stays.
     await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
     const noticed = await read(transaction);
     if (noticed.adopted || noticed.intactUntil) return noticed;
@@ -64,7 +65,7 @@ async function read(store: Store): Promise<NoticedIncarnation> {
   return rows[0]!;
 }
 
-/** Record that everything Temporal knew was adopted in this incarnation. */
+/** Record that every run that Temporal knows was adopted in this incarnation. */
 export async function recordAdoption(store: Store, incarnation: string, now: Date): Promise<void> {
   await sql`insert into ${store.table('meta')} (key, value)
     values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)), ('last_claim_at', 'null'),

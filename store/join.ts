@@ -6,18 +6,18 @@ import type { Tables } from './tables';
 
 /** A connection with an open transaction, such as a `Client` or `PoolClient` of `pg` after `BEGIN`. */
 export interface QueryTransaction {
-  /** Resolves to the rows, or to an object that has them as `rows`. */
+  /** Resolves to the rows, or to an object with `rows`. */
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
 /** A `Transaction` of Kysely. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
-  /** The same without what rewrites queries and rows. */
+  /** The same transaction without plugins that rewrite queries and rows. */
   withoutPlugins(): { executeQuery(query: never): Promise<{ rows: unknown[] }> };
 }
 
-/** A transaction of the caller's: of `pg`, of Kysely, or anything with `query(text, values)`. */
+/** A transaction of the caller: of `pg`, of Kysely, or any object with `query(text, values)`. */
 export type TransactionLike = QueryTransaction | KyselyTransaction;
 
 type Query = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
@@ -26,11 +26,11 @@ const SAVEPOINT = 'escapement';
 const NO_TRANSACTION = '25P01';
 
 /**
- * Work in the caller's transaction, behind a savepoint: where the work throws, all of it is undone, its locks are let go,
- * and the caller's transaction is as usable as before. Calls with one transaction wait for each other.
+ * Work in the caller's transaction, behind a savepoint. If the work throws, all of it is undone and its locks are
+ * released, and the caller's transaction stays usable. Calls with the same transaction wait for each other.
  *
- * @param outside the pool's store, for what must not wait for the caller's commit
- * @throws {TypeError} when no transaction is open on what was given
+ * @param outside the pool's store, for work that must not wait for the caller's commit
+ * @throws {TypeError} if no transaction is open on the given object
  */
 export async function joinTransaction<Result>(
   outside: Store,
@@ -48,7 +48,7 @@ export async function joinTransaction<Result>(
       await query(`release savepoint ${SAVEPOINT}`);
       return result;
     } catch (error) {
-      // Where even that fails the connection is gone, which the first error says.
+      // If even this fails, the connection is gone, and the first error says so.
       await query(`rollback to savepoint ${SAVEPOINT}`)
         .then(() => query(`release savepoint ${SAVEPOINT}`))
         .catch(() => undefined);
@@ -58,8 +58,8 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * Wait for locks no longer than a moment, whatever the caller's own setting is; it is back in force afterwards. Where
- * the work throws, the savepoint takes it back.
+ * Wait for locks only for a moment, whatever the caller's setting. That setting is restored afterwards. If the work
+ * throws, the savepoint restores it.
  */
 export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
   const { rows } = await sql<{ former: string; own: string }>`select current_setting('lock_timeout') as former,
@@ -78,7 +78,7 @@ function queryOf(given: TransactionLike, schema: string): Query {
   };
   if (isKysely(given)) {
     if (!given.isTransaction) throw new TypeError(NOT_OPEN);
-    // Without its plugins, which rename columns and the keys of what is stored as JSON.
+    // Without plugins, which would rename columns and keys of stored JSON.
     const plain = given.withoutPlugins();
     return async (text, values = []) => {
       const result = await plain.executeQuery(CompiledQuery.raw(text, [...values]) as never).catch(translated);
@@ -98,7 +98,7 @@ function isKysely(given: TransactionLike): given is KyselyTransaction {
   return typeof (given as Partial<KyselyTransaction>)?.withoutPlugins === 'function';
 }
 
-/** A pool of the one connection, for Kysely to compile and run our statements on. */
+/** A pool with only this connection, on which Kysely compiles and runs our statements. */
 function poolOf(query: Query) {
   const client = {
     release: () => undefined,
@@ -111,9 +111,8 @@ function poolOf(query: Query) {
 }
 
 /**
- * Rows come back as one column of text that holds JSON: a program may have told its driver to read timestamps, numbers or
- * JSON in any way it likes, and text it leaves alone. A statement that begins with WITH cannot be wrapped; those return
- * text alone.
+ * Rows come back as one text column with JSON. The caller's driver may parse timestamps, numbers or JSON in any way, but
+ * leaves text alone. Statements that begin with WITH cannot be wrapped; they return only text anyway.
  */
 async function run(query: Query, text: string, values: readonly unknown[]): Promise<unknown[]> {
   const returnsRows = /^\s*select\b/i.test(text) || (/\breturning\b/i.test(text) && !/^\s*with\b/i.test(text));
@@ -125,7 +124,7 @@ async function run(query: Query, text: string, values: readonly unknown[]): Prom
   return rows.map((row) => revive(JSON.parse((row as { json: string }).json)));
 }
 
-/** Columns that hold instants, by the names this room gives them. */
+/** Columns that contain instants, by the names that this room uses. */
 const INSTANT = /(At|Time|To|From)$|^(now|latest|floor)$/;
 
 function revive(row: Record<string, unknown>): Record<string, unknown> {
@@ -140,7 +139,7 @@ function revive(row: Record<string, unknown>): Record<string, unknown> {
 const turns = new WeakMap<object, Promise<unknown>>();
 const entered = new AsyncLocalStorage<Set<object>>();
 
-/** One after the other on one connection, since savepoints nest; a call from within another is part of it. */
+/** Calls on one connection run one after the other, since savepoints nest. A call within another one is part of it. */
 function inTurn<Result>(given: object, work: () => Promise<Result>): Promise<Result> {
   const outer = entered.getStore();
   if (outer?.has(given)) return work();

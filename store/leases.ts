@@ -2,18 +2,22 @@ import { sql } from 'kysely';
 import type { Store } from './connection';
 import { run } from './transaction';
 
-/** What became of an attempt to take a lease. */
+/** The result of an attempt to take a lease. */
 export type LeaseAttempt =
   | { token: number }
-  /** Free, but a transaction holds its row, or another process took it at this moment: `holder` is then unknown. */
+  /**
+   * Nobody holds the lease, but a transaction locks its row, or another process took it at this moment: then `holder` is
+   * unknown.
+   */
   | { token: null; holder: string | null; expiresAt: Date | null; millisecondsLeft: number | null };
 
 /** SQLSTATE of `guard_lease` when the lease is over. */
 export const LEASE_OVER = 'ES002';
 
 /**
- * Take a lease that is free or expired by the database's clock. Never waits: a row that the transaction of a frozen holder
- * has locked is left until that has ended. The token grows with each holder, and by the clock even after the row was deleted.
+ * Take a lease that is free or expired by the database's clock. It never waits: a row that a frozen holder's transaction
+ * has locked stays taken until that transaction ends. The token grows with each holder. It is also at least the clock's
+ * time, so it grows even after the row was deleted.
  */
 export async function acquireLease(
   store: Store,
@@ -45,7 +49,7 @@ export async function acquireLease(
   return rows[0]!;
 }
 
-/** Push a lease's end away; false when it is over: taken by another, or expired, from which no lease comes back. */
+/** Extend a lease. Returns false if it is over: another holder has it, or it has expired and cannot be renewed. */
 export async function renewLease(
   store: Store,
   lease: { resource: string; token: number; ttlMilliseconds: number },
@@ -58,7 +62,7 @@ export async function renewLease(
   return numAffectedRows === 1n;
 }
 
-/** Give a lease back; false when it was over already. The row stays, and with it the token. */
+/** Give a lease back. Returns false if it was already over. The row stays, since it keeps the token. */
 export async function releaseLease(store: Store, lease: { resource: string; token: number }): Promise<boolean> {
   const { numAffectedRows } = await run(
     store,
@@ -71,20 +75,20 @@ export async function releaseLease(store: Store, lease: { resource: string; toke
 /** SQLSTATE of a session that Postgres ends because its transaction was idle for too long. */
 export const IDLE_IN_TRANSACTION = '25P03';
 
-/** The part of a client of `pg` that runs a statement in a transaction of the user's. */
+/** The part of a `pg` client that runs statements in the user's transaction. */
 export interface TransactionClient {
   /** Run one statement. */
   query(config: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
-  /** Hear of what ends the connection. @default nobody says why it ended */
+  /** Listen for the error that ends the connection. @default the reason why it ended stays unknown */
   on?(event: 'error', listener: (error: Error) => void): unknown;
-  /** Hear no more of it. */
+  /** Stop listening. */
   off?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /**
- * Fence a user's own transaction: from here it commits before another can take the lease, or not at all.
+ * Fence a user's own transaction: from here on it commits before another can take the lease, or not at all.
  *
- * @returns false when the client has no transaction open, so that nothing is fenced
+ * @returns false if the client has no open transaction, so that nothing is fenced
  */
 export async function guardTransaction(
   client: TransactionClient,
@@ -95,7 +99,7 @@ export async function guardTransaction(
     text: `select "${schema}".guard_lease($1, $2, $3)`,
     values: [lease.resource, lease.token, lease.idleMilliseconds],
   });
-  // Set for the transaction alone: a second statement sees it only inside of one.
+  // The setting lasts only for the transaction: a second statement sees it only within one.
   const { rows } = await client.query({
     text: `select current_setting('escapement.guarded_by', true) = $1 as guarded`,
     values: [String(lease.token)],

@@ -1,25 +1,25 @@
 import { ownClient } from './own-connections';
 import type { PostgresAddress } from './postgres-address';
 
-/** A statement that waits longer is asked after. Most are answered in milliseconds. */
+/** After this wait, the server is asked whether it still works on a statement. Most are answered in milliseconds. */
 const ASKED_AFTER_MILLISECONDS = 1_000;
 const ASKED_EVERY_MILLISECONDS = 500;
 const ANSWERS_WITHIN_MILLISECONDS = 1_000;
-/** Nothing of ours is on its way for longer. */
+/** An answer is never in transit for longer than this. */
 const IDLE_FOR = '1 second';
 
 /** A statement that waits for its answer. */
 interface Waiting {
-  /** The server's process that works on it. */
+  /** The server process that runs it. */
   pid: number;
   since: number;
   giveUp: () => void;
 }
 
 /**
- * Finds statements whose answer was lost on the way, as when a network forgets a connection: their connection alone would wait
- * until the statement's bound. Another connection asks the server whether it still works on them. One that does is slow, and
- * is waited for.
+ * Finds statements whose answer was lost in transit, as when a network drops a connection. Their own connection would
+ * wait until the statement's time limit. Another connection asks the server whether it still runs them. A statement that
+ * still runs is slow, and is waited for.
  */
 export class LostAnswers {
   readonly #waiting = new Set<Waiting>();
@@ -29,8 +29,8 @@ export class LostAnswers {
   constructor(private readonly address: PostgresAddress) {}
 
   /**
-   * @param giveUp called where the server works on it no longer
-   * @returns to be called once it is answered
+   * @param giveUp called if the server no longer runs the statement
+   * @returns a function to call once the statement is answered
    */
   watch(pid: number, giveUp: () => void): () => void {
     const waiting = { pid, since: performance.now(), giveUp };
@@ -55,13 +55,13 @@ export class LostAnswers {
         if (this.#waiting.has(one) && !working.has(one.pid)) one.giveUp();
       }
     } catch {
-      // Nobody answers: it is asked again, and each statement has its bound.
+      // If the server does not answer, it is asked again; each statement still has its time limit.
     } finally {
       this.#isAsking = false;
     }
   }
 
-  /** Those of these processes that work, or have ended so lately that their answer may be on its way. */
+  /** Those of these processes that run a statement, or ended one so recently that its answer may be in transit. */
   async #stillWorking(pids: number[]): Promise<Set<number>> {
     const client = ownClient(this.address, {
       application_name: 'escapement lost answers',

@@ -4,21 +4,21 @@ import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { migrateCommand } from './postgres-errors';
 
-/** What the database says of itself. */
+/** Identifies the ledger. */
 export interface Installation {
-  /** UUID of this ledger: the namespace of every request ID. */
+  /** The UUID of this ledger: the namespace of every request ID. */
   installationId: string;
 }
 
-/** What `meta` says of the schema. */
+/** The state of the schema in `meta`. */
 export interface SchemaState {
-  /** Number of the last migration that it had. */
+  /** The number of its last migration. */
   version: number;
-  /** The oldest program that works on it, by the number of the last migration that it knows. */
+  /** The oldest program that works on the schema, by the number of the last migration that it knows. */
   oldestProgram: number;
 }
 
-/** What to tell a program that a schema has left behind; undefined where it has not. */
+/** The error for a program that is too old for the schema; undefined if it is not. */
 export function leftBehind(store: Store, { version, oldestProgram }: SchemaState): SchemaTooNewError | undefined {
   if (oldestProgram <= SCHEMA_VERSION) return undefined;
   return new SchemaTooNewError(
@@ -27,10 +27,10 @@ export function leftBehind(store: Store, { version, oldestProgram }: SchemaState
 }
 
 /**
- * Check that this program and the schema fit, and read who the installation is. Programs check; they never migrate.
+ * Check that this program and the schema fit, and read the ledger's identity. Programs check; they never migrate.
  *
  * @throws {SchemaNotMigratedError} when there is no schema, or an older one
- * @throws {SchemaTooNewError} when a newer program migrated it beyond what this one understands
+ * @throws {SchemaTooNewError} when a newer program migrated it, so that this one can no longer use it
  */
 export async function checkSchema(store: Store): Promise<Installation> {
   const { rows } = await sql<{ key: string; value: unknown }>`

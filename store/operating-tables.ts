@@ -2,7 +2,10 @@ import type { AlertCondition } from '../core/alerts';
 import type { BulkKind, BulkOutcome, BulkState } from '../core/bulk';
 import type { MoveState } from './table-values';
 
-/** The tables of what operates schedules: alerts, moves from native Schedules, the HTTP API, bulk operations, archives and purges. */
+/**
+ * The tables for operating schedules: alerts, moves from native Schedules, the HTTP API, bulk operations, archives and
+ * purges.
+ */
 export interface OperatingTables {
   alerts: {
     alert_id: string;

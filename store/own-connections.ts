@@ -5,12 +5,12 @@ import { PostgresUnreachableError } from '../core/errors';
 import type { Password, PostgresAddress } from './postgres-address';
 
 const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
-/** What asks for a password may start a program, or ask a service over the network. */
+/** The password function may start a program, or ask a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
-/** Each new connection asks for its password: those that are idle stay for longer than a burst is apart from the next one. */
+/** Each new connection asks for its password, so idle connections stay longer than the usual pause between two bursts. */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
-/** A pool of our own, which opens connections as they are needed. */
+/** A pool that opens connections when they are needed. */
 export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {
   return new Pool({
     connectionString,
@@ -23,7 +23,7 @@ export function ownPool({ connectionString, password }: PostgresAddress, connect
   });
 }
 
-/** One connection, which is not open yet. */
+/** One connection, not opened yet. */
 export function ownClient({ connectionString, password }: PostgresAddress, config: ClientConfig): Client {
   const { connectionTimeoutMillis = CONNECT_TIMEOUT_MILLISECONDS } = config;
   const OwnClient = password === undefined ? Client : clientWith(password);
@@ -38,12 +38,13 @@ function timeFor(password: Password | undefined): number {
   return typeof password === 'function' ? PASSWORD_TIMEOUT_MILLISECONDS : 0;
 }
 
-/** Beside a connection string `pg` takes no password: it takes what the string has, or lacks. */
+/** Together with a connection string, `pg` ignores a separate password, so this client sets it. */
 function clientWith(password: Password): typeof Client {
   return class extends Client {
     constructor(config?: string | ClientConfig) {
       super({ ...(config as ClientConfig), stream: socketThatConnectsSoon });
-      // Without a password nobody goes on, and the pool closes no connection that it never had: a place on the server would be kept.
+      // Without a password the connection cannot continue. The pool closes no connection that it never had, so the server
+      // would keep a place for it.
       const giveUp = () => (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
       (this as { password?: Password }).password =
         typeof password === 'function'
@@ -57,7 +58,7 @@ function clientWith(password: Password): typeof Client {
   };
 }
 
-/** The time for the password is not to be spent on a server that is not there. */
+/** Limits the connection itself to 3 seconds, since the overall timeout also includes the time for the password. */
 function socketThatConnectsSoon(): Socket {
   const socket = new Socket();
   const timer = setTimeout(
@@ -68,7 +69,7 @@ function socketThatConnectsSoon(): Socket {
   return socket;
 }
 
-/** @throws {PostgresUnreachableError} for none: the next connection asks again */
+/** @throws {PostgresUnreachableError} without a password: the next connection asks again */
 async function askedFor(ask: () => string | Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

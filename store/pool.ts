@@ -6,15 +6,15 @@ export interface PoolClientLike {
     values?: unknown[];
     name?: string;
   }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
-  /** The server's process, as the server said at the start of the connection. */
+  /** The server process, as the server names it at the start of the connection. */
   readonly processID?: number | null;
-  /** Close it; a statement that waits for its answer fails. */
+  /** Close the connection; a statement that waits for its answer fails. */
   end?(): Promise<void>;
-  /** Give the connection back; with an error or `true` it is closed instead. */
+  /** Give the connection back. With an error or `true` it is closed instead. */
   release(error?: Error | boolean): void;
-  /** Hear of a connection that dies between two statements. */
+  /** Listen for a connection that dies between two statements. */
   on?(event: 'error', listener: (error: Error) => void): unknown;
-  /** Stop hearing of it. */
+  /** Stop listening. */
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -22,8 +22,8 @@ export interface PoolClientLike {
 export interface PoolLike {
   /** Take a connection. */
   connect(): Promise<PoolClientLike>;
-  /** Hear of an idle connection that dies. */
+  /** Listen for an idle connection that dies. */
   on?(event: 'error', listener: (error: Error) => void): unknown;
-  /** Stop hearing of it. */
+  /** Stop listening. */
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }

@@ -1,9 +1,9 @@
-// Apart from what opens connections: public types name it, and must not need the types of `pg`.
+// Separate from the code that opens connections, since public types use it and must not need the types of `pg`.
 
-/** A password, or what is asked for one by each new connection. */
+/** A password, or a function that each new connection calls for one. */
 export type Password = string | (() => string | Promise<string>);
 
-/** Where connections of our own lead. */
+/** Where Escapement's own connections lead. */
 export interface PostgresAddress {
   connectionString: string;
   password?: Password | undefined;

@@ -13,25 +13,25 @@ const NETWORK = new Set([
   'ENOENT',
 ]);
 /**
- * Shutting down, starting up, a database that is dropped, a session or transaction that was idle for too long, too many
- * connections, and class 08: connection exceptions. Whatever it is, this connection is of no more use.
+ * Server shutdown or start, a dropped database, an idle session or transaction that was ended, too many connections, and
+ * class 08: connection exceptions. In each case the connection can no longer be used.
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
-/** A standby, or a primary that was replaced: waiting on this connection for it to change would be waiting for ever. */
+/** A standby, or a primary that was replaced: the connection would never become writable. */
 const READ_ONLY = '25006';
-/** What a session raises on a database that it does not expect. */
+/** The error that a session raises on an unexpected database. */
 export const OTHER_DATABASE = 'ES003';
-/** Refused credentials, unknown database: as good as away until somebody changes the configuration. */
+/** Refused credentials, or an unknown database: treated as away until somebody changes the configuration. */
 const REFUSED = /^(28...|3D000)$/;
-/** What Postgres says to who comes without TLS, or without a certificate, where it must not. */
+/** Messages of Postgres for a client without TLS or without a certificate, if it requires them. */
 const NEEDS_TLS = /no encryption|SSL off/;
 const NEEDS_CERTIFICATE = /requires a valid client certificate/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
-/** What `pg` throws without a code when a connection ends or hangs. */
+/** Messages of `pg`, without a code, when a connection ends or hangs. */
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
 
-/** The typed error for what `pg` threw, where there is one; the error itself otherwise. */
+/** The typed error for an error of `pg`, if there is one; otherwise the error itself. */
 export function translatePostgresError(error: unknown, schema: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresUnreachableError) return error;
   const tls = tlsProblemOf(`${String((error as { code?: unknown }).code)} ${error.message}`);
@@ -88,38 +88,41 @@ function whatToCheck({ message }: Error): string {
   return 'check DATABASE_URL, and the password';
 }
 
-/** What brings a schema to this program's version. */
+/** The command that migrates a schema to this program's version. */
 export function migrateCommand(schema: string): string {
   return schema === DEFAULTS.schema ? 'escapement db migrate' : `escapement db migrate --schema ${schema}`;
 }
 
-/** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout, a new month. */
+/**
+ * Whether a transaction failed because of another one and may be run again: deadlock, serialization failure, lock
+ * timeout, or a new month.
+ */
 export function isTransient(error: unknown): boolean {
   return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error);
 }
 
 /**
- * Whether a row found no partition. A month that somebody has just made is there for queries a moment before other connections hear
- * that it takes rows: Postgres tells them after the commit.
+ * Whether there was no partition for a row. A newly created month is visible to queries a moment before other connections
+ * can insert into it, since Postgres notifies them only after the commit.
  */
 function isMonthUnseen(error: unknown): boolean {
   return codeOf(error) === '23514' && (error as { routine?: unknown }).routine === 'ExecFindPartition';
 }
 
-/** Whether a statement met another database than the one that is expected. */
+/** Whether a statement ran on another database than the expected one. */
 export function isOtherDatabase(error: unknown): boolean {
   return error instanceof PostgresUnreachableError && codeOf(error.cause) === OTHER_DATABASE;
 }
 
 /**
- * Whether a kept plan was made for a table that had other columns, as before a migration. Postgres keeps it all the same.
+ * Whether a kept plan was made for a table with other columns, as before a migration. Postgres keeps such a plan.
  * https://github.com/postgres/postgres/blob/REL_17_STABLE/src/backend/utils/cache/plancache.c, RevalidateCachedQuery
  */
 export function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && /cached plan/.test((error as Error).message);
 }
 
-/** The address leads to a ledger that is not the one this process works on. */
+/** The address leads to another ledger than the one that this process uses. */
 export class OtherInstallationError extends PostgresUnreachableError {
   constructor() {
     super(
@@ -129,26 +132,26 @@ export class OtherInstallationError extends PostgresUnreachableError {
 }
 
 /**
- * Data that do not fit, a constraint, a right on one table, a trigger that raises, a page that is damaged, a lock that
- * somebody keeps.
+ * Invalid data, a violated constraint, a missing right on one table, an error raised by a trigger, a damaged page, or a
+ * lock that somebody keeps.
  */
 const OF_ROW = /^(22...|23...|42501|44000|54000|55P03|P0...|XX00[12])$/;
 const NO_PARTITION = '23514';
 
-/** Whether a statement failed for a reason that may be one row's own, so that it is worth writing the others without it. */
+/** Whether a statement may have failed because of a single row, so that writing the others without it is worthwhile. */
 export function isOfRow(error: unknown): error is Error {
   const code = String(codeOf(error));
-  // That a month is missing is no row's fault; a constraint would have a name.
+  // A missing month is not the fault of a row; a violated constraint would have a name.
   if (code === NO_PARTITION && !(error as { constraint?: unknown }).constraint) return false;
   return OF_ROW.test(code);
 }
 
-/** Whether a lock was held by another transaction for longer than one waits. */
+/** Whether a statement waited too long for another transaction's lock. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/** The code that Postgres gave an error. */
+/** The Postgres error code of an error. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error ? (error as { code?: unknown }).code : undefined;
 }

@@ -9,19 +9,20 @@ const CALLED = Object.entries(FUNCTION_GRANTS)
   .map(([name]) => name);
 
 /**
- * Check that this role may do all that a trigger must, before a firing finds out. Of what is not there nothing is said.
+ * Check that this role has all rights that a trigger needs, before a firing fails for lack of them. Missing tables and
+ * functions are not reported.
  *
- * @returns grants that are missing, without which it leaves something undone
- * @throws {MissingRightsError} that lists every grant that is missing, without which it can't fire
+ * @returns missing grants without which some work is left undone
+ * @throws {MissingRightsError} that lists every missing grant without which the trigger cannot fire
  */
 export async function checkRights(store: Store): Promise<string[]> {
   const { schema } = store;
   const needed = Object.entries(TABLE_GRANTS).flatMap(([table, { trigger = [], triggerWhereItMay = [] }]) => [
     ...trigger.map((right) => ({ table, right, must: true })),
-    // A role with the grants of a version before goes on without.
+    // A role with the grants of the previous version works without this one.
     ...triggerWhereItMay.map((right) => ({ table, right, must: false })),
   ]);
-  // By the catalogue: without usage of the schema its names are not found.
+  // This reads the catalogue, since names cannot be resolved without usage of the schema.
   const { rows } = await sql<{ role: string; missing: string; must: boolean }>`
     select current_user as role, missing, must from (
       select 0 as place, true as must, format('usage on schema %I', nspname) as missing from pg_namespace

@@ -6,28 +6,31 @@ import type { LostAnswers } from './lost-answers';
 import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, isStalePlan, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 
-/** The database that a store must work on: a trigger writes to no other one. */
+/** The database that a store must use: a trigger writes to no other one. */
 export interface Expected {
-  /** Undefined for whichever answers. */
+  /** Undefined if any database is accepted. */
   incarnation: string | undefined;
-  /** Called when another one answers. */
+  /** Called when another database answers. */
   onOther: () => void;
 }
 
-/** What every session of one store has in common. */
+/** The settings of every session of one store. */
 export interface SessionRules {
   pool: PoolLike;
   expected: Expected;
-  /** Whether nobody else works on the pool's connections, so that a session's settings may stay with them. */
+  /** Whether nobody else uses the pool's connections, so that a session may keep its settings. */
   isOwn: boolean;
   schema: string;
   /** Longest wait for an answer, in milliseconds; 0 waits for ever. */
   queryTimeoutMilliseconds: number;
-  /** Whether statements are planned once for each connection, by name; undefined where its server process is its own. */
+  /**
+   * Whether each connection plans a statement once, by name; undefined decides by whether the connection has its own
+   * server process.
+   */
   preparedStatements: boolean | undefined;
-  /** Finds lost answers, on connections that lead to one server process each; none on a pool of the caller's. */
+  /** Finds lost answers, on connections that have a server process each; undefined for a pool of the caller. */
   lostAnswers: LostAnswers | undefined;
-  /** Whether the server bounds each statement, as {@link boundsOf} says. */
+  /** Whether the server limits the time of each statement, as in {@link boundsOf}. */
   bounded: boolean;
 }
 
@@ -37,7 +40,7 @@ export interface Session {
   release(): void;
 }
 
-/** Opens sessions, and closes the connections that turn out to lead nowhere. */
+/** Opens sessions, and closes connections that no longer lead to the right database. */
 export class Sessions {
   readonly #known = new WeakMap<PoolClientLike, KnownConnection>();
   #failures = 0;
@@ -45,7 +48,7 @@ export class Sessions {
   constructor(private readonly rules: SessionRules) {}
 
   /**
-   * @param isChecked whether it must lead to the database that is expected
+   * @param isChecked whether the connection must lead to the expected database
    * @throws {PostgresUnreachableError}
    */
   async open(isChecked: boolean): Promise<Session> {
@@ -80,9 +83,9 @@ export class Sessions {
   }
 
   /**
-   * A connection whose server is its own for as long as it lives has its bounds set once, or has them from its owner.
-   * Behind a pooler the next statement may meet another server, and what is set stays with somebody else's connection.
-   * A pooler shows by its process ID: the one that the client was told is not the one that answers.
+   * A connection with its own server process gets its limits once, or has them from its owner. Behind a pooler, the next
+   * statement may reach another server process, and settings would stay on a connection that somebody else uses. A pooler
+   * shows by its process ID: the client was given another one than the one that answers.
    */
   async #prepare(client: PoolClientLike, session: PooledSession) {
     const { rows } = await session.query(
@@ -98,7 +101,7 @@ export class Sessions {
     return known;
   }
 
-  /** What was opened before a connection was lost may lead to where that did. */
+  /** Connections that were opened before one was lost may lead to the same dead server. */
   #doubtOthers(): void {
     this.#failures += 1;
   }
@@ -107,19 +110,19 @@ export class Sessions {
 interface KnownConnection {
   /** How many connections had been lost when it was opened. */
   failures: number;
-  /** Whether it bounds its statements by itself, on one server for as long as it lives. */
+  /** Whether the connection limits its statements by itself, on one server process for its whole life. */
   isBounded: boolean;
-  /** The database that was last found behind it, where that was checked. */
+  /** The database that the last check found behind it. */
   leadsTo: string | undefined;
 }
 
 class PooledSession implements Session {
-  /** Whether each statement outside of a transaction needs one of its own, to be bounded. */
+  /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
-  /** Whether the server's process is the one that the client was told of. */
+  /** Whether the answering server process is the one that the client was told of. */
   isDirect = false;
   #inTransaction = false;
-  // A connection that failed or timed out may still be busy: it must not go back among the idle ones.
+  // A connection that failed or timed out may still be busy: it must not become idle in the pool.
   #broken = false;
 
   constructor(
@@ -144,19 +147,19 @@ class PooledSession implements Session {
     return this.#send(text, values);
   }
 
-  /** @throws {PostgresUnreachableError} where it leads to another database than is expected */
+  /** @throws {PostgresUnreachableError} if the connection leads to another database than the expected one */
   async check(): Promise<void> {
     await this.#sendFirst(checkOf(this.rules));
   }
 
   #begin() {
     const { bounded, isOwn } = this.rules;
-    // On a caller's connection we leave the session's bounds as they are, and set ours for the transaction alone.
+    // On a caller's connection the session's limits stay as they are, and ours apply only to the transaction.
     const bounds = bounded && (this.eachAlone || !isOwn) ? boundsOf(this.rules, 'set local') : '';
     return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
   }
 
-  /** A connection on which even that fails is of no use, whatever it says. */
+  /** A connection that fails even here is unusable, whatever the error. */
   async #sendFirst(text: string) {
     try {
       return await this.#send(text, []);
@@ -196,14 +199,14 @@ class PooledSession implements Session {
     const answered = this.#watch();
     try {
       const config = { text, values: values.map(arrayLiteral), types: ownTypes, query_timeout };
-      // What has no parameters may be several statements, which cannot be prepared.
+      // A text without parameters may contain several statements, which cannot be prepared.
       const isNamed = (preparedStatements ?? this.isDirect) && values.length > 0;
       const name = isNamed ? nameOfStatement(text) : undefined;
       return await this.client.query(name === undefined ? config : { ...config, name });
     } catch (error) {
       const translated = translatePostgresError(error, schema);
       if (translated instanceof PostgresUnreachableError) this.#lose();
-      // It would fail each time: the next connection plans it again.
+      // The plan would fail each time, so the next connection makes a new one.
       if (isStalePlan(error)) this.#broken = true;
       throw translated;
     } finally {
@@ -213,10 +216,10 @@ class PooledSession implements Session {
 }
 
 /**
- * Bounded on every side. A process that freezes in the middle cannot hold a schedule's lock for the two hours that TCP
- * would give it. And no server process goes on with a statement for which nobody waits any longer. Postgres gives a
- * statement up a good while before its client stops waiting, which then hears why. Without compiling statements, which
- * takes longer than running them: the planner takes thousands of keys for as many reads of a cold index.
+ * Limits on both sides. A frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. And no server
+ * process continues a statement that nobody waits for. Postgres cancels a statement well before its client stops waiting,
+ * so that the client learns the reason. JIT compilation is off, since it would take longer than the statements: the
+ * planner overestimates thousands of keys as so many cold index reads.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [
@@ -229,7 +232,10 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
     .join('; ');
 }
 
-/** Ask the server, before anything is written, whether it is the expected one and takes writes. Nothing where none is expected. */
+/**
+ * Ask the server, before any write, whether it is the expected database and accepts writes. Empty if no database is
+ * expected.
+ */
 function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
   if (incarnation === undefined) return '';
   const quoted = `'${incarnation.replaceAll("'", "''")}'`;
@@ -242,20 +248,23 @@ function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
 }
 
 const INT8 = 20;
-/** The parsers as `pg` ships them, taken before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
+/** The parsers of `pg`, saved before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
 const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
-/** Parsers of our own, since a program may have changed the global ones: Dates, and bigints as numbers. */
+/**
+ * Parsers of our own, since a program may have changed the global ones. Instants become Dates, and bigints become
+ * numbers.
+ */
 const ownTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
   },
 };
 
-/** More than a program has of its own: what people filter by makes others without end, and each connection keeps its plans. */
+/** More than the program's own statements. Filters create any number of others, and each connection keeps its plans. */
 const NAMES_AT_MOST = 500;
 const statementNames = new Map<string, string>();
 
-/** Undefined for one that is planned each time. */
+/** Undefined for a statement that is planned each time. */
 function nameOfStatement(text: string): string | undefined {
   const known = statementNames.get(text);
   if (known !== undefined || statementNames.size >= NAMES_AT_MOST) return known;
@@ -264,5 +273,8 @@ function nameOfStatement(text: string): string | undefined {
   return name;
 }
 
-/** A connection that dies between two queries is a normal state: the next query says so. Unheard, it ends the process. */
+/**
+ * A connection that dies between two queries is normal: the next query reports it. Without a listener, the error would
+ * end the process.
+ */
 export function ignoreLostConnection(): void {}

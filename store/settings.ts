@@ -3,19 +3,19 @@ import type { AlertRules } from '../core/alert-rules';
 import { DEFAULTS } from '../core/defaults';
 import type { Store } from './connection';
 
-/** What all triggers of a ledger agree on, in milliseconds. */
+/** The settings that all triggers of a ledger share, in milliseconds. */
 export interface LedgerSettings {
   /** A trigger whose heartbeat is older than this is dead. */
   staleAfterMilliseconds: number;
   /** How long firings are kept; infinity keeps them for ever. */
   retentionMilliseconds: number;
-  /** Whether months past retention stay until `escapement archive` has written them. */
+  /** Whether months past retention stay until `escapement archive` has archived them. */
   archiveFirst: boolean;
-  /** When alerts open of schedules that say nothing else: what differs from the defaults. */
+  /** Changed alert rules for schedules that have no rules of their own. */
   alerts: AlertRules;
 }
 
-/** As `meta` holds them: what nobody has set is not there, and null is for ever. */
+/** The settings as `meta` stores them: missing if never set, and null for infinity. */
 export interface StoredSettings {
   staleAfterMilliseconds?: number;
   retentionMilliseconds?: number | null;
@@ -23,7 +23,7 @@ export interface StoredSettings {
   alerts?: AlertRules;
 }
 
-/** What is in force where this is set. */
+/** The settings in force for stored values. */
 export function settingsOf(stored: StoredSettings): LedgerSettings {
   const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts } = stored;
   const { ledger } = DEFAULTS;
@@ -38,12 +38,12 @@ export function settingsOf(stored: StoredSettings): LedgerSettings {
   };
 }
 
-/** The row of `meta` that holds them, as a column. */
+/** The settings' row in `meta`, as a column. */
 export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
   return sql`coalesce((select value from ${store.table('meta')} where key = 'settings'), '{}')`;
 }
 
-/** The instant before which a heartbeat is too old. `now` unset reckons by the database's clock. */
+/** The instant before which a heartbeat is too old. If `now` is undefined, the database's clock counts. */
 export function staleBefore(store: Store, now: Date | undefined): RawBuilder<Date> {
   return sql`(coalesce(${now ?? null}::timestamptz, clock_timestamp()) - interval '1 millisecond' *
     coalesce((${settingsColumn(store)} ->> 'staleAfterMilliseconds')::float8, ${DEFAULTS.ledger.staleAfterMilliseconds}))`;
@@ -56,7 +56,7 @@ export async function readSettings(store: Store): Promise<LedgerSettings> {
   return settingsOf(rows[0]!.settings);
 }
 
-/** Change what is named, and leave the rest. */
+/** Change the given settings, and keep the others. */
 export async function writeSettings(store: Store, settings: Partial<LedgerSettings>): Promise<void> {
   // JSON has no infinity: it becomes null.
   const changed = JSON.stringify(settings);

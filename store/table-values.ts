@@ -1,54 +1,54 @@
 import type { RedriveRequest } from '../core/letters/redrive';
 
-/** How far a schedule has come on its way over from Temporal's own. */
+/** The progress of a schedule's move from its Temporal schedule. */
 export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';
 
-/** A namespace that a trigger does not call, as it was when it last gave a sign of life. */
+/** A namespace that a trigger does not call, as its last heartbeat reported it. */
 export interface AwayNamespace {
   namespace: string;
   /** ISO 8601. */
   since: string;
-  /** What Temporal said, or the network. */
+  /** The error from Temporal or the network. */
   error: string;
-  /** The gRPC status of that by its name; left out by the version before. */
+  /** The name of its gRPC status; the previous version leaves it out. */
   status?: string;
 }
 
-/** What a trigger found wrong with Postgres or with its host when it last gave a sign of life. */
+/** A problem with Postgres or the host, as a trigger's last heartbeat reported it. */
 export interface TriggerProblem {
   condition: 'lock_held' | 'partition_missing' | 'clock_off' | 'retention_held';
-  /** Which session of Postgres, month or host. */
+  /** The session of Postgres, the month or the host. */
   subject: string;
   /** ISO 8601. */
   since: string;
-  /** What is wrong, in a sentence. */
+  /** The problem in one sentence. */
   text: string;
-  /** What to do about it, in a sentence. */
+  /** What to do about it, in one sentence. */
   action: string;
-  /** Schedules that it holds up; none for all, or where it holds up none. */
+  /** Schedules that it blocks; undefined if it blocks all or none. */
   scheduleIds?: string[];
 }
 
-/** Where a cap on starts holds. */
+/** What a cap on starts applies to. */
 type CapPlace =
   | {
       /** All starts in this namespace. */
       namespace: string;
     }
   | {
-      /** All starts on this task queue, in whatever namespace. */
+      /** All starts on this task queue, in any namespace. */
       taskQueue: string;
     };
 
-/** A cap on starts a second, of all triggers together. */
+/** A cap on starts per second, of all triggers together. */
 export type StartCap = CapPlace & {
-  /** Starts a second, of all triggers together. */
+  /** Starts per second, of all triggers together. */
   perSecond: number;
 };
 
-/** A cap on starts that held something back when a trigger last gave a sign of life. */
+/** A cap that held starts back, as a trigger's last heartbeat reported it. */
 export type FullCap = StartCap & {
-  /** Since when it does, ISO 8601. */
+  /** Since when, ISO 8601. */
   since: string;
 };
 

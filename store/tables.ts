@@ -6,7 +6,7 @@ import type { ScheduleSpec } from '../core/schedule';
 import type { OperatingTables } from './operating-tables';
 import type { AwayNamespace, FullCap, LetterRow, StartCap, TriggerProblem } from './table-values';
 
-/** The tables, as rows are read. Columns are public: `docs/tables.md` explains each. */
+/** The tables, with the types of rows as they are read. Columns are public: `docs/tables.md` explains each. */
 export interface Tables extends OperatingTables {
   schedules: {
     schedule_id: string;
@@ -142,7 +142,7 @@ export interface Tables extends OperatingTables {
     updated_at: Date;
   };
   dead_letters: LetterRow;
-  /** Inherits `dead_letters`, where it is read and changed; only what is new is written here. */
+  /** It inherits from `dead_letters`, through which it is read and changed; only inserts go here. */
   letters: LetterRow;
   leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };
   triggers: {

@@ -6,7 +6,7 @@ import { isLockTimeout, isTransient } from './postgres-errors';
 const ATTEMPTS = 5;
 
 /**
- * Run one statement outside of a transaction, again when it lost to another one: two updates of the same rows in
+ * Run one statement outside a transaction, and again if it failed because of another one. Two updates of the same rows in
  * different orders deadlock, and the planner chooses the order.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
@@ -18,15 +18,16 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
     try {
       return await work();
     } catch (error) {
-      // Whoever keeps a lock for the two seconds of an attempt will mostly keep it; a person who waits is to hear of that.
+      // A lock that lasts for the two seconds of an attempt mostly lasts longer, and a waiting person should learn of it.
       if (attempt >= ATTEMPTS || isLockTimeout(error) || !isTransient(error)) throw error;
     }
   }
 }
 
 /**
- * Run one short transaction under READ COMMITTED, bounded as `session.ts` says. Run again when it lost to another one. On a
- * store that has joined the caller's transaction it is part of that, bounded only in how long it waits for locks.
+ * Run one short transaction under READ COMMITTED, with the limits of `session.ts`. It is run again if it failed because
+ * of another transaction. On a store that joined the caller's transaction it becomes part of that one, and only its waits
+ * for locks are limited.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   if (store.joined) return boundedly(store, () => work(store));

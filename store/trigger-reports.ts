@@ -3,13 +3,16 @@ import type { Store } from './connection';
 import { staleBefore } from './settings';
 import type { AwayNamespace, FullCap, TriggerProblem } from './table-values';
 
-/** What triggers that are alive say of namespaces that do not answer them, of caps that hold starts back, of Postgres and of their hosts. */
+/**
+ * What live triggers report: namespaces that do not answer, caps that hold starts back, and problems with Postgres or
+ * their hosts.
+ */
 export interface TriggerReports {
-  /** Each once, as it has been said for longest. */
+  /** Each once, with its longest duration. */
   away: AwayNamespace[];
-  /** Each once, as it has been said for longest. */
+  /** Each once, with its longest duration. */
   caps: FullCap[];
-  /** Each once, as it has been said for longest. */
+  /** Each once, with its longest duration. */
   problems: TriggerProblem[];
 }
 
@@ -31,17 +34,17 @@ export async function readTriggerReports(store: Store, now: Date): Promise<Trigg
   };
 }
 
-/** Whether a namespace that is away answers, and takes the credentials of its trigger no more. */
+/** Whether a namespace counts as away because it answers but refuses the credentials. */
 export function isCredentials({ status }: AwayNamespace): boolean {
   return status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED';
 }
 
-/** What a cap holds back, in words that tell it from every other one. */
+/** A text that identifies what a cap applies to. */
 export function subjectOfCap(cap: FullCap): string {
   return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
 }
 
-/** What several triggers say of one thing: as it was said first, of all the schedules that it holds up. */
+/** Merge several triggers' reports of one problem: its first report, with all schedules that it blocks. */
 function merged(problems: TriggerProblem[]): TriggerProblem[] {
   const nameOf = ({ condition, subject }: TriggerProblem) => `${condition} ${subject}`;
   return oldestOfEach(problems, nameOf).map((problem) => {

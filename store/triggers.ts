@@ -6,33 +6,33 @@ import type { SchemaState } from './meta';
 import { type StoredSettings, settingsColumn, staleBefore } from './settings';
 import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './table-values';
 
-/** What a trigger says of itself in its row. */
+/** A trigger's own description in its row. */
 export interface TriggerIdentity {
-  /** Name of the machine that it runs on. */
+  /** The name of its host. */
   host: string;
-  /** Of the package. */
+  /** The version of the package. */
   version: string;
-  /** Version of the time zone data that occurrences are computed by, such as `2025b`; null where unknown. */
+  /** The version of the time zone data by which occurrences are computed, such as `2025b`; null if unknown. */
   tz: string | null;
-  /** Version of the ICU that has that data; null where unknown. */
+  /** The version of the ICU with that data; null if unknown. */
   icu: string | null;
 }
 
-/** What a trigger learns with its sign of life. */
+/** What a trigger learns from its heartbeat. */
 export interface HeartbeatAnswer extends Incarnation {
-  /** By the database's clock. */
+  /** The time by the database's clock. */
   now: Date;
   /** How many triggers are alive, this one included. */
   alive: number;
-  /** Of those alive, hosts whose time zone data is another, with its version. */
+  /** Hosts of live triggers with other time zone data, with its version. */
   otherZoneData: { host: string; tz: string }[];
   schema: SchemaState;
   settings: StoredSettings;
-  /** How often it was recorded that Postgres had been away for long. */
+  /** How many long outages of Postgres were recorded. */
   outages: number;
 }
 
-/** Say that a trigger is alive, and read what it must know. `now` unset goes by the database's clock. */
+/** Record a heartbeat, and read what the trigger must know. If `now` is undefined, the database's clock counts. */
 export async function recordHeartbeat(
   store: Store,
   trigger: TriggerIdentity & {
@@ -64,26 +64,26 @@ export async function recordHeartbeat(
   return rows[0]!;
 }
 
-/** A trigger that is alive, as people are told of it. */
+/** A live trigger, as people see it. */
 export interface AliveTrigger extends TriggerIdentity {
   /** UUID of the process: `firings.owner` of its claims. */
   id: string;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   heartbeatAt: Date;
-  /** Version of the schema that it is made for. */
+  /** The schema version for which it was built. */
   schemaVersion: number;
-  /** Its caps on starts a second, which all triggers share; null where its version does not say. */
+  /** Its caps on starts per second, which all triggers share; null if its version does not report them. */
   startCaps: StartCap[] | null;
-  /** Of these, the ones that hold starts back, `since` when (ISO 8601). */
+  /** Those of the caps that hold starts back, `since` when (ISO 8601). */
   fullCaps: FullCap[];
 }
 
-/** Schema version of the last program that did not write its own. */
+/** The schema version of the last program that did not record its own. */
 const LAST_WITHOUT_VERSION = 9;
 
 /**
- * Triggers with a sign of life that is not stale: the oldest program first. `now` unset reckons by the database's clock. On an
- * older schema too.
+ * Triggers with a recent heartbeat: the oldest program first. If `now` is undefined, the database's clock counts. Also
+ * works on an older schema.
  */
 export async function readAliveTriggers(store: Store, now?: Date): Promise<AliveTrigger[]> {
   const { rows } = await sql<AliveTrigger>`
@@ -97,9 +97,9 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
 }
 
 /**
- * Sign a trigger off that stopped in order.
+ * Record that a trigger stopped in order.
  *
- * @returns whether another trigger of a program that knows waiting rows is alive
+ * @returns whether another live trigger knows waiting rows
  */
 export async function signOff(store: Store, id: string, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ others: boolean }>`
@@ -111,5 +111,5 @@ export async function signOff(store: Store, id: string, staleBefore: Date): Prom
   return rows[0]!.others;
 }
 
-/** Schema version of the first program whose claims belong to nobody until they are announced. */
+/** The schema version of the first program whose claims belong to no trigger until they are announced. */
 const FIRST_WITH_WAITING = 23;

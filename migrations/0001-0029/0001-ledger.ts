@@ -8,7 +8,7 @@ export function ledger(schema: string): LedgerMigration {
     oldestProgram: 1,
     steps: [
       step(
-        // The definition that people change; cold.
+        // The definition that people change. It is rarely written.
         sql`create table ${name('schedules')} (
         schedule_id text primary key,
         version int not null,
@@ -22,7 +22,7 @@ export function ledger(schema: string): LedgerMigration {
         deleted_at timestamptz(3))`,
         sql`create index schedules_tenant on ${name('schedules')} (tenant, schedule_id) where deleted_at is null`,
 
-        // Immutable: a firing names the version it was claimed with.
+        // Immutable: each firing names the version with which it was claimed.
         sql`create table ${name('schedule_versions')} (
         schedule_id text not null,
         version int not null,
@@ -35,7 +35,7 @@ export function ledger(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         primary key (schedule_id, version))`,
 
-        // Hot and narrow, one row a schedule: THE lock of that schedule.
+        // Often written and narrow, with one row per schedule. Locking this row locks the schedule.
         sql`create table ${name('timers')} (
         schedule_id text primary key,
         spec_format smallint not null,
@@ -49,7 +49,7 @@ export function ledger(schema: string): LedgerMigration {
               autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
         sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`,
 
-        // The unit of the promise. No foreign key and no default partition: both would lock across months.
+        // The unit of the promise. It has no foreign key and no default partition, since both would lock across months.
         sql`create table ${name('firings')} (
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
@@ -114,8 +114,9 @@ export function ledger(schema: string): LedgerMigration {
 }
 
 /**
- * Make the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no reader;
- * PARTITION OF would queue every claim behind one. SECURITY DEFINER so that a trigger needs no right to create tables.
+ * Create the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no reader.
+ * PARTITION OF would make every claim wait behind one. It is SECURITY DEFINER, so that a trigger needs no right to create
+ * tables.
  */
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** Interrupts of running chains, chains that stall, closed ones that may be reset, and dead letters. */
+/** Interrupts of running chains, stalled chains, closed chains that may be reset, and dead letters. */
 export function firingLife(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
@@ -12,20 +12,20 @@ export function firingLife(schema: string): LedgerMigration {
         add column interrupt_at timestamptz(3),
         add column interrupted_at timestamptz(3),
         add column stalled text`),
-      // What is to be interrupted and has not been.
+      // Interrupts that are still to be sent.
       buildIndex(
         'firings_interrupt',
         'firings',
         `(interrupt_at, scheduled_time, schedule_id) where state = 'linked' and interrupt_at is not null and interrupted_at is null`,
       ),
-      // Ended chains that a person may reset, polled now and then.
+      // Ended chains that a person may reset; they are polled now and then.
       buildIndex(
         'firings_reset',
         'firings',
         `(check_at, scheduled_time, schedule_id) where state = 'closed' and check_at is not null`,
       ),
 
-      // Firings that need a person. No payloads: they stay in Temporal.
+      // Firings that need a person. It has no payloads, which stay in Temporal.
       step(
         sql`create table ${name('dead_letters')} (
         letter_id uuid primary key,

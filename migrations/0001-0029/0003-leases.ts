@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Leases of steps, and the function that fences a transaction by one. */
+/** Leases of steps, and the function that fences a transaction by a lease. */
 export function leases(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 1,
     steps: [
       step(
-        // A row stays when its lease ends, so that the token goes on growing.
+        // A row stays when its lease ends, so that the token keeps growing.
         sql`create table ${name('leases')} (
         resource text primary key,
         token bigint not null,
@@ -26,9 +26,10 @@ export function leases(schema: string): LedgerMigration {
 }
 
 /**
- * Fence the transaction it is called in. It raises, so that a stale holder's transaction cannot commit whatever its
- * program does with the error. The row lock holds a takeover off until the transaction ends, and the timeout ends the
- * transaction of a process that froze in it. SECURITY DEFINER so that a role that writes only its own tables can be fenced.
+ * Fence the calling transaction. It raises an error, so that a stale holder's transaction cannot commit, whatever its
+ * program does with the error. The row lock keeps others from taking the lease until the transaction ends. The timeout
+ * ends the transaction of a frozen process. It is SECURITY DEFINER, so that it can fence a role that may write only its
+ * own tables.
  */
 function guardFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'guard_lease')}(wanted text, held_token bigint, idle_milliseconds int) returns void

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Months that are retired, months that are made again, and which database this is. */
+/** Retired months, months that are created again, and the identity of the database. */
 export function retention(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
   return {
@@ -20,11 +20,11 @@ export function retention(schema: string): LedgerMigration {
 }
 
 /**
- * As in 0001, but a retired month is made again where that is allowed.
+ * As in 0001, but a retired month is created again if that is allowed.
  *
- * @param making how the function is made
- * @param storage parameters of each month
- * @param then what else is done with a month that was made, while nobody sees it
+ * @param making how the function is created
+ * @param storage storage parameters of each month
+ * @param then further statements for a new month, before anybody can see it
  */
 export function ensureAgainFunction(
   schema: string,
@@ -53,9 +53,9 @@ export function ensureAgainFunction(
 }
 
 /**
- * Detach the month of an instant, unless anything of it is open, and refuse it from then on. DETACH locks out
- * everybody, and CONCURRENTLY cannot run in a function. So it waits for readers for no longer than claims may wait
- * behind it. What must be read is read before the lock as well, so that little is left to do under it.
+ * Detach the month of an instant, unless something in it is open, and refuse it from then on. DETACH locks everybody out,
+ * and CONCURRENTLY cannot run in a function. So it waits for readers only as long as claims may wait behind it.
+ * Everything is also checked before the lock, so that little is left to do under it.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean
@@ -90,9 +90,9 @@ function retireFunction(schema: string) {
 }
 
 /**
- * Which database this is and which line of its history it follows. Promoting a standby begins a new timeline, a backup
- * that is restored gives its tables new OIDs, and another server may give a database the same OID. What a managed Postgres
- * does not tell stays null. With its owner's rights, so that roles with different ones take it for the same database.
+ * Identifies the database and its line of history. Promoting a standby begins a new timeline. A restored backup gives its
+ * tables new OIDs, since another server may give a database the same OID. Values that a managed Postgres hides stay null.
+ * It runs with its owner's rights, so that roles with different rights get the same identity.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb
@@ -117,12 +117,12 @@ function incarnationFunction(schema: string) {
     end $$`;
 }
 
-/** A function that runs with its owner's rights trusts nothing of the session that calls it. */
+/** A function with its owner's rights must not depend on settings of the calling session. */
 function settings(schema: string): RawBuilder<unknown> {
   return sql`set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`;
 }
 
-/** Declares `lo`, `hi` and `part` of the month of a parameter. */
+/** Declares `lo`, `hi` and `part` for the month of a parameter. */
 function monthOf(parameter: string): RawBuilder<unknown> {
   return sql.raw(`lo timestamptz := date_trunc('month', ${parameter} at time zone 'UTC') at time zone 'UTC';
       hi timestamptz := (date_trunc('month', ${parameter} at time zone 'UTC') + interval '1 month') at time zone 'UTC';

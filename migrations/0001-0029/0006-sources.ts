@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** What declares schedules in code: finding those of one source. */
+/** The sources that declare schedules in code, with an index to find the schedules of one. */
 export function sources(): LedgerMigration {
   return {
     oldestProgram: 1,

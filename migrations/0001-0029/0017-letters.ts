@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * A letter for each failure, so that a firing may have several. The version before writes its own into `dead_letters` by the
- * unique index that it knows, one for a firing. So new ones lie in a table that inherits from it: whatever reads, redrives or
- * settles `dead_letters`, of either version, finds both.
+ * A letter for each failure, so that a firing may have several letters. The previous version writes its letters into
+ * `dead_letters`, under the unique index that it knows, with one per firing. So new letters go into a table that inherits
+ * from it. Either version reads, redrives and settles both through `dead_letters`.
  */
 export function letters(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
@@ -20,7 +20,7 @@ export function letters(schema: string): LedgerMigration {
         sql`create index letters_time on ${name('letters')} (state, created_at, letter_id)`,
         sql`create index letters_open on ${name('letters')} (schedule_id, scheduled_time)
           where state in ('open', 'redriving')`,
-        // A step that is parked twice, since the answer got lost, keeps its letter.
+        // If the answer was lost and a step is parked twice, it keeps its letter.
         sql`create unique index letters_burial on ${name('letters')} (schedule_id, scheduled_time, epoch,
           (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int)) where failed_step ->> 'burial' is not null`,
       ),

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** What an operator allows a tenant, and what it has used of this hour: a row of its own, since triggers lock it and people do not. */
+/**
+ * A tenant's limits, and how much of this hour's quota it has used. The use has a row of its own, since triggers lock it
+ * and people do not.
+ */
 export function tenants(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

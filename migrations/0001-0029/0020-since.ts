@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Since when a schedule is paused, set aside or over, and who paused or ended it. Null of what an older version did. */
+/**
+ * Since when a schedule is paused, set aside or completed, and who paused or ended it. Null if an older version did it.
+ */
 export function since(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

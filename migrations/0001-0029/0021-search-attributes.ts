@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** Schedules by the names and the values of their search attributes, of which most have few or none. */
+/** Schedules by the names and values of their search attributes, of which most schedules have few or none. */
 export function searchAttributes(): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** Letters by when they changed last, of those that were ever redriven: the pace of many counts what was carried out just now. */
+/** Redriven letters by their last change: the pace of a bulk redrive counts recent redrives. */
 export function redriven(): LedgerMigration {
   const definition = '(updated_at) where redrive is not null';
   return {

@@ -3,7 +3,7 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
 import { takeWaiting } from '../take-waiting';
 
 /**
- * The rows are the queue: a claim belongs to nobody until its start is announced. Rows of a program before this one have no
+ * The rows are the queue: a claim belongs to no trigger until its start is announced. Rows of an older program have no
  * task queue, and are left to recovery.
  */
 export function dispatch(schema: string): LedgerMigration {

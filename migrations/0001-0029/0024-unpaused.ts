@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Since when a schedule that was paused fires again, and who unpaused it. Null of what an older version did. */
+/** Since when a paused schedule fires again, and who unpaused it. Null if an older version did it. */
 export function unpaused(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Which caps on starts hold something back, as each trigger says with its heartbeat. */
+/** The caps that hold starts back, as each trigger reports them with its heartbeat. */
 export function startCaps(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(sql`alter table ${sql.id(schema, 'triggers')} add column caps jsonb`)] };
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** Deadlines of schedules, whether an alert was told, what is not to be told for a while, and by what old ones are found. */
+/** Deadlines of schedules, whether an alert was sent, silences, and indexes for old rows. */
 export function alertRules(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 8,
     steps: [
-      // Whether any schedule has a deadline is asked each few seconds.
+      // Every few seconds a trigger checks whether any schedule has a deadline.
       buildIndex(
         'schedule_versions_deadline',
         'schedule_versions',

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * What triggers find wrong with Postgres and with their hosts, as each says with its heartbeat; and by what alerts find starts that no
- * spec asked for, and timers that nothing would wake.
+ * Problems with Postgres and hosts that each trigger reports with its heartbeat. Also indexes for alerts: for manual
+ * starts, and for timers that nothing would wake.
  */
 export function problems(schema: string): LedgerMigration {
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Which caps on starts each trigger keeps, so that people see them before they hold anything back. */
+/** The caps on starts of each trigger, so that people see them before they hold anything back. */
 export function keptCaps(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

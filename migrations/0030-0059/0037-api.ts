@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** What the HTTP API keeps: who may call it, what was changed through it, and what was answered to requests with a key. */
+/** The tables of the HTTP API: tokens, the audit log, and answers to requests with a key. */
 export function api(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Stretches of time in which nothing of some schedules starts, and which of them a gap is of. */
+/** Freezes, during which some schedules start nothing, and the freeze that a gap belongs to. */
 export function freezes(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

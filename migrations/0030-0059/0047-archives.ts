@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Which retired months were written to files, where, and what of them is let go. */
+/** Retired months that were archived, and where; and what may then be deleted. */
 export function archives(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

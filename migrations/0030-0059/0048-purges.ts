@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** What was erased, and by whom: of the names themselves only hashes. */
+/** What was erased, and by whom. The names themselves are kept only as hashes. */
 export function purges(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** What pages read by: which schedules were completed since they were read. */
+/** An index for pages: which schedules were completed since the last read. */
 export function pages(): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Which transaction changed what people follow last: readers find by it what was committed since they looked, whatever the order of the
- * commits. What was written before it was there is followed from its next change on.
+ * Which transaction last changed a row that readers follow. Readers find by it what was committed since their last read,
+ * whatever the order of the commits. A row that was written before is followed from its next change on.
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
-  // A default comes after the column: with it Postgres would rewrite the table.
+  // The default is added after the column: together, Postgres would rewrite the table.
   const noted = (table: string) => [
     step(sql`alter table ${name(table)} add column changed xid8`),
     step(sql`alter table ${name(table)} alter column changed set default pg_current_xact_id()`),
@@ -30,7 +30,8 @@ export function events(schema: string): LedgerMigration {
         when (old.resolved_at is distinct from new.resolved_at or old.acknowledged_at is distinct from new.acknowledged_at
           or old.summary_id is distinct from new.summary_id or old.count <> new.count)
         execute function ${name('note_change')}()`),
-      // By the transaction alone: a batch has one, and equal entries share their place. Keys would double what each change writes.
+      // Only by the transaction: a batch has one, and equal entries share space. Including keys would double what each
+      // change writes.
       buildIndex('firings_changed', 'firings', '(changed) where changed is not null'),
       buildIndex('alerts_changed', 'alerts', '(changed) where changed is not null'),
     ],

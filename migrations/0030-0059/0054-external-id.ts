@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** What another system calls a schedule: unique among the live ones of a tenant. */
+/** The ID of a schedule in another system, unique among the live schedules of a tenant. */
 export function externalId(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Named calendars of days. The days lie in the definitions that name them too, so that a trigger reads none of this. A trigger of the
- * version before leaves schedules of the new form alone.
+ * Named calendars of days. The definitions that name a calendar also contain its days, so triggers read nothing of this.
+ * A trigger of the previous version ignores schedules of the new form.
  */
 export function calendars(schema: string): LedgerMigration {
   return {
@@ -18,7 +18,7 @@ export function calendars(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null,
         primary key (tenant, name))`),
-      // Whoever changes a calendar looks for schedules that name it: nearly always few of all.
+      // A change of a calendar searches the schedules that name it, which are nearly always few.
       buildIndex('timers_with_days', 'timers', '(schedule_id) where spec_format >= 3'),
     ],
   };

@@ -4,9 +4,9 @@ import { ANALYZED_AFTER } from '../0001-0029/0026-analyze';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Counts of months that have ended. There is a row for each stretch of days and tenant, and one for each later change
- * of one of its firings, until a sweep adds them up to a row a month. All before `counted_to` in `meta` is counted so.
- * Counts of a month that is retired stay as they were.
+ * Counts of ended months. There is one row per stretch of days and tenant, and one for each later change of a firing,
+ * until a sweep adds these up into one row per month. Everything before `counted_to` in `meta` is counted this way. The
+ * counts of a retired month stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
@@ -21,21 +21,21 @@ export function counts(schema: string): LedgerMigration {
           summed boolean not null default false,
           ${sql.join([...Object.keys(COUNTED), 'missed'].map((count) => sql`${sql.id(count)} bigint not null default 0`))})`,
         sql`create index firing_counts_day on ${name('firing_counts')} (day, tenant)`,
-        // What a sweep adds up: next to nothing.
+        // The rows that a sweep adds up, which are always few.
         sql`create index firing_counts_changes on ${name('firing_counts')} (day, tenant) where not summed`,
         followFunction(schema),
         beginFunction(schema),
         countFunction(schema),
         ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE),
       ),
-      // Of a gap that ended where months are counted: how many of its occurrences did not fire in some other way either.
+      // For a gap that ended in a counted month: how many of its occurrences did not fire in another way either.
       step(sql`alter table ${name('gaps')} add column missed bigint`),
       buildIndex('gaps_uncounted', 'gaps', `(to_time) where missed is null`),
     ],
   };
 }
 
-/** What is counted of firings. */
+/** The counted firings. */
 const COUNTED = {
   total: sql`true`,
   linked: sql`run_id is not null`,
@@ -56,12 +56,12 @@ function counted(sign: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const FOLLOW = sql`create trigger follow_counts after insert or update or delete on %I for each row execute function follow_counts()`;
 
-/** A month that is made where all is counted begins with nothing, and is followed from its first row on. */
+/** A new month in the counted time begins without counts, and is followed from its first row on. */
 const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then
         execute format('${FOLLOW}', part);
       end if;`;
 
-/** What a change of a firing does to the counts of its month: added as a row, so that nobody waits for anybody. */
+/** How a change of a firing changes the counts of its month: as an added row, so that no writer waits for another. */
 function followFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'follow_counts')}() returns trigger language plpgsql security definer ${settings(schema)} as $$
     declare
@@ -85,7 +85,7 @@ function followFunction(schema: string) {
     end $$`;
 }
 
-/** Follow each change of a month from now on: what was under way before has ended once this returns. */
+/** Follow each change of a month from now on. Whatever was in progress before has ended once this returns. */
 function beginFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'begin_counts')}(month timestamptz) returns void
     language plpgsql security definer ${settings(schema)} set lock_timeout = '100ms' as $$
@@ -103,10 +103,10 @@ function beginFunction(schema: string) {
 }
 
 /**
- * Count whole days of a month that is followed: the changes that this statement sees are in what it counts, and all later ones add
- * to that. Whoever makes a month waits for the same lock, and follows it.
+ * Count whole days of a followed month: the changes that this statement sees are part of the count, and all later ones
+ * are added to it. Whoever creates a month waits for the same lock, and then follows the month.
  *
- * Returns whether it did; not where they do not go on where counting has come to.
+ * Returns whether it counted. It does not if the days do not continue what was counted so far.
  */
 function countFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
@@ -138,7 +138,7 @@ function countFunction(schema: string) {
     end $$`;
 }
 
-/** A function that runs with its owner's rights trusts nothing of the session that calls it. */
+/** A function with its owner's rights must not depend on settings of the calling session. */
 function settings(schema: string): RawBuilder<unknown> {
   return sql`set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`;
 }

@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** Open letters by their kind: how many there are is asked at each scrape of the metrics. */
+/** Open letters by kind: their number is read at each scrape of the metrics. */
 export function openLetters(): LedgerMigration {
   const definition = `(kind, created_at) where state = 'open'`;
   return {

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Who answers for a schedule, and where it says what to do. */
+/** The owner of a schedule, and the run-book that says what to do. */
 export interface Answerable {
   owner: string | null;
   runbook: string | null;
 }
 
-/** Owners and run-books of the schedules that one alert is about. Each list is empty where it would be too long. */
+/** Owners and run-books of the schedules that one alert covers. A list is empty if it would be too long. */
 export interface AnswerableOfMany {
   owners: string[];
   runbooks: string[];
 }
 
-/** More than that nobody reads, nor asks. */
+/** A longer list would not be read. */
 const NAMED_AT_MOST = 5;
 
-/** By the ID of an alert that tells of many: who answers for the schedules of those behind it. */
+/** For alerts that cover several schedules, by alert ID: the owners and run-books of these schedules. */
 export async function readAnswerableOfMany(store: Store, alertIds: string[]): Promise<Map<string, AnswerableOfMany>> {
   if (alertIds.length === 0) return new Map();
   const distinct = (column: 'owner' | 'runbook') =>
@@ -31,7 +31,7 @@ export async function readAnswerableOfMany(store: Store, alertIds: string[]): Pr
   );
 }
 
-/** By schedule ID, of those that have either. */
+/** By schedule ID, for schedules that have an owner or a run-book. */
 export async function readAnswerable(store: Store, scheduleIds: string[]): Promise<Map<string, Answerable>> {
   if (scheduleIds.length === 0) return new Map();
   const { rows } = await sql<Answerable & { scheduleId: string }>`

@@ -6,14 +6,17 @@ import type { TriggerReports } from '../trigger-reports';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** Firings that could have been started for some seconds. Run again and backfilled ones wait for no time of their own. */
+/**
+ * Firings that could have started some seconds ago. A backfilled firing, or one that was run again, does not have to
+ * start at its nominal time.
+ */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   return sql`f.state = 'claimed' and f.kind <> 'backfill' and f.again is null and f.epoch = 0
     and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
 };
 
-/** That a firing is late by the rules `r` of its schedule. */
+/** True if a firing is late by the rules `r` of its schedule. */
 export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   const since = sql`greatest(f.scheduled_time, coalesce(f.ready_at, f.scheduled_time))`;
   return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${ruleOf('late', rules)})`;
@@ -22,10 +25,16 @@ export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
 /** Skips that nobody asked for. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
-/** Of what waits, so many are passed over to find what is late by its own rule, and where nothing is known to hold it back. */
+/**
+ * How many waiting firings are read at most to find those that are late by their own rule and that nothing known holds
+ * back.
+ */
 const LATE_READ_AT_MOST = 20_000;
 
-/** @param reports what holds firings back and is told by itself: what it explains is not late */
+/**
+ * @param reports known problems that hold firings back: firings that these explain are not late, since the problem has
+ * its own alert
+ */
 export async function readLate(
   store: Store,
   { now, rules, reports }: Pick<AlertQuery, 'now' | 'rules'> & Partial<Pick<AlertQuery, 'reports'>>,
@@ -80,10 +89,10 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
   );
 }
 
-/** That a firing was taken over from a trigger more than once. */
+/** True if a firing was taken over from a trigger more than once. */
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
-/** Firings that were taken over once more: what starts them fails, or triggers die over and over. */
+/** Firings that were taken over repeatedly: either their start fails, or triggers die again and again. */
 export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'from'>): Promise<Sighting[]> {
   return sightings(
     store,

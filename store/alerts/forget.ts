@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { FORGOTTEN_AT_ONCE } from '../firings/forget';
 
-/** Tables, and by which instant a row of each is old. */
+/** Each table with the column that decides which rows are old. */
 const OLD_BY = {
   alerts: 'resolved_at',
   alert_messages: 'created_at',
@@ -13,10 +13,10 @@ const OLD_BY = {
 } as const;
 
 /**
- * Delete a batch of what is older than an instant: alerts that are over, messages, silences that have ended, and what the HTTP API
- * keeps. A message that was not delivered by then never will be.
+ * Delete a batch of rows older than an instant: resolved alerts, messages, ended silences, and rows of the HTTP API. A
+ * message that was not delivered by then never will be.
  *
- * @returns how many
+ * @returns how many rows were deleted
  */
 export async function deleteOld(store: Store, name: keyof typeof OLD_BY, before: Date): Promise<number> {
   const table = store.table(name);

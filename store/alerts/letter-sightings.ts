@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, type Sighting, sightings } from './sighting';
 
-/** Occurrences that will not fire though nobody wanted that, and starts that were given up. */
+/** Occurrences that will not fire although nobody wanted that, and starts that were abandoned. */
 export async function readMissed(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
@@ -46,15 +46,15 @@ export async function readLettered(store: Store, { from }: AlertQuery): Promise<
   );
 }
 
-/** Of parked steps so many are passed over, the newest first, to find those that are parked for long by their own rule. */
+/** How many parked steps are read at most, the newest first, to find those that are parked too long by their own rule. */
 const PARKED_READ_AT_MOST = 20_000;
 
-/** That a letter `l` is about a step that has been parked for long, by the rules `r` of its schedule. */
+/** True if a letter `l` is about a step that has been parked too long, by the rules `r` of its schedule. */
 export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
 }
 
-/** Steps that have waited for a person for long by now. */
+/** Steps that have waited for a person for too long. */
 export async function readParked(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
@@ -67,7 +67,7 @@ export async function readParked(store: Store, { now, rules }: AlertQuery): Prom
   );
 }
 
-/** Letters of every state, by the index on state and time. */
+/** Letters in any state, found through the index on state and time. */
 function isNew(from: Date): RawBuilder<boolean> {
   return sql`l.state in ('open', 'redriving', 'resolved', 'discarded') and l.created_at > ${from}`;
 }

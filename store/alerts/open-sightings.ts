@@ -6,18 +6,21 @@ import { IS_LIVE, mayBeOverdue } from './overdue';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** Of what is open so much is passed over, the oldest first, to find what is open for too long by its own rule. */
+/** How many open firings are read at most, the oldest first, to find those that are open too long by their own rule. */
 const OPEN_READ_AT_MOST = 20_000;
-/** Of a schedule's latest firings, those that are read to find what is usual. */
+/** How many of a schedule's latest firings are read to find its usual run time. */
 const LATEST_READ_AT_MOST = 100;
 
-/** That a firing has not ended in time, by the rules `r` of its schedule. What a person asked for has no time of its own. */
+/**
+ * True if a firing has not ended in time, by the rules `r` of its schedule. A firing that a person asked for has no
+ * deadline.
+ */
 export function isNotDone(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
     and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)})`;
 }
 
-/** That an occurrence has not even an answer by then. */
+/** True if an occurrence still has no answer at its deadline. */
 export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;
@@ -50,7 +53,7 @@ export async function readNotDone(store: Store, { now, rules }: AlertQuery): Pro
   );
 }
 
-/** Milliseconds after which a workflow of `f` runs long, by the rules `r` of its schedule; null for never. */
+/** The milliseconds after which a workflow of `f` runs too long, by the rules `r` of its schedule; null for never. */
 function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
   const { usualTimes, usualOf, usualFrom, runningLongFromMilliseconds } = ALERT_DEFAULTS;
@@ -63,7 +66,7 @@ function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | nul
       having count(*) >= ${usualFrom}) end)`;
 }
 
-/** That a workflow runs for too long, by the rules `r` of its schedule. */
+/** True if a workflow runs too long, by the rules `r` of its schedule. */
 export function isRunningLong(store: Store, now: Date, rules: RulesInForce): RawBuilder<boolean> {
   const since = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
   return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${runningLong(store, rules)})`;
@@ -84,5 +87,5 @@ export async function readRunningLong(store: Store, { now, rules }: AlertQuery):
   );
 }
 
-/** Of what runs so much is read, that which has run for longest: of each its schedule's latest firings are read as well. */
+/** How many running firings are read, the longest first: for each, its schedule's latest firings are read too. */
 const RUNNING_READ_AT_MOST = 2_000;

@@ -4,9 +4,9 @@ import type { NewMessage } from './outbox';
 import type { Alert } from './read-alerts';
 
 /**
- * Record an alert that was told while nothing could be written, and that is over.
+ * Record an alert that was sent while Postgres took no writes, and that is now resolved.
  *
- * @returns whether nobody else has recorded it
+ * @returns whether this call recorded it, and not another trigger
  */
 export async function recordOutage(
   store: Store,
@@ -22,7 +22,7 @@ export async function recordOutage(
   return true;
 }
 
-/** Note that targets have taken a message before it was in the outbox. */
+/** Record which targets received a message before it was in the outbox. */
 export async function recordTaken(
   store: Store,
   { messageId }: NewMessage,

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** What is to be sent to each target. */
+/** A message to send to each target. */
 export interface NewMessage {
-  /** The same however often it is sent. */
+  /** The same ID each time the message is sent. */
   messageId: string;
   alertId: string;
   body: string;
 }
 
-/** Have messages written for these targets from now on. */
+/** From now on, write messages for these targets too. */
 export async function addTargets(store: Store, targets: string[], now: Date): Promise<void> {
   await sql`insert into ${store.table('alert_targets')} (target, since, next_attempt_at)
     select target, ${now}::timestamptz, ${now}::timestamptz from unnest(${targets}::text[]) as x (target) on conflict do nothing`.execute(
@@ -17,7 +17,7 @@ export async function addTargets(store: Store, targets: string[], now: Date): Pr
   );
 }
 
-/** Put messages in the outbox, once for each target. */
+/** Put messages into the outbox, once for each target. */
 export async function writeMessages(store: Store, messages: NewMessage[], now: Date): Promise<void> {
   if (messages.length === 0) return;
   const column = <K extends keyof NewMessage>(key: K) => messages.map((one) => one[key]);
@@ -28,17 +28,17 @@ export async function writeMessages(store: Store, messages: NewMessage[], now: D
     order by x.place on conflict do nothing`.execute(store.db);
 }
 
-/** A message whose turn it is. */
+/** A message that is due. */
 export interface DueMessage {
   messageId: string;
   body: string;
-  /** Since when its target takes nothing; null while it does. */
+  /** Since when its target accepts nothing; null while it accepts messages. */
   failingSince: Date | null;
 }
 
 /**
- * Take the next message of a target, for as long as `leaseUntil` says: nobody else sends to it meanwhile. Undefined while there is
- * none, or its target is to be left alone.
+ * Take the next message of a target, under a lease until `leaseUntil`: nobody else sends to the target meanwhile.
+ * Undefined if there is none, or if the target is to be left alone.
  */
 export async function takeMessage(
   store: Store,
@@ -57,7 +57,7 @@ export async function takeMessage(
   return rows[0];
 }
 
-/** The target has taken it; the next may go at once. */
+/** The target has accepted the message; the next one may follow at once. */
 export async function recordDelivered(store: Store, target: string, messageId: string, now: Date): Promise<void> {
   await sql`with delivered as (
       update ${store.table('alert_messages')} set delivered_at = ${now}, attempts = attempts + 1, last_error = null
@@ -67,7 +67,9 @@ export async function recordDelivered(store: Store, target: string, messageId: s
   );
 }
 
-/** The target has not taken it; nothing is sent there until `nextAttemptAt`, so that what follows stays behind it. */
+/**
+ * The target has not accepted the message. Nothing is sent to it until `nextAttemptAt`, so that messages stay in order.
+ */
 export async function recordUndelivered(
   store: Store,
   target: string,

@@ -3,19 +3,19 @@ import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { READ_AT_MOST, type Sighting } from './sighting';
 
-/** So many are read: of more it is enough to know that they are many. */
+/** How many overdue schedules are read at most: beyond that, the exact number does not matter. */
 export const OVERDUE_READ_AT_MOST = 200;
 
 /**
- * An occurrence that has come and has no answer. Shares no code with the claim. A timer that is to wake at an instant ahead was
- * postponed: by jitter, or by a tenant's quota. One that sleeps for ever was forgotten. That it is said to be finished explains
- * nothing, unless its last action was taken.
+ * True if an occurrence is past its time and has no answer. This check shares no code with the claim, so that it also
+ * finds errors of the claim. A timer that wakes at a later instant was postponed, by jitter or by a tenant's quota. A
+ * timer that never wakes was forgotten. A finished schedule is still overdue unless its last action was taken.
  */
 export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
     and coalesce(t.remaining_actions, 1) > 0`;
 
-/** Timers of which some {@link isOverdue}. */
+/** Timers that may be overdue: {@link isOverdue} then selects among them. */
 export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
   const timers = store.table('timers');
   return sql`((select * from ${timers} where wake_at <= ${before} order by wake_at limit ${OVERDUE_READ_AT_MOST})
@@ -24,14 +24,14 @@ export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
       where n.wake_at = 'infinity'))`;
 }
 
-/** That its schedule is to fire at all. */
+/** True if the schedule may fire at all. */
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
 
-/** That a timer would never wake again though its schedule has times and is not finished. */
+/** True if a timer would never wake again although its schedule has further times and is not finished. */
 export const isForgotten = (store: Store): RawBuilder<boolean> =>
   sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
 
-/** Schedules that are not finished, and yet have no next time. */
+/** Schedules that are not finished but have no next time. */
 export async function readForgotten(store: Store, { now }: { now: Date }): Promise<Sighting[]> {
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
@@ -40,7 +40,7 @@ export async function readForgotten(store: Store, { now }: { now: Date }): Promi
   return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
 }
 
-/** @param only schedules that are read once more, before an alert opens */
+/** @param only schedules to read once more before an alert opens */
 export async function readOverdue(
   store: Store,
   { overdueBefore, only }: { overdueBefore: Date; only?: string[] },

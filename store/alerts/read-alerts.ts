@@ -2,43 +2,43 @@ import { sql } from 'kysely';
 import type { AlertCondition } from '../../core/alerts';
 import type { Store } from '../connection';
 
-/** Something that people are told of. */
+/** A problem that people are told about. */
 export interface Alert {
   /** Its key, a UUID. */
   alertId: string;
-  /** What is wrong. */
+  /** The kind of problem. */
   condition: AlertCondition;
-  /** Which schedule it is about; null of one that tells of several at once. */
+  /** The schedule; null for an alert about several schedules. */
   scheduleId: string | null;
-  /** Whose that schedule is; empty for nobody's. */
+  /** The schedule's tenant; empty if it has none. */
   tenant: string;
-  /** Since when. */
+  /** When the problem was first seen. */
   openedAt: Date;
-  /** When it was last seen to hold, to the minute. */
+  /** When the problem was last seen, to the minute. */
   lastSeenAt: Date;
-  /** Since when it is over; null while it is not. */
+  /** When the problem was over; null while it lasts. */
   resolvedAt: Date | null;
-  /** When a person said that they know of it. */
+  /** When a person acknowledged the alert. */
   acknowledgedAt: Date | null;
-  /** Who. */
+  /** Who acknowledged it. */
   acknowledgedBy: string | null;
-  /** How many firings, occurrences, letters or schedules it is about. */
+  /** The number of firings, occurrences, letters or schedules that it covers. */
   count: number;
-  /** What is wrong, in a sentence. */
+  /** The problem in one sentence. */
   text: string;
-  /** The alert that tells of this one and others at once; null where it is told by itself. */
+  /** The summary alert that covers this one and others; null if this one is sent by itself. */
   summaryId: string | null;
 }
 
-/** One with who answers for its schedule. */
+/** An alert with its schedule's owner. */
 export interface ListedAlert extends Alert {
-  /** Who answers for its schedule; null for nobody, and of one that is of no schedule. */
+  /** The owner of its schedule; null if there is none. */
   owner: string | null;
-  /** Where it says what to do; null for nowhere. */
+  /** The run-book of its schedule; null if there is none. */
   runbook: string | null;
 }
 
-/** Of an alert `a`: who answers for its schedule. */
+/** The owner and run-book of the schedule of an alert `a`. */
 export function answerable(store: Store) {
   const of = (column: 'owner' | 'runbook') =>
     sql`(select ${sql.ref(`s.${column}`)} from ${store.table('schedules')} s where s.schedule_id = a.schedule_id) as ${sql.ref(column)}`;
@@ -49,7 +49,7 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
-/** Newest first. @param tenant undefined for all; what is of no tenant is shown to an operator alone */
+/** Newest first. @param tenant undefined for all; only an operator sees alerts that belong to no tenant */
 export async function readAlerts(
   store: Store,
   { tenant, resolved, limit }: { tenant: string | undefined; resolved: boolean; limit: number },
@@ -61,7 +61,7 @@ export async function readAlerts(
   return rows;
 }
 
-/** Note that a person knows of an alert, unless one said so before. Undefined where there is none of this ID. */
+/** Record that a person acknowledged an alert, unless somebody did before. Undefined if no alert has this ID. */
 export async function acknowledgeAlert(
   store: Store,
   alertId: string,

@@ -3,18 +3,18 @@ import type { Store } from '../connection';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { isSilenced } from './silences';
 
-/** An alert that is told once more. */
+/** An alert that is sent again. */
 export interface Reminder extends Alert {
-  /** How many stretches it has been open for. */
+  /** The number of reminder intervals for which it has been open. */
   reminder: number;
 }
 
-/** So many are told again by one pass: each is an alert that was told by itself, of which not many open at once. */
+/** How many alerts one pass sends again. Few alerts that are sent by themselves open at once. */
 const REMINDED_AT_MOST = 500;
 
 /**
- * Open alerts that nobody has acknowledged, and whose next reminder has come due since `readTo`. After a time in which nobody
- * polled, each is reminded of once. Alerts whose condition was over at the last pass, and silenced ones, are left out.
+ * Open alerts that nobody has acknowledged, and whose next reminder became due since `readTo`. After a time without any
+ * pass, each is sent once. Silenced alerts are left out, and those whose problem was over at the last pass.
  */
 export async function readReminders(
   store: Store,

@@ -15,15 +15,15 @@ import { isStartedSeldom } from './started-often';
 
 /** An alert that is to be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
-  /** What it is about, among those of its condition; empty of one for all. */
+  /** What the alert is about within its condition; empty if the condition has only one alert. */
   subject: string;
-  /** When it was seen. What an alert has seen by then does not open another one. */
+  /** When the problem was seen. If an alert has already seen this instant, no second one opens for it. */
   seenAt: Date;
-  /** When people were told of it, where that is known as it opens. */
+  /** When the alert was sent, if that is known as it opens. */
   toldAt?: Date;
 }
 
-/** Open what is not open yet, and note of the rest that it was seen again. */
+/** Open new alerts, and record that the others were seen again. */
 export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<void> {
   if (seen.length === 0) return;
   const column = <K extends keyof SeenAlert>(key: K) => seen.map((one) => one[key]);
@@ -42,10 +42,13 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
       where excluded.last_seen_at > a.last_seen_at`.execute(store.db);
 }
 
-/** So many are told by one pass: of more the next one tells. */
+/** How many alerts one pass sends; the next pass sends the rest. */
 const TOLD_AT_MOST = 10_000;
 
-/** Note that people are told of what is open and was not told yet, as nobody has silenced it. Returns these, the first opened first. */
+/**
+ * Mark open alerts as sent, if they were not sent before and nobody has silenced them. Returns these, the first opened
+ * first.
+ */
 export async function tellAlerts(store: Store, now: Date): Promise<Alert[]> {
   const { rows } = await sql<Alert>`
     with told as (
@@ -58,24 +61,27 @@ export async function tellAlerts(store: Store, now: Date): Promise<Alert[]> {
   return rows;
 }
 
-/** Put alerts behind the one that tells of all of them. */
+/** Attach alerts to the summary alert that covers them. */
 export async function putBehind(store: Store, alertIds: string[], summaryId: string): Promise<void> {
   await sql`update ${store.table('alerts')} set summary_id = ${summaryId} where alert_id = any(${alertIds}::uuid[])`.execute(
     store.db,
   );
 }
 
-/** Of each condition for which one alert tells of all: that alert. */
+/** The summary alert of each condition that has one. */
 export async function readSummaries(store: Store): Promise<Alert[]> {
   const { rows } = await sql<Alert>`select ${ALERT_COLUMNS} from ${store.table('alerts')} a
     where a.resolved_at is null and a.subject = ''`.execute(store.db);
   return rows;
 }
 
-/** Open alerts that a pass checks, those that were not for longest first. */
+/** How many open alerts a pass checks, starting with those that were checked longest ago. */
 const CHECKED_AT_MOST = 500;
 
-/** Resolve what is over. What flaps must be good for a while first. Returns what was resolved, and people were told of. */
+/**
+ * Resolve alerts whose problem is over. A problem that comes and goes must stay away for a while first. Returns the
+ * resolved alerts that had been sent.
+ */
 export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Alert[]> {
   const { now } = query;
   const alerts = store.table('alerts');
@@ -97,13 +103,14 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
 }
 
-/** Namespaces that are away: those that do not take the credentials, or the others. */
+/** Namespaces that are away: those that refuse the credentials, or the others. */
 function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
   return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
 }
 
 /**
- * Whether what an alert is about is over. The offsets keep the planner from reading a whole table once, to look up each alert in it.
+ * Whether the problem of an alert is over. The offsets make the planner look up each alert by an index. Otherwise it
+ * would scan a whole table and join.
  */
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;

@@ -3,14 +3,17 @@ import type { AlertRules } from '../../core/alert-rules';
 import type { RulesInForce } from '../../core/alerts';
 import type { Store } from '../connection';
 
-/** What the definition of a live schedule says of its alerts, as `given`: one row, or none where there is no such schedule. */
+/** The alert rules in the definition of a live schedule, as `given`: one row, or none if the schedule does not exist. */
 export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select v.policies -> 'alerts' as given from ${store.table('schedules')} s
     join ${store.table('schedule_versions')} v on v.schedule_id = s.schedule_id and v.version = s.version
     where s.schedule_id = ${scheduleId} and s.deleted_at is null limit 1)`;
 }
 
-/** The value of a rule by what is {@link rulesGiven} as `r`, else as it is for all; null where it never opens an alert. */
+/**
+ * The value of a rule from {@link rulesGiven} as `r`, or else the value for all schedules; null if the rule never opens
+ * an alert.
+ */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
   const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;
   return sql`(case when r.given ->> ${sql.lit(rule)} = 'false' then null

@@ -3,41 +3,41 @@ import type { RulesInForce, ScheduleCondition } from '../../core/alerts';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
 
-/** A condition that holds of a schedule now. */
+/** A condition that currently holds for a schedule. */
 export interface Sighting {
   condition: ScheduleCondition;
   scheduleId: string;
   tenant: string;
-  /** How many firings, occurrences or letters it is about. */
+  /** The number of firings, occurrences or letters that it covers. */
   count: number;
-  /** What it is about: the first nominal time, or when the last letter was written. */
+  /** The first nominal time that it covers, or when the last letter was written. */
   at: Date;
-  /** What is wrong, where the schedule itself says so. */
+  /** The problem, if the schedule's row describes it. */
   detail?: string;
-  /** The rule that it is against, in milliseconds, where that is a time. */
+  /** The limit that was exceeded, in milliseconds, if it is a time. */
   rule?: number | null;
 }
 
-/** What the reads of a pass go by. */
+/** The parameters of a pass's reads. */
 export interface AlertQuery {
   now: Date;
-  /** What was written before this was read by another pass. */
+  /** An earlier pass has read everything that was written before this instant. */
   from: Date;
-  /** Whether no pass has run in this minute before: what costs more is read then. */
+  /** Whether this is the first pass in this minute: only then the expensive reads run. */
   isNewMinute: boolean;
   overdueBefore: Date;
-  /** Of schedules that say nothing else. */
+  /** The rules of schedules that have no rules of their own. */
   rules: RulesInForce;
-  /** What triggers have said for long enough to be told. */
+  /** Problems that triggers have reported for long enough to raise alerts. */
   reports: TriggerReports;
-  /** How long no trigger had polled before this one; undefined where that is not long. */
+  /** How long no trigger had polled before this one; undefined if that was short. */
   unseenMilliseconds: number | undefined;
 }
 
-/** So many rows of a kind are read: of more it is enough to know that they are many. */
+/** How many rows of a kind are read at most: beyond that, the exact number does not matter. */
 export const READ_AT_MOST = 1_000;
 
-/** What a read has found, of schedules that are there: `schedule_id`, `count`, `at` and `rule`. */
+/** The rows that a read found, for schedules that still exist: `schedule_id`, `count`, `at` and `rule`. */
 export async function sightings(
   store: Store,
   condition: ScheduleCondition,

@@ -2,37 +2,40 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AlertCondition } from '../../core/alerts';
 import type { Store } from '../connection';
 
-/** Alerts that nobody is told of for a while. */
+/** Suppresses alerts for a while. */
 export interface Silence {
   /** Its key, a UUID. */
   silenceId: string;
-  /** Of one tenant's schedules alone; null for all. */
+  /** Only for the schedules of this tenant; null for all. */
   tenant: string | null;
-  /** Of one schedule; null for all. */
+  /** Only for this schedule; null for all. */
   scheduleId: string | null;
-  /** Of one condition; null for all. */
+  /** Only for this condition; null for all. */
   condition: AlertCondition | null;
-  /** When they are told again. */
+  /** When alerts are sent again. */
   until: Date;
-  /** Why. */
+  /** The reason. */
   reason: string;
   /** Who asked for it. */
   actor: string;
-  /** When. */
+  /** When it was created. */
   createdAt: Date;
 }
 
 const COLUMNS = sql<Silence>`q.silence_id as "silenceId", q.tenant, q.schedule_id as "scheduleId", q.condition, q.until, q.reason, q.actor,
   q.created_at as "createdAt"`;
 
-/** That nobody is to be told of an alert `a` now. What is of no schedule is silenced by its condition alone, and by all. */
+/**
+ * True if an alert `a` is silenced now. An alert that belongs to no schedule is silenced only by its condition, or by a
+ * silence for everything.
+ */
 export function isSilenced(store: Store, now: Date): RawBuilder<boolean> {
   return sql`exists (select from ${store.table('alert_silences')} q where q.until > ${now}
     and (q.tenant is null or (q.tenant = a.tenant and a.schedule_id is not null))
     and (q.schedule_id is null or q.schedule_id = a.schedule_id) and (q.condition is null or q.condition = a.condition))`;
 }
 
-/** What is asked of a silence. @param now undefined for the database's clock */
+/** The values of a new silence. @param now undefined for the database's clock */
 export interface NewSilence extends Omit<Silence, 'createdAt'> {
   now: Date | undefined;
 }
@@ -46,7 +49,7 @@ export async function insertSilence(store: Store, { now, ...silence }: NewSilenc
   return rows[0]!;
 }
 
-/** Those in force, the first to end first. @param tenant undefined for all */
+/** Silences in force, the first to end first. @param tenant undefined for all */
 export async function readSilences(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -59,7 +62,7 @@ export async function readSilences(
   return rows;
 }
 
-/** End a silence now. Undefined where none of this ID is in force. @param tenant undefined for all */
+/** End a silence now. Undefined if no silence in force has this ID. @param tenant undefined for all */
 export async function endSilence(
   store: Store,
   silenceId: string,

@@ -5,15 +5,15 @@ import { isManual } from '../schedules/schedule-completed';
 import { ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, type Sighting, sightings } from './sighting';
 
-/** Starts by hand are read so far back, the latest first: of more it is enough to know that they are many. */
+/** How many manual starts are read at most, the latest first: beyond that, the exact number does not matter. */
 const READ_AT_MOST = 20_000;
 
-/** Starts by hand or by a program, within the time in which they are counted. */
+/** True for starts by a person or a program, within the time in which they are counted. */
 function isUnasked(now: Date): RawBuilder<boolean> {
   return sql`(f.kind = 'manual' and f.scheduled_time > ${new Date(now.getTime() - ALERT_DEFAULTS.startedOftenWithinMilliseconds)})`;
 }
 
-/** Schedules with times of their own that were started more often than these ask for, by their rule. */
+/** Schedules with times of their own that were started by hand more often than their rule allows. */
 export async function readStartedOften(
   store: Store,
   { now, rules }: Pick<AlertQuery, 'now' | 'rules'>,
@@ -31,7 +31,7 @@ export async function readStartedOften(
   );
 }
 
-/** That a schedule, of an alert `a`, is started so often no more, by the rules `r` of its schedule. */
+/** True if the schedule of an alert `a` is no longer started that often, by its rules `r`. */
 export function isStartedSeldom(store: Store, { now, rules }: Pick<AlertQuery, 'now' | 'rules'>): RawBuilder<boolean> {
   return sql`coalesce((select count(*) from ${store.table('firings')} f where f.schedule_id = a.schedule_id and ${isUnasked(now)})
     <= ${ruleOf('startedOften', rules)}, true)`;

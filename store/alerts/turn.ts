@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Take the turn to raise alerts, until the transaction ends. Undefined while another trigger has it.
+ * Become the one trigger that raises alerts, until the transaction ends. Undefined while another trigger does it.
  *
- * @returns the instant up to which the last pass has read the ledger; at the first pass, now
+ * @returns the instant up to which the last pass has read the ledger; now, at the first pass
  */
 export async function takeTurn(store: Store, now: Date): Promise<Date | undefined> {
   const meta = store.table('meta');
@@ -15,7 +15,7 @@ export async function takeTurn(store: Store, now: Date): Promise<Date | undefine
   return rows[0]?.readTo;
 }
 
-/** All that was written before `now` has been read. */
+/** Record that everything written before `now` has been read. */
 export async function endTurn(store: Store, now: Date): Promise<void> {
   await sql`update ${store.table('meta')} set value = jsonb_build_object('readTo', ${now.toISOString()}::text)
     where key = 'alerts'`.execute(store.db);

@@ -1,34 +1,35 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A change that was asked for over HTTP. */
+/** A change that was requested over HTTP. */
 export interface AuditEntry {
-  /** Grows from one to the next; a text, since it may be a large number. */
+  /** Grows from entry to entry; a string, since it may be a large number. */
   auditId: string;
-  /** When it was asked for. */
+  /** When it was requested. */
   at: Date;
-  /** Of the caller; null for one that sees all. */
+  /** The caller's tenant; null for a caller that sees all. */
   tenant: string | null;
   actor: string;
-  /** Name of the token; null for a caller without one. */
+  /** The name of the token; null for a caller without one. */
   token: string | null;
   /** Where the request came from. */
   address: string;
-  /** Such as `pauseSchedule`. */
+  /** The operation, such as `pauseSchedule`. */
   operation: string;
-  /** Path and query of the request. */
+  /** The path and query of the request. */
   target: string;
-  /** What was answered; null while it is under way, or where the server died in the middle. */
+  /** The status of the answer; null while the request runs, or if the server died meanwhile. */
   status: number | null;
 }
 
 /**
- * That the commit of this one statement waits for no disk. A change that does is behind it in the log, and so is never kept without
- * it; three waits for one change would hold up who shares the disk.
+ * Makes this statement's commit not wait for the disk. The commit of the change itself does wait, and follows in the
+ * write-ahead log, so no change is kept without its entry. Three waits per change would slow down everything else on the
+ * disk.
  */
 const UNAWAITED = sql`set_config('synchronous_commit', 'off', true) = 'off'`;
 
-/** Written before the change, so that none is without. @returns its ID */
+/** Written before the change, so that no change lacks its entry. @returns the ID of the entry */
 export async function beginAudit(store: Store, entry: Omit<AuditEntry, 'auditId' | 'at' | 'status'>): Promise<string> {
   const { tenant, actor, token, address, operation, target } = entry;
   const { rows } = await sql<{ auditId: string }>`
@@ -38,13 +39,13 @@ export async function beginAudit(store: Store, entry: Omit<AuditEntry, 'auditId'
   return rows[0]!.auditId;
 }
 
-/** Say what was answered. */
+/** Record the status of the answer. */
 export async function endAudit(store: Store, auditId: string, status: number): Promise<void> {
   await sql`update ${store.table('api_audit')} set status = ${status}
     where audit_id = ${auditId}::bigint and ${UNAWAITED}`.execute(store.db);
 }
 
-/** A page, the newest first, before `before`. @param tenant undefined for all */
+/** A page of entries before `before`, the newest first. @param tenant undefined for all */
 export async function readAudit(
   store: Store,
   { tenant, before, size }: { tenant: string | undefined; before: string | undefined; size: number },

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A request that came with a key. */
+/** A request that was sent with an idempotency key. */
 export interface KeyedRequest {
-  /** Hash of what was asked for. */
+  /** A hash of the request. */
   fingerprint: string;
-  /** Null while it is under way. */
+  /** Null while the request is being handled. */
   status: number | null;
   headers: Record<string, string> | null;
   body: string | null;
 }
 
-/** Whose key it is. */
+/** The key, with the caller that it belongs to. */
 export interface RequestKey {
   caller: string;
   key: string;
 }
 
-/** Take a key for a request. @returns what took it before; undefined where nothing did */
+/** Reserve a key for a request. @returns the earlier request with this key; undefined if there is none */
 export async function takeKey(
   store: Store,
   { caller, key }: RequestKey,
@@ -30,11 +30,11 @@ export async function takeKey(
   if (taken.length > 0) return undefined;
   const { rows } = await sql<KeyedRequest>`select fingerprint, status, headers, body from ${table}
     where caller = ${caller} and key = ${key}`.execute(store.db);
-  // Swept or given back in between: to be asked again.
+  // The row was deleted or released in between: the caller has to ask again.
   return rows[0] ?? { fingerprint, status: null, headers: null, body: null };
 }
 
-/** Keep what was answered. */
+/** Store the answer. */
 export async function keepAnswer(
   store: Store,
   { caller, key }: RequestKey,
@@ -45,7 +45,7 @@ export async function keepAnswer(
     where caller = ${caller} and key = ${key} and status is null`.execute(store.db);
 }
 
-/** Give a key back that did nothing: the request may be sent again. */
+/** Release a key whose request changed nothing, so that the request may be sent again. */
 export async function giveKeyBack(store: Store, { caller, key }: RequestKey): Promise<void> {
   await sql`delete from ${store.table('api_requests')} where caller = ${caller} and key = ${key} and status is null`.execute(
     store.db,

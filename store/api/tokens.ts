@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A token of the HTTP API, without what it is known by. */
+/** A token of the HTTP API, without its secret. */
 export interface ApiToken {
-  /** Its name: one at a time may have it. */
+  /** Its name: only one token that is not revoked may have it. */
   name: string;
-  /** The one tenant that it sees and writes; null for all. */
+  /** The only tenant that it may read and write; null for all. */
   tenant: string | null;
-  /** What it allows. */
+  /** What it permits. */
   scopes: string[];
   createdAt: Date;
   createdBy: string;
-  /** Null for never. */
+  /** Null if it never expires. */
   expiresAt: Date | null;
-  /** Null where it was not revoked. */
+  /** Null if it was not revoked. */
   revokedAt: Date | null;
   revokedBy: string | null;
 }
@@ -24,11 +24,11 @@ const COLUMNS = sql<ApiToken>`name, tenant, scopes, created_at as "createdAt", c
 /** A new token. */
 export interface NewToken extends Pick<ApiToken, 'name' | 'tenant' | 'scopes' | 'createdBy' | 'expiresAt'> {
   tokenId: string;
-  /** SHA-256 of the token. */
+  /** The SHA-256 of the token. */
   hash: Buffer;
 }
 
-/** Undefined where a token that was not revoked has the name. */
+/** Undefined if an unrevoked token has the name. */
 export async function insertToken(store: Store, token: NewToken): Promise<ApiToken | undefined> {
   const { tokenId, name, hash, tenant, scopes, createdBy, expiresAt } = token;
   const { rows } = await sql<ApiToken>`
@@ -38,14 +38,14 @@ export async function insertToken(store: Store, token: NewToken): Promise<ApiTok
   return rows[0];
 }
 
-/** The token of a hash, with the hash as it is stored: whether it still counts is for the caller to say. */
+/** The token with this hash, including the stored hash. The caller must check whether the token is still valid. */
 export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken & { hash: Buffer }) | undefined> {
   const { rows } = await sql<ApiToken & { hash: Buffer }>`
     select ${COLUMNS}, hash from ${store.table('api_tokens')} where hash = ${hash}`.execute(store.db);
   return rows[0];
 }
 
-/** Whether there ever was a token: to revoke the last one opens nothing. */
+/** Whether any token ever existed: revoking the last one must not open the API. */
 export async function hasTokens(store: Store): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`select exists (select from ${store.table('api_tokens')}) as has`.execute(
     store.db,
@@ -53,14 +53,14 @@ export async function hasTokens(store: Store): Promise<boolean> {
   return rows[0]!.has;
 }
 
-/** All of them, the newest first. */
+/** All tokens, the newest first. */
 export async function readTokens(store: Store): Promise<ApiToken[]> {
   const { rows } = await sql<ApiToken>`select ${COLUMNS} from ${store.table('api_tokens')}
     order by created_at desc, name`.execute(store.db);
   return rows;
 }
 
-/** Undefined where there is no token of that name, or only revoked ones. */
+/** Undefined if there is no token with that name, or only revoked ones. */
 export async function revokeToken(store: Store, name: string, actor: string): Promise<ApiToken | undefined> {
   const { rows } = await sql<ApiToken>`
     update ${store.table('api_tokens')} set revoked_at = clock_timestamp(), revoked_by = ${actor}

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A month that is retired and still lies in the database. */
+/** A retired month that is still in the database. */
 export interface RetiredMonth {
-  /** Name of its table. */
+  /** The name of its table. */
   table: string;
   tableOid: number;
-  /** Its first instant. */
+  /** The first instant of the month. */
   from: Date;
-  /** First instant of the next month. */
+  /** The first instant of the next month. */
   until: Date;
-  /** 1, or more for a month that was made again and retired again. */
+  /** 1, or more if the month was created and retired again. */
   turn: number;
 }
 
-/** What was written of a month, where. */
+/** Where a part of a month was archived. */
 export interface ArchiveRow {
   place: string;
   name: string;
@@ -51,7 +51,7 @@ function retiredMonth(table: string, tableOid: number): RetiredMonth {
   };
 }
 
-/** What was archived, in order. */
+/** The archived files, in order. */
 export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   const { rows } = await sql<ArchiveRow>`
     select place, name, month::timestamp at time zone 'UTC' as month, table_oid::float8 as "tableOid", firings::float8 as firings,
@@ -60,7 +60,7 @@ export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   return rows;
 }
 
-/** Record a month that was written and read back. Of one that was recorded before nothing is written. */
+/** Record a month that was archived and verified. For a month that was recorded before, nothing is written. */
 export async function recordArchive(
   store: Store,
   row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },
@@ -71,7 +71,7 @@ export async function recordArchive(
     values (${randomUUID()}, ${row.place}, ${row.name}, ${dateOf(month.from)}::date, ${row.tableOid}, ${row.firings},
       ${row.gaps}, ${row.letters}, ${now})
     on conflict do nothing`.execute(store.db);
-  // Until then gaps and letters are kept where the ledger archives first.
+  // If the ledger archives first, gaps and letters are kept until this time.
   await sql`insert into ${store.table('meta')} as m (key, value) values ('archived_to', to_jsonb(${month.until}::timestamptz))
     on conflict (key) do update set value = excluded.value
       where (m.value #>> '{}')::timestamptz < (excluded.value #>> '{}')::timestamptz`.execute(store.db);
@@ -81,7 +81,7 @@ function dateOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** How many firings a retired month has. */
+/** The number of firings in a retired month. */
 export async function countRetired(store: Store, { table }: RetiredMonth): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from ${sql.id(store.schema, table)}`.execute(store.db);
@@ -89,9 +89,9 @@ export async function countRetired(store: Store, { table }: RetiredMonth): Promi
 }
 
 /**
- * Drop a retired month that has just as many firings as were archived.
+ * Drop a retired month if it still has exactly as many firings as were archived.
  *
- * @returns whether it did
+ * @returns whether the month was dropped
  */
 export async function dropRetired(
   store: Store,

@@ -5,17 +5,17 @@ import { transact } from '../transaction';
 import { keepRestored } from './restored';
 import type { Archived } from './rows';
 
-/** Tables that a month's rows go to; firings to one that is attached once it is full. */
+/** The tables for a month's rows. Firings go to a new table that is attached once it is complete. */
 const INTO = { gaps: 'gaps', letters: 'letters' } as const;
 
-/** A month that is put back: `2026-01`, and its first instants. */
+/** A month to restore: `2026-01`, and its limits. */
 export interface RestoredMonth {
   month: string;
   from: Date;
   until: Date;
 }
 
-/** Begin again what a killed run has left. */
+/** Begin again what an interrupted restore has left. */
 export async function beginRestore(store: Store, month: RestoredMonth): Promise<void> {
   const table = sql.id(store.schema, stagingOf(month));
   await sql`drop table if exists ${table}`.execute(store.db);
@@ -23,7 +23,7 @@ export async function beginRestore(store: Store, month: RestoredMonth): Promise<
     including storage) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`.execute(store.db);
 }
 
-/** Write rows as they were archived; those that are there stay. A column that they lack gets its default. */
+/** Write archived rows; existing rows stay as they are. Columns that the archive lacks get their defaults. */
 export async function writeRows(store: Store, what: Archived, month: RestoredMonth, lines: string[]): Promise<void> {
   const columns = Object.keys(JSON.parse(lines[0]!) as object).map((name) => sql.ref(name));
   const into = what === 'firings' ? sql.id(store.schema, stagingOf(month)) : store.table(INTO[what]);
@@ -35,7 +35,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
   const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
     from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
   if (what !== 'gaps') await put.execute(store.db);
-  // They were counted when they were deleted, and are counted again as they lie there.
+  // These rows were counted when they were deleted. Subtract them, since they are counted again as they are now in the
+  // table.
   else
     await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
       insert into ${store.table('firing_counts')} (day, tenant, missed)
@@ -44,8 +45,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 }
 
 /**
- * Put the month back among the firings, to stay until an instant. Where it was made again since, its rows join those there.
- * Attaching waits for no reader, and no claim waits behind it.
+ * Attach the month to the firings, to stay until an instant. If the month was created again meanwhile, its rows are added
+ * to that table. Attaching waits for no reader, and no claim waits behind it.
  */
 export async function endRestore(store: Store, month: RestoredMonth, keepUntil: Date): Promise<void> {
   const staging = sql.id(store.schema, stagingOf(month));

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { readMonths } from '../firings/retention';
 
-/** In `meta`: months that were put back, and until when they stay. */
+/** The key in `meta` for restored months and how long each stays. */
 const RESTORED = 'restored_months';
 
-/** Months by name, such as `2026-01`, that were put back and stay for now. */
+/** Restored months that stay for now, by name, such as `2026-01`. */
 export async function readRestored(store: Store, now: Date): Promise<string[]> {
   const { rows } = await sql<{ month: string }>`${restoredMonths(store, now)}`.execute(store.db);
   return rows.map(({ month }) => month);
@@ -16,14 +16,14 @@ function restoredMonths(store: Store, now: Date): RawBuilder<{ month: string }> 
     where m.key = ${RESTORED} and r.value::timestamptz > ${now}`;
 }
 
-/** Whether a stretch of time lies in no month that was put back. */
+/** Whether a range of time overlaps no restored month. */
 export function isNotRestored(store: Store, now: Date, from: string, to: string): RawBuilder<boolean> {
   const month = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM')`;
   return sql`not exists (select from (${restoredMonths(store, now)}) r
     where r.month between ${month(from)} and ${month(to)})`;
 }
 
-/** Keep a month until an instant, or let it be retired again from now on. */
+/** Keep a month until an instant, or allow it to be retired again from now on. */
 export async function keepRestored(store: Store, month: string, until: Date): Promise<void> {
   const kept = sql`jsonb_build_object(${month}::text, ${until}::timestamptz)`;
   await sql`insert into ${store.table('meta')} as m (key, value) values (${RESTORED}, ${kept})
@@ -42,7 +42,7 @@ export async function readMonthsPast(
   return past.filter((month) => !restored.has(month.toISOString().slice(0, 7)));
 }
 
-/** Where the last month ends that was archived; undefined before there is one. */
+/** The end of the last archived month; undefined if there is none. */
 export async function readArchivedTo(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ to: Date }>`
     select (value #>> '{}')::timestamptz as "to" from ${store.table('meta')} where key = 'archived_to'`.execute(

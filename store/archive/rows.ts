@@ -2,23 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import type { RetiredMonth } from './months';
 
-/** Rows that are read at once: some hundred kilobytes. */
+/** How many rows are read at once: some hundred kilobytes. */
 const PAGE = 500;
 
-/** What a month is archived as, and what it is restored into. */
+/** The parts of an archived month, which restore writes back. */
 export const ARCHIVED = ['firings', 'gaps', 'letters'] as const;
 export type Archived = (typeof ARCHIVED)[number];
 
-/** What was archived last: to where, and when. */
+/** The end and the time of the last archive. */
 export interface ArchivedBefore {
   until: Date;
   archivedAt: Date;
 }
 
 /**
- * Rows as JSON lines, page by page, by a cursor: memory holds one page. In a transaction of its own, in which all rows are of
- * one instant. Gaps and letters of months that have no table go with the next month, and so does what was written of a month
- * after it was archived.
+ * Yields rows as JSON lines, page by page from a cursor, so that memory holds only one page. The rows are read in one
+ * transaction, so all of them are from one instant. Gaps and letters of months without a table go with the next month. So
+ * do those that were written after their month was archived.
  */
 export async function* readRows(
   store: Store,
@@ -46,7 +46,7 @@ function rowsOf(
   { table, from, until }: RetiredMonth,
   before: ArchivedBefore | undefined,
 ): RawBuilder<unknown> {
-  // A cursor takes no parameters.
+  // A cursor cannot have parameters.
   const at = (instant: Date) => sql`${sql.lit(instant.toISOString())}::timestamptz`;
   const isNew = (last: string, written: string) =>
     before === undefined

@@ -3,9 +3,9 @@ import { openStore, type PostgresOptions, type Store, storeOn } from '../connect
 import { codeOf } from '../postgres-errors';
 
 /**
- * Work on one connection that nothing bounds, alone among all who archive and restore.
+ * Work on one connection without time limits, while nobody else archives or restores.
  *
- * @returns undefined, and nothing was done, where another one works
+ * @returns undefined, without any work, if somebody else archives or restores
  */
 export async function alone<Result>(
   postgres: PostgresOptions,
@@ -16,7 +16,7 @@ export async function alone<Result>(
     return await opened.db.connection().execute(async (connection) => {
       const store = storeOn(connection, opened.schema);
       const name = `escapement archive ${store.schema}`;
-      // Instants are written by UTC. It waits for a lock no longer than claims may wait behind it.
+      // Instants are written in UTC. It waits for a lock only as long as claims may be blocked behind it.
       await sql`select set_config('timezone', 'UTC', false), set_config('lock_timeout', '2s', false),
         set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`.execute(
         store.db,

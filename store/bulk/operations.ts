@@ -4,45 +4,45 @@ import type { Store } from '../connection';
 import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
 import { and } from '../text';
 
-/** A change of many schedules. */
+/** A bulk change of schedules. */
 export interface BulkOperation {
   /** Its key, a UUID. */
   operationId: string;
-  /** What it does to each schedule. For an operation that undoes another: what the other one did. */
+  /** What it does to each schedule. For an operation that undoes another: what that one did. */
   kind: BulkKind;
-  /** The operation that it takes back; null for none. */
+  /** The operation that this one undoes; null for none. */
   undoes: string | null;
-  /** The one that takes it back; null for none. */
+  /** The operation that undoes this one; null for none. */
   undoneBy: string | null;
-  /** Of this tenant alone; null for all. */
+  /** Only for this tenant's schedules; null for all. */
   tenant: string | null;
   /** Who asked for it. */
   actor: string;
-  /** By which token; null for none. */
+  /** The token that was used; null for none. */
   token: string | null;
-  /** Which schedules, as it was asked for. */
+  /** The selection of schedules, as it was requested. */
   filter: Record<string, unknown>;
-  /** What is done, as it was asked for. */
+  /** The change, as it was requested. */
   change: Record<string, unknown>;
-  /** How many a second at most; null for as many as can be. */
+  /** The most schedules per second; null for no limit. */
   perSecond: number | null;
-  /** How many matched when it was asked for: those, and no others, are changed. */
+  /** How many schedules matched at the time of the request. Exactly those are changed. */
   total: number;
-  /** When it was asked for. */
+  /** When it was requested. */
   createdAt: Date;
-  /** Who ended it before its time; null where nobody did. */
+  /** Who cancelled it; null if nobody did. */
   cancelledBy: string | null;
-  /** When it was over; null while it is under way. */
+  /** When it ended; null while it runs. */
   endedAt: Date | null;
 }
 
-/** How far it has come. */
+/** The progress of an operation. */
 export interface BulkCounts {
-  /** Schedules that it has changed. */
+  /** Schedules that were changed. */
   changed: number;
-  /** Where nothing was to be done; of an undo also those that others changed since. */
+  /** Schedules that needed no change. In an undo, also those that somebody has changed since. */
   unchanged: number;
-  /** Schedules that refused. */
+  /** Schedules whose change failed. */
   failed: number;
 }
 
@@ -52,7 +52,7 @@ const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.un
 const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
   where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
 
-/** Which schedules an operation is about. */
+/** Selects the schedules of an operation. */
 export interface BulkChoice {
   filter: CheckedScheduleFilter;
   scheduleIds: string[] | undefined;
@@ -66,14 +66,14 @@ function chosen(store: Store, { filter, scheduleIds }: BulkChoice) {
     where ${and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both])}`;
 }
 
-/** How many live schedules a change would be about, and how many of them are paused. */
+/** How many live schedules a change would affect, and how many of them are paused. */
 export async function countChosen(store: Store, choice: BulkChoice): Promise<{ total: number; paused: number }> {
   const { rows } = await sql<{ total: number; paused: number }>`select count(*)::int as total,
     (count(*) filter (where s.paused))::int as paused ${chosen(store, choice)}`.execute(store.db);
   return rows[0]!;
 }
 
-/** The first of them by ID. */
+/** The first matching schedules by ID. */
 export async function readChosen(
   store: Store,
   choice: BulkChoice,
@@ -87,7 +87,10 @@ export async function readChosen(
 
 export type NewBulkOperation = Omit<BulkOperation, 'total' | 'cancelledBy' | 'endedAt' | 'undoneBy'>;
 
-/** ∅ → under way, for the schedules that match now. Undefined where another one takes back what it was to take back. */
+/**
+ * ∅ → running, for the schedules that match now. Undefined if another operation already undoes the one that it should
+ * undo.
+ */
 export async function insertOperation(
   transaction: Store,
   operation: NewBulkOperation,
@@ -116,7 +119,7 @@ export async function insertOperation(
   return rows[0]!;
 }
 
-/** One operation that a tenant may see. @param tenant undefined for all */
+/** One operation, if the tenant may see it. @param tenant undefined for all */
 export async function readOperation(
   store: Store,
   operationId: string,
@@ -134,7 +137,7 @@ const IS_IN: Record<BulkOperationState, RawBuilder<unknown>> = {
   cancelled: sql`o.cancelled_by is not null`,
 };
 
-/** Operations in any of these states, the last that was asked for first. */
+/** Operations in any of these states, the most recent first. */
 export async function readOperations(
   store: Store,
   { tenant, states, limit }: { tenant: string | undefined; states: readonly BulkOperationState[]; limit: number },
@@ -160,10 +163,10 @@ function ofTenant(tenant: string | undefined) {
   return tenant === undefined ? sql`true` : sql`o.tenant = ${tenant}`;
 }
 
-/** For so long nobody else goes on with an operation whose server died. */
+/** If a server dies, no other server continues its operation for this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Take the first operation that nobody carries out. @param only this one alone */
+/** Take the first operation that no server carries out. @param only take only this operation */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
   const which = only === undefined ? sql`true` : sql`operation_id = ${only}`;
@@ -174,20 +177,20 @@ export async function takeOperation(store: Store, server: string, only?: string)
   return rows[0];
 }
 
-/** Keep it. @returns whether it is still this server's, and to be gone on with */
+/** Renew the lease. @returns whether the operation still belongs to this server and is to continue */
 export async function renewLease(store: Store, operationId: string, server: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update ${store.table('bulk_operations')} set leased_until = ${LEASE}
     where operation_id = ${operationId} and leased_by = ${server} and ended_at is null`.execute(store.db);
   return numAffectedRows > 0n;
 }
 
-/** Let another server go on with it. */
+/** Release the lease, so that another server can continue. */
 export async function releaseLease(store: Store, operationId: string, server: string): Promise<void> {
   await sql`update ${store.table('bulk_operations')} set leased_until = null
     where operation_id = ${operationId} and leased_by = ${server}`.execute(store.db);
 }
 
-/** Under way → over, once nothing is left to do. */
+/** Running → ended, once no schedule is left. */
 export async function endOperation(store: Store, operationId: string, now: Date): Promise<void> {
   await sql`update ${store.table('bulk_operations')} o set ended_at = ${now}
     where o.operation_id = ${operationId} and o.ended_at is null and not exists (
@@ -196,7 +199,7 @@ export async function endOperation(store: Store, operationId: string, now: Date)
   );
 }
 
-/** Under way → cancelled: what is left to do stays undone. @returns whether it was under way */
+/** Running → cancelled: the remaining schedules are not changed. @returns whether it was running */
 export async function cancelOperation(
   store: Store,
   operationId: string,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { BulkOutcome, BulkState } from '../../core/bulk';
 import type { Store } from '../connection';
 
-/** What became of a schedule of an operation. */
+/** The result for one schedule of an operation. */
 export interface BulkSchedule {
   scheduleId: string;
-  /** Null while it waits. */
+  /** Null while the schedule waits. */
   outcome: BulkOutcome | null;
   error: string | null;
   before: BulkState | null;
@@ -14,7 +14,7 @@ export interface BulkSchedule {
 
 const COLUMNS = sql<BulkSchedule>`x.schedule_id as "scheduleId", x.outcome, x.error, x.before, x.after`;
 
-/** Schedules of an operation that wait, by ID. */
+/** The waiting schedules of an operation, by ID. */
 export async function readWaiting(store: Store, operationId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string }>`select x.schedule_id as "scheduleId"
     from ${store.table('bulk_schedules')} x where x.operation_id = ${operationId} and x.outcome is null
@@ -22,7 +22,7 @@ export async function readWaiting(store: Store, operationId: string, limit: numb
   return rows.map((row) => row.scheduleId);
 }
 
-/** Schedules of an operation by ID, behind `after`. */
+/** The schedules of an operation after `after`, by ID. */
 export async function readOfOperation(
   store: Store,
   operationId: string,
@@ -35,7 +35,7 @@ export async function readOfOperation(
   return rows;
 }
 
-/** What became of one. */
+/** The result for one schedule. */
 export async function readOne(
   store: Store,
   operationId: string,
@@ -47,8 +47,8 @@ export async function readOne(
 }
 
 /**
- * Waits → done, in the transaction of the change itself. False where another server did it, or somebody cancelled the operation: then
- * nothing is to be changed.
+ * Waiting → done, in the transaction that makes the change. Returns false if another server did it, or somebody cancelled
+ * the operation: the caller must then change nothing.
  */
 export async function settle(
   transaction: Store,

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { DAYS_FORMAT, SHADOW_FORMAT } from '../spec-format';
 
-/** Which calendar: tenants have their own. */
+/** Names a calendar; each tenant has its own calendars. */
 export interface CalendarKey {
   /** Empty for none. */
   tenant: string;
@@ -12,42 +12,42 @@ export interface CalendarKey {
 
 /** A named calendar of days. */
 export interface CalendarRow extends CalendarKey {
-  /** Dates in order with spaces between them, as `spec.calendarDays` has them. */
+  /** Dates in order, separated by spaces, as in `spec.calendarDays`. */
   days: string;
-  /** What some of the days are called, by date. */
+  /** Names of some of the days, by date. */
   labels: Record<string, string>;
   actor: string;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** One with how many live schedules name it. */
+/** A calendar, with the number of live schedules that name it. */
 export interface CalendarUse extends CalendarRow {
   schedules: number;
-  /** Of those, how many have not followed its last change. */
+  /** How many of these have not adopted its last change. */
   behind: number;
 }
 
 const COLUMNS = sql<CalendarRow>`c.tenant, c.name, c.days, c.labels, c.actor, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
-/** Calendars by their keys; what is not there is not among them. */
+/** Calendars by their keys; missing ones are left out. */
 export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${store.table('calendars')} c
     join ${keysTable(keys)} as k (tenant, name) using (tenant, name)`.execute(store.db);
   return rows;
 }
 
-/** As {@link readCalendars}, and lock the calendars: nobody changes or deletes them until the transaction ends. */
+/** Like {@link readCalendars}, but locks the calendars: nobody changes or deletes them until the transaction ends. */
 export async function holdCalendars(transaction: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   if (keys.length === 0) return [];
-  // In one order, as whoever locks more than one row.
+  // Locked in a fixed order, like everything that locks several rows.
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${transaction.table('calendars')} c
     where (c.tenant, c.name) in (select k.tenant, k.name from ${keysTable(keys)} as k (tenant, name))
     order by c.tenant, c.name for share`.execute(transaction.db);
   return rows;
 }
 
-/** Names of a tenant's calendars, to be suggested. */
+/** Names of a tenant's calendars, for suggestions. */
 export async function readCalendarNames(store: Store, tenant: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select c.name from ${store.table('calendars')} c
     where c.tenant = ${tenant} order by c.name limit 1000`.execute(store.db);
@@ -69,7 +69,7 @@ export async function writeCalendar(
   return rows[0]!;
 }
 
-/** A calendar, locked: nobody holds it, and nobody gets it, until the transaction ends. */
+/** A calendar with its row locked: nobody else can hold, change or delete it until the transaction ends. */
 export async function lockCalendar(
   transaction: Store,
   { tenant, name }: CalendarKey,
@@ -86,7 +86,7 @@ export async function deleteCalendar(transaction: Store, { tenant, name }: Calen
   );
 }
 
-/** Calendars by name, and how many schedules name each. @param tenant undefined for all */
+/** Calendars by name, with the number of schedules that name each. @param tenant undefined for all */
 export async function readCalendarUses(
   store: Store,
   { tenant, name }: { tenant: string | undefined; name?: string | undefined },
@@ -102,17 +102,17 @@ export async function readCalendarUses(
   return rows;
 }
 
-/** A calendar that has no day from some date on. */
+/** A calendar that has no days after some date. */
 export interface EndingCalendar extends CalendarKey {
-  /** Its last day; null where it has none at all. */
+  /** Its last day; null if it has no days. */
   last: string | null;
-  /** How many schedules name it that are to fire. */
+  /** How many schedules that may fire name it. */
   schedules: number;
 }
 
 /**
- * Calendars that have no day from a date on and are named by schedules that are to fire, the first to end first. A schedule that has
- * finished for lack of `onlyDays` is one of them for a while.
+ * Calendars that have no days from a date on and are named by schedules that may fire, the first to end first. A schedule
+ * that finished because `onlyDays` had no days left counts for a while too.
  */
 export async function readEndingCalendars(
   store: Store,
@@ -129,10 +129,13 @@ export async function readEndingCalendars(
   return rows;
 }
 
-/** Such as `2026-12-26`. */
+/** The length of a date such as `2026-12-26`. */
 const DATE_LENGTH = 10;
 
-/** Live schedules that name a calendar, by ID, behind one of them. @param unlike only those whose days of it are not these */
+/**
+ * IDs of live schedules that name a calendar, in order, after a given ID. @param unlike only schedules whose copy of the
+ * calendar's days differs from these
+ */
 export async function readScheduleIdsNaming(
   store: Store,
   key: CalendarKey,
@@ -146,9 +149,10 @@ export async function readScheduleIdsNaming(
 }
 
 /**
- * Each live schedule with each calendar that its definition names. Those that name any are found by an index of timers.
+ * Each live schedule with each calendar that its definition names. Schedules that name any calendar are found through an
+ * index on timers.
  *
- * @param also what must hold of its rows `s`, `t` and `v` besides
+ * @param also a further condition on its rows `s`, `t` and `v`
  */
 function usesOf(
   store: Store,

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
 import { COUNTED_AT_MOST } from '../reads/overview';
 
-/** Claims that a trigger has announced, and that no trigger has checked though it was time for that. */
+/** Announced claims whose check is due, but that no trigger has checked. */
 export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {
   const { rows } = await sql<{ scheduleId: string }>`
     select f.schedule_id as "scheduleId" from ${store.table('firings')} f
@@ -14,28 +14,28 @@ export async function readStuckClaims(store: Store, before: Date): Promise<{ cou
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
-/** What triggers have in hand, as their rows say. */
+/** The work of each trigger, as its rows show it. */
 export interface TriggerLoads {
-  /** By the ID of the trigger; one that has nothing in hand is not there. */
+  /** By trigger ID; triggers without work are missing. */
   byTrigger: Map<string, TriggerLoad>;
-  /** Of these more were there than were counted: each such number is a lower bound. */
+  /** Counts that stopped at their limit: these numbers are lower bounds. */
   cut: (keyof TriggerLoad)[];
 }
 
-/** What one trigger has in hand. */
+/** The work of one trigger. */
 export interface TriggerLoad {
-  /** Firings whose starts it has announced, and that are not linked. */
+  /** Firings whose starts it has announced, and that are not linked yet. */
   starting: number;
-  /** Firings that it has started, and whose chains run as far as is known. */
+  /** Firings that it started and whose chains still run, as far as is known. */
   running: number;
 }
 
-/** @param countedAtMost so many firings are read in each of the two states */
+/** @param countedAtMost how many firings are read in each of the two states */
 export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_MOST): Promise<TriggerLoads> {
   const inState = (state: 'claimed' | 'linked', isInHand: RawBuilder<unknown>) =>
     sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
       where f.state = ${sql.lit(state)} and ${isInHand} limit ${countedAtMost})`;
-  // A claim that waits has no check: by that the index leads past it, however much waits.
+  // A claim that waits has no check, so the index skips all waiting claims.
   const { rows } = await sql<TriggerLoad & { owner: string | null }>`
     select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
       (count(*) filter (where state = 'linked'))::int as running
@@ -48,18 +48,18 @@ export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_
   };
 }
 
-/** Firings that wait for their start somewhere. */
+/** Firings that wait for their start in one namespace and task queue. */
 export interface WaitingOnRoute {
   namespace: string;
   taskQueue: string | null;
   waiting: number;
   /** The first nominal time. */
   oldestAt: Date;
-  /** What was said last of one of them. */
+  /** The last error of one of them. */
   lastError: string | null;
 }
 
-/** What was to be started before an instant and is not, by where: where the most wait first. */
+/** Firings that should have started before an instant, by namespace and task queue, the largest number first. */
 export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
   const { rows } = await sql<WaitingOnRoute>`
     select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
@@ -75,7 +75,7 @@ export interface LettersOfKind {
   kind: 'start' | 'workflow' | 'parked';
   open: number;
   oldestAt: Date;
-  /** A letter to begin with: the oldest. */
+  /** The oldest letter, to begin with. */
   letterId: string;
 }
 

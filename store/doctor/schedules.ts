@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Where live schedules start their workflows. */
+/** The namespaces and task queues in which live schedules start workflows. */
 export interface RouteInUse {
   namespace: string;
   taskQueue: string;
@@ -20,11 +20,11 @@ export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
   return rows;
 }
 
-/** A search attribute that live schedules set on the workflows that they start. */
+/** A search attribute that live schedules set on their workflows. */
 export interface AttributeInUse {
   namespace: string;
   name: string;
-  /** Such as `Keyword`; null where it was given without one. */
+  /** The type, such as `Keyword`; null if none was given. */
   type: string | null;
   /** Schedules that set it. */
   schedules: number;

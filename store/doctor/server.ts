@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** What the server says of itself. */
+/** The state of the Postgres server. */
 export interface ServerState {
-  /** By its clock. */
+  /** The time by its clock. */
   now: Date;
   isStandby: boolean;
   isReadOnly: boolean;
@@ -18,18 +18,21 @@ export async function readServerState(store: Store): Promise<ServerState> {
   return rows[0]!;
 }
 
-/** A session of Postgres that holds something up. */
+/** A Postgres session that blocks something. */
 export interface OpenSession {
-  /** Process of the server, for `pg_terminate_backend`; null of a prepared transaction. */
+  /** The process ID for `pg_terminate_backend`; null for a prepared transaction. */
   pid: number | null;
-  /** What its program calls itself, its role, or the name of a prepared transaction. */
+  /** The program's name, its role, or the name of a prepared transaction. */
   name: string | null;
   state: string | null;
   /** When its transaction began. */
   since: Date;
 }
 
-/** Transactions that keep a snapshot for longer than this: no row that has changed since can be cleaned up. The oldest first. */
+/**
+ * Transactions that have kept a snapshot for longer than this: no row that changed since can be vacuumed. The oldest
+ * first.
+ */
 export async function readOldSnapshots(
   store: Store,
   { olderThanSeconds }: { olderThanSeconds: number },
@@ -47,7 +50,7 @@ export async function readOldSnapshots(
   return rows;
 }
 
-/** Sessions that do nothing while they hold locks on the ledger's rows. The longest first. */
+/** Idle sessions that hold locks on the ledger's rows. The longest first. */
 export async function readIdleLocks(
   store: Store,
   { idleForSeconds }: { idleForSeconds: number },
@@ -64,12 +67,12 @@ export async function readIdleLocks(
   return rows;
 }
 
-/** A table whose dead rows pile up. */
+/** A table with many dead rows. */
 export interface DeadRows {
   table: string;
   dead: number;
   live: number;
-  /** When autovacuum ended there last. */
+  /** When autovacuum last finished on it. */
   lastAt: Date | null;
 }
 

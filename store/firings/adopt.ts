@@ -5,22 +5,22 @@ import { run, transact } from '../transaction';
 import { lockTimers } from './close';
 import { linkFirings } from './start';
 
-/** A run that Temporal lists, and what the ledger knows of it. */
+/** A run in Temporal's list, with the ledger's knowledge of it. */
 export interface ListedFiring {
-  /** Whether there is, or was, such a schedule. */
+  /** Whether the schedule exists, or existed. */
   known: boolean;
-  /** Of the firing; null where it has no row. */
+  /** The state of the firing; null if it has no row. */
   state: FiringState | null;
   epoch: number | null;
   runId: string | null;
   linkedAt: Date | null;
-  /** Whether a start of it was ever announced. */
+  /** Whether a start was ever announced. */
   attempted: boolean;
   /** The version that was in force when the run started. */
   version: number;
 }
 
-/** What the ledger has of these runs, in their order. */
+/** The ledger's knowledge of these runs, in their order. */
 export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
   if (runs.length === 0) return [];
   const { rows } = await sql<ListedFiring>`
@@ -37,7 +37,7 @@ export async function readListed(store: Store, runs: (FiringKey & { startedAt: D
   return rows;
 }
 
-/** A firing whose row was lost, as Temporal remembers it. */
+/** A firing whose row was lost, as Temporal knows it. */
 export interface LostRow extends FiringKey {
   kind: FiringKind;
   actor: string | null;
@@ -45,22 +45,23 @@ export interface LostRow extends FiringKey {
   version: number;
   namespace: string;
   workflowId: string;
-  /** First run of the chain. */
+  /** The first run of the chain. */
   runId: string;
   startedAt: Date;
-  /** When it is to be asked to cancel itself; null for never. */
+  /** When its chain is to be cancelled; null for never. */
   cancelAt: Date | null;
-  /** Of its row, where there is one that is older than the run. */
+  /** The state of its row, if there is one that is older than the run. */
   state: FiringState | null;
-  /** When its workflow may begin, where it was handed over ahead of that; null for the others. */
+  /** When its workflow may begin, if it was handed over ahead; null for others. */
   startsAt: Date | null;
 }
 
 /**
- * ∅ → claimed → linked in one transaction, under the schedule's lock: whoever settles the schedule sees all of it. A row
- * that is older than the run, such as one that waits, was given up or is of an earlier epoch, goes the same way.
+ * ∅ → claimed → linked in one transaction, under the schedule's lock, so that whoever settles the schedule sees the whole
+ * change. An existing row is changed the same way if it is older than the run: because it waits, was abandoned, or has an
+ * earlier epoch.
  *
- * @returns `there` where the row is there by now; `held` where somebody keeps the schedule locked
+ * @returns `there` if the row exists by now; `held` if somebody keeps the schedule locked
  */
 export async function adoptFiring(
   store: Store,
@@ -68,7 +69,7 @@ export async function adoptFiring(
   adopter: { owner: string; now: Date },
 ): Promise<'adopted' | 'there' | 'held'> {
   for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
-  // A person had it run again, or paused what a lost announcement had started.
+  // A person had it run again, or paused the schedule after an announcement that was lost.
   transition(transition('skipped', 'buffered'), 'claimed');
   return transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, [lost], { waits: false });
@@ -88,9 +89,10 @@ export async function adoptFiring(
           or (f.state = 'closed' and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
-    // Polled at once: the chain may have ended long ago.
+    // Poll it at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
-    // What was claimed before has taken its action, what was skipped has not or got it back, and a restart takes none of its own.
+    // A firing that was claimed before has already taken its action. A skipped one has not, or got it back. A restart
+    // takes no action.
     const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered' || lost.state === 'skipped');
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
     await sql`update ${transaction.table('timers')} set seq = seq + 1,
@@ -101,8 +103,9 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which something that was started may have lost its row, and be started again. They are those
- * of versions of live schedules that were in force at `since` or later, and of what waits to be started.
+ * Temporal namespaces in which a started workflow may have lost its row, so that it could be started again. These are the
+ * namespaces of versions of live schedules that were in force at `since` or later, and of firings that wait for their
+ * start.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
@@ -126,7 +129,7 @@ export async function readLinkedNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** Of stretches of schedules, the occurrences that were handed to Temporal, oldest first. */
+/** The occurrences in ranges of schedules that were handed to Temporal, oldest first. */
 export async function readRan(
   transaction: Store,
   stretches: { scheduleId: string; from: number; to: number }[],

@@ -3,7 +3,7 @@ import type { OverlapPolicy } from '../../core/schedule';
 import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 
-/** Which of these instants have a firing, in epoch milliseconds. */
+/** Which of these instants already have a firing, in epoch milliseconds. */
 export async function readFired(store: Store, scheduleId: string, times: Date[]): Promise<Set<number>> {
   const { rows } = await sql<{ scheduledTime: Date }>`
     select scheduled_time as "scheduledTime" from ${store.table('firings')}
@@ -11,7 +11,7 @@ export async function readFired(store: Store, scheduleId: string, times: Date[])
   return new Set(rows.map((row) => row.scheduledTime.getTime()));
 }
 
-/** What holds a schedule, and the policies of what waits: null is the schedule's. */
+/** The overlap policies of a schedule's waiting firings, and what blocks it; null is the schedule's own policy. */
 export async function readOpenPolicies(
   store: Store,
   scheduleId: string,

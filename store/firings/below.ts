@@ -3,23 +3,23 @@ import type { Store } from '../connection';
 import { isAnnounced } from './due-checks';
 import type { WaitingLane } from './waiting';
 
-/** What triggers read as queues, the earliest first. */
+/** Sets of rows that triggers read as queues, the earliest first. */
 export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
 
-/** What a read below the floors found. */
+/** The result of a read below the floors. */
 export interface Below {
-  /** The first that is left below the floor of each queue. */
+  /** The first row left below the floor of each queue. */
   first: Record<Queue, Date | null>;
-  /** Where firings wait for their start. */
+  /** The lanes with waiting firings. */
   lanes: (WaitingLane & { namespace: string })[];
 }
 
 /**
- * Read what is left below the floors, and all that waits for its start. Behind a snapshot that stays open this passes over
- * an index entry of each row that ever was there; the reads from the floors do not.
+ * Read the rows left below the floors, and all lanes with waiting firings. While a snapshot stays open, this scans an
+ * index entry for each row that was ever there; reads from the floors do not.
  *
- * @param floors a queue without one has nothing below
- * @param lanesOfEach lanes of one namespace at most
+ * @param floors a queue without a floor has no rows below it
+ * @param lanesOfEach the most lanes of one namespace
  */
 export async function readBelow(
   store: Store,

@@ -4,7 +4,7 @@ import type { OverlapPolicy } from '../../core/schedule';
 import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 
-/** An occurrence that somebody asks to fire. */
+/** An occurrence that somebody asked to fire. */
 export interface BufferedOccurrence {
   scheduledTime: Date;
   kind: Exclude<FiringKind, 'manual'>;
@@ -12,7 +12,8 @@ export interface BufferedOccurrence {
 }
 
 /**
- * ∅ → buffered, by the definition that is locked: the claim pass decides their overlap. What has a row already stays.
+ * ∅ → buffered, by the locked definition; the claim pass then decides overlap. Occurrences that already have a row keep
+ * it.
  *
  * @returns the times that were written, in no order
  */
@@ -37,7 +38,7 @@ export async function bufferOccurrences(
   return rows.map((row) => row.scheduledTime);
 }
 
-/** Have the claim pass read a locked schedule at once, before what was missed; a plan that was made before is dropped. */
+/** Make the claim pass read a locked schedule at once, before missed occurrences. An earlier plan becomes invalid. */
 export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

@@ -3,7 +3,7 @@ import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/
 import type { Store } from '../connection';
 import { inState } from './start';
 
-/** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
+/** Lock the timers that nobody changed since they were read; somebody else has taken the others. */
 export async function lockDueTimers(
   transaction: Store,
   timers: { scheduleId: string; seq: number }[],
@@ -24,7 +24,7 @@ export async function lockDueTimers(
   return new Set(isAll ? scheduleIds : rows.filter((row) => row.count === null).map((row) => row.scheduleId));
 }
 
-/** A row of the ledger to be written by a claim. */
+/** A row that a claim writes. */
 export interface NewFiring extends FiringKey {
   state: 'claimed' | 'skipped' | 'buffered';
   reason: string | null;
@@ -32,44 +32,44 @@ export interface NewFiring extends FiringKey {
   namespace: string;
   version: number;
   workflowId: string | null;
-  /** When its workflow may begin, where it is claimed ahead of that. */
+  /** When its workflow may begin, if it is claimed ahead of time. */
   startsAt: Date | null;
-  /** Whose turn it takes while it waits for its start. */
+  /** Its lane: the tenant. */
   tenant: string;
-  /** Who is to run it. */
+  /** Its lane: the task queue. */
   taskQueue: string;
   /** When it is to start. */
   readyAt: Date;
-  /** Whether it was missed, and so goes behind what is on time. */
+  /** Whether it was missed, and so goes behind firings that are on time. */
   late: boolean;
 }
 
-/** A row that was written, and what it became. */
+/** A written row, with its new state. */
 export type WrittenFiring = FiringKey &
   Pick<
     NewFiring,
     'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late' | 'readyAt' | 'tenant' | 'taskQueue'
   > & {
-    /** Whether it waited for others until now. */
+    /** Whether it waited for other firings until now. */
     released?: boolean;
   };
 
-/** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
+/** The new state of a timer after a claim. `null` lets it sleep until somebody wakes it. */
 export interface TimerAdvance {
   scheduleId: string;
   wakeAt: Date | null;
   nextFireAt: Date | null;
   lastFireAt: Date | null;
   answeredTo: Date;
-  /** Firings of the spec that were claimed, to be taken from those that remain. */
+  /** How many remaining actions the claimed firings of the spec take. */
   actions: number;
-  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
+  /** Whether nothing will fire any more, because no action is left or the spec has ended. */
   completed: boolean;
 }
 
 /**
- * ∅ → claimed | skipped | buffered, and the locked timers move on, in one statement. The unique key settles who fires: only
- * rows that come back claimed are the caller's to start.
+ * ∅ → claimed | skipped | buffered, and advance the locked timers, in one statement. The unique key decides who fires:
+ * the caller may start only rows that are returned as claimed.
  */
 export async function recordClaims(
   transaction: Store,
@@ -80,7 +80,7 @@ export async function recordClaims(
   if (firings.length + advances.length === 0) return [];
   for (const { state } of firings) transition('absent', state);
   const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
-  // Only what waits for its start takes a turn.
+  // Only firings that wait for their start belong to a lane.
   const waits = <K extends 'tenant' | 'taskQueue' | 'late' | 'readyAt'>(key: K) =>
     firings.map((firing) => (firing.state === 'claimed' ? firing[key] : null));
   const next = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
@@ -117,14 +117,16 @@ export async function recordClaims(
   return firings.filter((firing) => inserted.has(nameOf(firing)));
 }
 
-/** A firing that waited for others, and what becomes of it. */
+/** A firing that waited for others, with the decision on it. */
 export type ReleasedFiring = FiringKey &
   (
     | { state: 'skipped'; reason: string }
     | ({ state: 'claimed'; reason: null } & Pick<NewFiring, 'tenant' | 'readyAt' | 'late'>)
   );
 
-/** buffered → claimed | skipped, under the schedule's lock. The task queue is that of the version it keeps. */
+/**
+ * buffered → claimed | skipped, under the schedule's lock. The task queue is that of the version that the firing keeps.
+ */
 export async function releaseBuffered(
   transaction: Store,
   released: ReleasedFiring[],
@@ -151,7 +153,7 @@ export async function releaseBuffered(
   return rows;
 }
 
-/** Claim locked schedules again at an instant, with nothing answered yet. */
+/** Claim locked schedules again at an instant, without answering any occurrence now. */
 export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
   if (scheduleIds.length === 0) return;
   await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1

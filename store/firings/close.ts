@@ -10,26 +10,26 @@ import { inMonthsOf, keysTable } from './start';
 export interface ClosedFiring extends ChainEnd {
   epoch: number;
   closedAt: Date;
-  /** First run of the chain, for one that closed before it was linked. */
+  /** The first run of the chain, for a firing that closed before it was linked. */
   runId: string | null;
 }
 
-/** What a close changed. */
+/** The changes that a close made. */
 export interface Closings {
   /** Rows that were not closed before. */
   closed: FiringKey[];
-  /** Schedules that were paused because a firing of theirs failed. */
+  /** Schedules that were paused because one of their firings failed. */
   paused: string[];
   /** Letters that were opened, or opened again. */
   letters: OpenedLetter[];
-  /** Those of schedules that somebody else keeps locked: nothing was recorded of them. */
+  /** Firings of schedules that somebody else keeps locked: nothing was recorded for them. */
   held: ClosedFiring[];
 }
 
 /**
- * linked | claimed → closed, under the locks of the schedules. Wakes those that buffer, and pauses those whose policy
- * asks for that. Without the lock a firing could be buffered behind one that has just closed, and nobody would release
- * it. A lock is not waited for: those that were won already would be held meanwhile.
+ * linked | claimed → closed, under the locks of the schedules. Wakes schedules with buffered firings, and pauses
+ * schedules whose policy says so. Without the lock a firing could be buffered behind one that has just closed, and
+ * nothing would release it. It does not wait for locks, since it would hold the ones that it already has meanwhile.
  */
 export async function closeFirings(
   store: Store,
@@ -43,7 +43,8 @@ export async function closeFirings(
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     const held = ended.filter((row) => !locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
-    // One statement says besides what else there is to do: mostly nothing, and nobody waits for it under the lock.
+    // The statement also returns what else must be done. That is mostly nothing, so nobody waits for another statement
+    // under the lock.
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
@@ -70,8 +71,8 @@ export async function closeFirings(
 }
 
 /**
- * A trigger is about to reset the chain of firing `f` in its turn. Until then Temporal shows its former end. To record
- * that would let the next occurrence start beside the run that goes on.
+ * True while a trigger is about to reset the chain of firing `f`. Until the reset, Temporal shows the chain's former end.
+ * Recording that end would let the next occurrence start beside the run that continues.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
@@ -80,16 +81,16 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
 }
 
 /**
- * Lock the timers of these firings' schedules, waiting for whoever holds them, or leaving those out.
+ * Lock the timers of these firings' schedules. Locked timers are waited for, or left out.
  *
- * @returns IDs of those that are locked
+ * @returns the IDs of the locked schedules
  */
 export async function lockTimers(
   transaction: Store,
   keys: { scheduleId: string }[],
   { waits } = { waits: true },
 ): Promise<Set<string>> {
-  // In the order of the IDs, as everywhere: two batches in different orders would deadlock.
+  // Locks are taken in the order of the IDs everywhere: batches in different orders would deadlock.
   const { rows } = await sql<{
     scheduleId: string;
   }>`select schedule_id as "scheduleId" from ${transaction.table('timers')}
@@ -98,16 +99,16 @@ export async function lockTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/** Have the claim pass read at once the schedules of these firings in which others wait. */
+/** Make the claim pass read at once those schedules of these firings in which others wait. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
 }
 
 /**
- * `firings` is a table with a column `schedule_id`. Schedule by schedule, by its key: the index on what is open seems empty, and behind
- * a snapshot that stays open it is not; nor are timers of which the statistics know none. The offset keeps one from being read for
- * each schedule, `greatest` the other.
+ * `firings` is a table with a column `schedule_id`. Each schedule is looked up by its key. The planner takes the index on
+ * open firings, or timers without statistics, for empty, although a long snapshot keeps their old entries. The offset and
+ * `greatest` keep the planner from reading either of them once per schedule.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
   return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1

@@ -4,7 +4,7 @@ import { isLockTimeout } from '../postgres-errors';
 import { transact } from '../transaction';
 import { readMonths } from './retention';
 
-/** What is counted of firings `f`, as the columns of `firing_counts`. */
+/** The counts of firings `f`, as the columns of `firing_counts`. */
 export const COUNTED_FIRINGS = {
   total: sql`true`,
   linked: sql`f.run_id is not null`,
@@ -20,12 +20,15 @@ export const COUNTED_FIRINGS = {
 const COUNTS = Object.keys(COUNTED_FIRINGS);
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A month is counted a day after its end: most of its firings have ended too, and each later change is one more row. */
+/**
+ * A month is counted a day after its end. By then most of its firings have ended too, and each later change costs one
+ * more row.
+ */
 const COUNTED_AFTER_MILLISECONDS = DAY_MILLISECONDS;
-/** Gaps that one statement counts: a page takes milliseconds. */
+/** How many gaps one statement counts: a batch takes milliseconds. */
 export const GAPS_AT_ONCE = 1_000;
 
-/** Up to where months are counted; undefined before the first is. */
+/** The time up to which months are counted; undefined before the first. */
 export async function readCountedTo(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ to: Date }>`
     select (value #>> '{}')::timestamptz as "to" from ${store.table('meta')} where key = 'counted_to'`.execute(
@@ -34,15 +37,15 @@ export async function readCountedTo(store: Store): Promise<Date | undefined> {
   return rows[0]?.to;
 }
 
-/** A month of more bytes is counted day by day: some seconds each, where all at once would run into its time limit. */
+/** A larger month is counted day by day, in some seconds each: one statement would exceed its time limit. */
 const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
 
 /**
- * Count the months that have ended, oldest first, and follow their changes from then on. A month that somebody writes to at this
- * moment is counted the next time, and so are those after it.
+ * Count ended months, oldest first, and follow their later changes. A month that somebody writes to right now is counted
+ * the next time, with all months after it.
  *
- * @param options.atOnceBytes a greater month is counted day by day
- * @returns up to where firings are counted now
+ * @param options.atOnceBytes larger months are counted day by day
+ * @returns the time up to which firings are counted now
  */
 export async function countMonths(
   store: Store,
@@ -66,7 +69,7 @@ async function countMonth(
   { month, from, end, step }: { month: Date; from: number; end: number; step: number },
 ): Promise<boolean> {
   try {
-    // Two transactions: what was under way when the first began is over before the second counts.
+    // Two transactions: whatever was in progress when the first began is over before the second counts.
     await sql`select ${sql.id(store.schema, 'begin_counts')}(${month}::timestamptz)`.execute(store.db);
     for (let at = from; at < end; at += step) {
       const { rows } = await sql<{ counted: boolean }>`
@@ -82,7 +85,7 @@ async function countMonth(
   }
 }
 
-/** Bytes of a month's table. */
+/** The size of a month's table in bytes. */
 async function sizeOf(store: Store, month: Date): Promise<number> {
   const name = `${store.schema}.firings_${month.toISOString().slice(0, 7).replace('-', '')}`;
   const { rows } = await sql<{ bytes: number }>`
@@ -90,16 +93,17 @@ async function sizeOf(store: Store, month: Date): Promise<number> {
   return rows[0]!.bytes;
 }
 
-/** First instant of the next month, by UTC. */
+/** The first instant of the next month, in UTC. */
 export function endOfMonth(month: Date): number {
   return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
 }
 
 /**
- * Count what is left of a batch of gaps that ended where months are counted: a firing takes precedence over the gap around it. Whoever writes
- * such a firing afterwards waits until this has ended, and has the gap counted again.
+ * Count the missed occurrences of a batch of gaps that ended in counted months, without those that fired: a firing takes
+ * precedence over the gap around it. Whoever writes such a firing later waits for this to end, and then has the gap
+ * counted again.
  *
- * @returns how many gaps
+ * @returns how many gaps were counted
  */
 export async function countGaps(store: Store, countedTo: Date): Promise<number> {
   const gaps = store.table('gaps');
@@ -108,7 +112,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
       select schedule_id as id, from_time as "from" from ${gaps} where missed is null and to_time < ${countedTo}
       limit ${GAPS_AT_ONCE} for update skip locked`.execute(db);
     if (rows.length === 0) return 0;
-    // A statement of its own: it sees what was written before the locks were taken.
+    // A separate statement, which sees what was written before the locks were taken.
     await sql`update ${gaps} g set missed = greatest(0, g.count - (
         select count(*) from ${store.table('firings')} f where f.schedule_id = g.schedule_id and f.kind <> 'manual'
           and f.scheduled_time between g.from_time and g.to_time))
@@ -119,9 +123,9 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 }
 
 /**
- * Add up the changes of counted months, each to a row a tenant. What is written meanwhile stays beside the sums.
+ * Add up the changes of counted months into one row per tenant. Rows that are written meanwhile stay beside the sums.
  *
- * @returns 0: all is done at once
+ * @returns 0, since everything is done at once
  */
 export async function addUpCounts(store: Store): Promise<number> {
   const counts = store.table('firing_counts');
@@ -140,14 +144,14 @@ export async function addUpCounts(store: Store): Promise<number> {
   return 0;
 }
 
-/** Whether the firings of a month are among the counts. */
+/** Whether the counts include the firings of a month. */
 export async function isCounted(store: Store, month: { month: string }): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${store.table('firing_counts')}
     where date_trunc('month', day) = ${`${month.month}-01`}::date and total > 0 limit 1`.execute(store.db);
   return rows.length > 0;
 }
 
-/** Follow the changes of a month that was put back, and count it where it was retired before months were counted. */
+/** Follow the changes of a restored month. Count it, if it was retired before months were counted. */
 export async function countRestored(store: Store, { from }: { from: Date }, counted: boolean): Promise<void> {
   const countedTo = await readCountedTo(store);
   if (!countedTo || from >= countedTo) return;

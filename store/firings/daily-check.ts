@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** How far a check of what Temporal knows has come. */
+/** The progress of a check of Temporal's runs. */
 export interface DailyCheck {
-  /** Runs that started then or later are checked. */
+  /** Runs that started at this time or later are checked. */
   since: Date;
-  /** For each namespace that was begun: where its list goes on, or true once all of it was read. */
+  /** For each namespace that was begun: where its list continues, or true once all of it was read. */
   places: Record<string, string | true>;
 }
 
 /**
- * Take the daily check, where no other trigger that is alive is at it. What one began that died, within a day, is gone on with.
+ * Take the daily check, unless another live trigger carries it out. A check within the last day whose trigger died is
+ * continued.
  *
- * @param query.since what is to be checked, if it is begun again
- * @returns undefined while another one is at it
+ * @param query.since which runs to check, if the check begins again
+ * @returns undefined while another trigger carries it out
  */
 export async function takeDailyCheck(
   store: Store,
@@ -34,7 +35,7 @@ export async function takeDailyCheck(
   return row && { since: new Date(row.since), places: row.places };
 }
 
-/** Record how far it has come in a namespace. @returns false where another trigger has taken it over */
+/** Record the progress in a namespace. @returns false if another trigger has taken the check over */
 export async function recordPlace(
   store: Store,
   owner: string,

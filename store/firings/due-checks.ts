@@ -2,29 +2,29 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** Which part of what is due is taken. */
+/** Selects a part of the due rows. */
 export interface PagePart<Key = FiringKey> {
-  /** Nothing that was due before is left. @default no bound */
+  /** No row that was due before this time is left. @default no limit */
   from?: Date | undefined;
-  /** Schedules that are left out, since Postgres refuses a row of theirs. */
+  /** Schedules to leave out, since Postgres refuses one of their rows. */
   without: string[];
-  /** These alone. @default whatever the page holds */
+  /** Only these rows. @default every due row */
   only?: Key[] | undefined;
 }
 
-/** Firings whose check is due. */
+/** Selects firings whose check is due. */
 export interface DueChecks extends PagePart {
   state: 'claimed' | 'linked' | 'closed';
   now: Date;
   limit: number;
-  /** Namespaces that are left out. @default none */
+  /** Namespaces to leave out. @default none */
   withoutNamespaces?: string[];
 }
 
-/** Of the claims `f`, those that were announced. */
+/** True for claims `f` that were announced. */
 export const isAnnounced = sql`not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
-/** A page of the firings `f` whose check is due, the longest due first; of claims, those that were announced. */
+/** A batch of firings `f` whose check is due, the longest overdue first; of claims, only announced ones. */
 export function dueChecks(store: Store, query: DueChecks): RawBuilder<unknown> {
   const { state, only } = query;
   const from = query.from ? sql`f.check_at >= ${query.from}` : sql`true`;

@@ -8,18 +8,18 @@ import { inMonthsOf, keysTable } from './start';
 /** A namespace whose list of ended runs is to be read now. */
 export interface EndCursor {
   namespace: string;
-  /** Ends from before were read; those of the seconds before it may have been listed late. */
+  /** Earlier ends were read; ends of the seconds before it may be listed late. */
   listedTo: Date;
 }
 
-/** Where the cursor of a namespace lies in `meta`. */
+/** The prefix of a namespace's cursor in `meta`. */
 const KEY = 'ends:';
 
 /**
- * Take the turn to list what has ended, in each namespace in which a chain may be open: one trigger has it at a time.
+ * Take the right to list ended runs in each namespace that may have an open chain. One trigger has it at a time.
  *
- * @param turn.everyMilliseconds how long a turn keeps others from theirs
- * @param turn.open namespaces in which the caller knows of open chains, and until when they count as such
+ * @param turn.everyMilliseconds how long nobody else may list after that
+ * @param turn.open namespaces in which the caller knows of open chains, and until when these count as open
  * @param turn.without namespaces that are left to others
  */
 export async function takeEndCursors(
@@ -50,7 +50,7 @@ export async function takeEndCursors(
   return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
 }
 
-/** All that ended before `listedTo` was read, except what is listed late. */
+/** Record that all ends before `listedTo` were read, except those that are listed late. */
 export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
   await run(
     store,
@@ -62,7 +62,7 @@ export async function advanceEndCursor(store: Store, { namespace, listedTo }: En
 /** A firing of which a run has ended. */
 export type FiringOfRun = ObservedFiring & { state: FiringState };
 
-/** The firings of these keys, in whatever state. */
+/** The firings with these keys, in any state. */
 export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promise<FiringOfRun[]> {
   if (keys.length === 0) return [];
   const { rows } = await run(
@@ -74,7 +74,7 @@ export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promis
   return rows;
 }
 
-/** Poll the open chains of a namespace now, since their ends are not listed. */
+/** Poll the open chains of a namespace now, since it does not list ended runs. */
 export async function pollEach(store: Store, namespace: string, now: Date): Promise<void> {
   await run(
     store,

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
-/** ∅ → skipped (excluded): a coming occurrence of a locked schedule is answered for ahead. */
+/** ∅ → skipped (excluded): a future occurrence of a locked schedule is answered ahead of time. */
 export async function insertExclusion(
   transaction: Store,
   locked: LockedSchedule,
@@ -14,11 +14,14 @@ export async function insertExclusion(
       schedule_version, claimed_at)
     values (${locked.scheduleId}, ${exclusion.scheduledTime}, ${transition('absent', 'skipped')}, 'excluded', 'schedule',
       ${exclusion.actor}, ${locked.definition.namespace}, ${locked.version}, ${locked.now})`.execute(transaction.db);
-  // A plan that was made without it is dropped.
+  // A plan without the exclusion becomes invalid.
   await wakeTimer(transaction, locked);
 }
 
-/** skipped (excluded) → ∅, for those of a locked schedule that it will answer for again: they are after what it has answered for. */
+/**
+ * skipped (excluded) → ∅, for occurrences of a locked schedule that are still unanswered, so that it will answer them
+ * again.
+ */
 export async function deleteExclusions(
   transaction: Store,
   locked: LockedSchedule,
@@ -41,7 +44,7 @@ export async function readExclusions(store: Store, scheduleId: string, after: Da
   return rows.map((row) => row.scheduledTime);
 }
 
-/** {@link readExclusions} of many schedules. */
+/** Like {@link readExclusions}, for many schedules. */
 export async function readExclusionsOf(store: Store, scheduleIds: string[], after: Date): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime" from ${store.table('firings')}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isNotRestored } from '../archive/restored';
 import type { Store } from '../connection';
 
-/** Rows that one statement deletes: a page takes milliseconds. */
+/** How many rows one statement deletes: a batch takes milliseconds. */
 export const FORGOTTEN_AT_ONCE = 1_000;
 
 /** Tables whose old rows are deleted. */
@@ -18,7 +18,7 @@ export type ForgottenTable =
   | 'api_audit'
   | 'bulk_operations';
 
-/** Those of some tables that this role may delete from: an older release did not ask for these grants. */
+/** Those of the given tables from which this role may delete: an older release did not ask for these grants. */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`
     select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
@@ -30,10 +30,10 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 }
 
 /**
- * Delete a batch of the gaps that ended, and were written, before an instant, the oldest first. A gap that somebody is changing stays,
- * and so do the gaps of months that were put back. What they missed stays in the counts.
+ * Delete a batch of gaps that ended, and were written, before an instant, the oldest first. Gaps that somebody is
+ * changing stay, and so do gaps of restored months. Their missed occurrences stay in the counts.
  *
- * @returns how many
+ * @returns how many gaps were deleted
  */
 export async function deleteGaps(store: Store, { before, now }: { before: Date; now: Date }): Promise<number> {
   const gaps = store.table('gaps');
@@ -52,16 +52,16 @@ export async function deleteGaps(store: Store, { before, now }: { before: Date; 
 }
 
 /**
- * Delete a batch of settled letters of retired months that nobody has changed since `before`, except months that were put back.
+ * Delete a batch of settled letters of retired months, except restored ones, that nobody has changed since `before`.
  *
- * @returns how many
+ * @returns how many letters were deleted
  */
 export async function deleteSettledLetters(
   store: Store,
   { floor, before, now }: { floor: Date; before: Date; now: Date },
 ): Promise<number> {
   const letters = store.table('dead_letters');
-  // A letter is written before it changes: the index of states has them by that time.
+  // A letter is always written before it changes, so the index on states and write times finds them.
   const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
       select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
         and updated_at < ${before} and scheduled_time < ${floor}
@@ -71,9 +71,9 @@ export async function deleteSettledLetters(
 }
 
 /**
- * Delete a batch of leases that ended a day ago. The next token is greater nevertheless, since it is not below the clock.
+ * Delete a batch of leases that ended a day ago. The next token is still greater, since it is never below the clock.
  *
- * @returns how many
+ * @returns how many leases were deleted
  */
 export async function deleteEndedLeases(store: Store): Promise<number> {
   const leases = store.table('leases');

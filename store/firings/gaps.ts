@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 
-/** ∅ → gap. One that begins at the same occurrence already is widened, never narrowed. */
+/** ∅ → gap. An existing gap that begins at the same occurrence is extended, never shortened. */
 export async function insertGap(transaction: Store, scheduleId: string, gap: Gap, now: Date): Promise<void> {
   await insertGaps(transaction, [{ scheduleId, ...gap }], now);
 }
 
-/** {@link insertGap} for many schedules in one statement. */
+/** Like {@link insertGap}, for many schedules in one statement. */
 export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: string })[], now: Date): Promise<void> {
   if (gaps.length === 0) return;
   await sql`
@@ -23,7 +23,7 @@ export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: 
       where g.to_time < excluded.to_time`.execute(transaction.db);
 }
 
-/** A stretch of occurrences that did not fire, as it is recorded. */
+/** A recorded range of occurrences that did not fire. */
 export interface RecordedGap {
   scheduleId: string;
   from: Date;

@@ -7,19 +7,19 @@ import { lockTimers, wakeBuffering } from './close';
 import { inState } from './start';
 import { giveBackActions } from './stop-waiting';
 
-/** What must still be so of a claim. */
+/** What must still be true of a claim. */
 export interface DecidedOn {
-  /** Null where it waits for its start. */
+  /** Null while it waits for its start. */
   owner: string | null;
   startAttemptedAt: Date | null;
 }
 
 /**
- * claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter.
+ * claimed → abandoned | skipped with a reason, under the schedule's lock. An abandoned firing becomes a dead letter.
  *
- * @param decidedOn the claim as it was when that was decided, where time has passed since: another trigger's by now, or
- * attempted once more, it is left alone, and a lock is not waited for
- * @returns the letters that it opened; undefined where somebody else settled it, or keeps the schedule locked
+ * @param decidedOn the claim at the time of the decision, if time has passed since. If another trigger has it by now, or
+ * it was attempted once more, it is left alone, and this does not wait for a lock
+ * @returns the letters that it opened; undefined if somebody else settled the claim, or keeps the schedule locked
  */
 export async function giveUpFiring(
   store: Store,
@@ -28,7 +28,7 @@ export async function giveUpFiring(
   now: Date,
   decidedOn?: DecidedOn,
 ): Promise<{ letters: OpenedLetter[] } | undefined> {
-  // A transaction of somebody's that stays open on the schedule holds up its firings alone.
+  // A transaction that stays open on the schedule must block only this schedule's firings.
   const waits = decidedOn === undefined;
   return transact(store, async (transaction) => {
     if (!(await lockTimers(transaction, [firing], { waits })).has(firing.scheduleId)) return undefined;
@@ -43,7 +43,7 @@ export async function giveUpFiring(
     const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
     if (end.state === 'skipped') {
       await resolveLetters(transaction, rows, now);
-      // What Temporal's own schedule did has taken its action.
+      // An occurrence that a Temporal schedule ran has taken its action.
       if (end.reason !== 'native') await giveBackActions(transaction, rows, now);
     }
     await wakeBuffering(transaction, rows, now);

@@ -21,9 +21,9 @@ export interface DueInterrupt extends WantedInterrupt {
 }
 
 /**
- * Record that open firings are to be ended, under their schedules' locks: now, or once they are linked and their start delay is
- * over. A cancel would begin a workflow that is still in its delay. A cancel that was wanted before is
- * not asked for twice; a terminate overrules it.
+ * Record that open firings are to be ended, under their schedules' locks: at once, or when they are linked and their
+ * start delay is over. A cancel during the delay would begin the workflow. A cancel is not requested twice; a terminate
+ * replaces it.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;
@@ -37,19 +37,19 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
-/** So long before now lies the instant that is written for what goes before others. */
+/** A poll that takes precedence gets an instant this far before now. */
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 
 /**
- * The poll of a firing `f` that goes before others: behind a backlog polls are up to a minute late, and taken in the order in
- * which they were due. Never later than it is.
+ * The next poll of a firing `f` that takes precedence over others. With a backlog, polls are up to a minute late and run
+ * in the order of their due times. Never later than its current value.
  */
 const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
 
 /**
- * Poll the chains that others wait for next. Written whatever the row says: a poll that is under way just now does not
- * see who waits, and would postpone the next one.
+ * Make the chains that block other firings the next to be polled. This is written whatever the row contains: a poll in
+ * progress does not know about the waiting firings, and would postpone the next poll.
  */
 export async function pollNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
@@ -60,7 +60,7 @@ export async function pollNext(transaction: Store, holding: FiringKey[], now: Da
   );
 }
 
-/** A batch of interrupts that are due, the longest due first, except those of namespaces that do not answer. */
+/** A batch of due interrupts, the longest overdue first, except those of namespaces that do not answer. */
 export async function readDueInterrupts(
   store: Store,
   now: Date,
@@ -80,7 +80,7 @@ export async function readDueInterrupts(
   return rows;
 }
 
-/** Note that Temporal has taken these interrupts, and poll their chains next. */
+/** Record that Temporal has accepted these interrupts, and poll their chains next. */
 export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
   if (sent.length === 0) return;
   await run(

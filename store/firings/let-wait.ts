@@ -6,17 +6,18 @@ import { lockTimers } from './close';
 import { inMonthsOf } from './start';
 import { IS_WAITING, isRedriven, type Lane } from './waiting';
 
-/** A claim whose start was never called, and where it is to wait. */
+/** A claim whose start was never called, and the lane in which it is to wait. */
 export interface Uncalled extends FiringKey, Lane {
   readyAt: Date;
   late: boolean;
 }
 
 /**
- * Let claims wait for their turn, which this trigger holds and nobody has called. Under the locks of their schedules: a pause
- * that came while they were announced has not reached them. Where somebody keeps a lock they stay.
+ * Let claims wait again that this trigger holds and whose start nobody has called. This needs the locks of their
+ * schedules: a pause during their announcement has not reached them. Claims of a schedule that somebody keeps locked stay
+ * as they are.
  *
- * @returns those that wait now
+ * @returns the claims that wait now
  */
 export async function letWait(store: Store, uncalled: Uncalled[], owner: string): Promise<FiringKey[]> {
   if (uncalled.length === 0) return [];
@@ -39,12 +40,12 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
   });
 }
 
-/** Rows of one statement: one for all that waits could take longer than a statement may. */
+/** How many rows one statement changes: a statement for all waiting rows could exceed its time limit. */
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Give what waits a check, so that a trigger of the version before, which knows no waiting rows, takes it over: called by the last
- * trigger that stops, since the program may be rolled back.
+ * Give waiting firings a check, so that a trigger of the previous version, which knows no waiting rows, takes them over.
+ * The last trigger that stops calls this, since the program may be rolled back.
  *
  * @returns how many there were
  */

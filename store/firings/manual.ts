@@ -6,8 +6,9 @@ import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
 /**
- * The key of the next manual firing: the first free millisecond of the current second, .001 to .999, so that it never
- * takes an occurrence's key; the next second when all are taken. The caller holds the schedule's lock.
+ * The key of the next manual firing: the first free millisecond of the current second, from .001 to .999. Occurrences
+ * have no milliseconds, so it never takes an occurrence's key. If all are taken, the next second is used. The caller
+ * holds the schedule's lock.
  */
 export async function nextManualTime(transaction: Store, locked: LockedSchedule): Promise<Date> {
   const { rows } = await sql<{ latest: Date | null }>`
@@ -25,15 +26,15 @@ export interface ManualFiring {
   workflowId: string;
   version: number;
   actor: string;
-  /** Its own overlap policy; the schedule's without one. */
+  /** Its own overlap policy; undefined for the schedule's. */
   overlap: OverlapPolicy | undefined;
 }
 
 /**
- * The definition of one manual firing with arguments of its own: a version below zero, which is never in force. A trigger of
- * any version reads a firing's definition by the firing's version, and so starts it with these.
+ * The definition of one manual firing with arguments of its own. Its version is below zero, so it is never in force.
+ * Triggers of any version read a firing's definition by the firing's version, and so start it with these arguments.
  *
- * @returns its number
+ * @returns the number of the version
  */
 export async function insertManualVersion(
   transaction: Store,
@@ -51,7 +52,7 @@ export async function insertManualVersion(
   return rows[0]!.version;
 }
 
-/** ∅ → buffered: the claim pass decides its overlap at once, paused or not. */
+/** ∅ → buffered. The claim pass decides its overlap at once, even if the schedule is paused. */
 export async function bufferManualFiring(
   transaction: Store,
   locked: LockedSchedule,

@@ -12,36 +12,36 @@ export interface ObservedFiring extends FiringKey {
   runId: string | null;
   epoch: number;
   startAttempts: number;
-  /** Of the schedule that it was claimed with. */
+  /** The version of the schedule with which it was claimed. */
   version: number;
   linkedAt: Date | null;
-  /** Why it got nowhere at the last poll. */
+  /** Why it made no progress at the last poll. */
   stalled: string | null;
 }
 
-/** Columns of the firing `f` that an observer needs. */
+/** Columns of the firing `f` that an observe pass needs. */
 export const OBSERVED = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
   f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
   f.schedule_version as version, f.linked_at as "linkedAt", f.stalled`;
 
 /** A firing whose chain is polled. */
 export interface PolledFiring extends ObservedFiring {
-  /** Whether others wait for its end. */
+  /** Whether other firings wait for its end. */
   isAwaited: boolean;
 }
 
-/** When a chain that is polled now is polled again, should it still run. Pauses are milliseconds. */
+/** When a chain that is polled now is polled again if it still runs. Pauses are in milliseconds. */
 export interface NextPolls {
   now: Date;
-  /** While others wait for it. */
+  /** While other firings wait for it. */
   awaitedPause: number;
-  /** While it gets nowhere. */
+  /** While it makes no progress. */
   stalledPause: number;
-  /** Of the others the pause is a share of the time that the chain has run, in these bounds. */
+  /** For other chains the pause is a share of the chain's age, within these limits. */
   pause: PauseOfAge;
-  /** Namespaces that do not list what has ended. */
+  /** Namespaces that do not list ended runs. */
   unlisted: string[];
-  /** Of their chains. */
+  /** The pause for chains in these namespaces. */
   unlistedPause: PauseOfAge;
 }
 
@@ -52,15 +52,19 @@ export interface PauseOfAge {
   shareOfAge: number;
 }
 
-/** Behind a full page, what others wait for goes this part of the way from the head of the queue to its end. */
+/**
+ * After a full batch, the next poll of a blocking chain is placed this far into the queue, as a share of the queue's
+ * length.
+ */
 const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
- * Take a batch of open chains that are due to be polled, and write in the same statement when they are polled next.
- * Most still run, and a row is not to be written twice for that. A pass that takes longer than the shortest pause may
- * meet another trigger's, which finds the same. Whether others wait is asked once a schedule: it reads past all that
- * the schedule has running. Their next poll counts from near the head of the queue, since otherwise it would be late by
- * all that is overdue. It is not the very head, so that thousands of them leave polls for the rest.
+ * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement. Most
+ * of them still run, so this writes each row only once. If a pass takes longer than the shortest pause, another trigger
+ * may poll the same chains, and gets the same answers. Whether others wait is read once per schedule, since the read
+ * scans all of the schedule's running firings. The next poll of a blocking chain counts from near the head of the queue.
+ * Otherwise it would be late by everything that is overdue. It is not placed at the very head, so that thousands of
+ * blocking chains leave polls for the rest.
  */
 export async function takeOpenChains(
   store: Store,
@@ -96,7 +100,7 @@ export async function takeOpenChains(
   return rows;
 }
 
-/** Note why running chains get nowhere, or that they do again. */
+/** Record why running chains make no progress, or that they do again. */
 export async function noteStalls(store: Store, chains: (FiringKey & { stalled: string | null })[]): Promise<void> {
   if (chains.length === 0) return;
   await run(
@@ -108,7 +112,7 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
   );
 }
 
-/** Poll these chains again at `at`: open ones, or ended ones that a person may have reset. */
+/** Poll these chains again at `at`: open chains, or ended ones that a person may have reset. */
 export async function pollAgain(
   store: Store,
   chains: FiringKey[],

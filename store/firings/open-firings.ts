@@ -5,11 +5,11 @@ import type { Store } from '../connection';
 import { isParked } from '../letters/parked-firings';
 import { inMonthsOf, keysTable } from './start';
 
-/** A firing that holds its schedule, or waits for it. */
+/** A firing that blocks its schedule, or waits for it. */
 export interface OpenFiring extends FiringKey {
   state: 'buffered' | 'claimed' | 'linked';
   kind: FiringKind;
-  /** Its own overlap policy, where the schedule's does not hold. */
+  /** The firing's own overlap policy, if it differs from the schedule's. */
   overlap: OverlapPolicy | null;
   workflowId: string | null;
   runId: string | null;
@@ -19,9 +19,11 @@ export interface OpenFiring extends FiringKey {
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
-  /** When Temporal was told to end its chain. */
+  /** When Temporal was asked to end its chain. */
   interruptedAt: Date | null;
-  /** Whether the schedule does not go on without it, as it may while a step of it is parked. */
+  /**
+   * Whether the firing blocks the schedule. It does not while one of its steps is parked, if the schedule allows that.
+   */
   holds: boolean;
 }
 
@@ -31,32 +33,35 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.interrupted_at as "interruptedAt"`;
 
 /**
- * As the index of what is open has it. The state and the kind that are meant are compared as expressions, so that no
- * partial index serves. Those in the order of time hold few rows of many schedules, and the planner is misled by that.
+ * The condition of the index on open firings. State and kind are compared as expressions, so that the planner uses no
+ * other partial index. The indexes in the order of time have few rows per schedule, and mislead the planner.
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 
-/** What is open of locked schedules, and which planned occurrences have a row already, in whatever state. */
+/** The open firings of locked schedules, and the planned occurrences that already have a row in any state. */
 export interface FiringsOfLocked {
   open: OpenFiring[];
   taken: FiringKey[];
 }
 
-/** Locked schedules of which something is to be decided. */
+/** Locked schedules on which to decide. */
 export interface LockedSchedules {
   scheduleIds: string[];
-  /** Those of them whose firings may hold the next one: of the others what runs matters only where something waits. */
+  /**
+   * Schedules whose running firings may block the next one. For the others, running firings matter only if something
+   * waits.
+   */
   holdable: string[];
-  /** Those of them that go on while a step of a firing is parked. */
+  /** Schedules that continue while a step of a firing is parked. */
   lettingGo: string[];
-  /** Occurrences that are to be decided. */
+  /** The occurrences to decide. */
   planned: FiringKey[];
 }
 
 /**
- * Firings that hold locked schedules, and those that wait for them. Of each schedule these are the oldest
- * `waitingAtMost`, and as many of those that a person asked for, which may overlap. Besides, those of the `planned`
- * keys that have a row. Must be statements of their own after the lock: the one that locks still sees what was there
+ * Firings that block locked schedules, and firings that wait for them. For each schedule these are the oldest
+ * `waitingAtMost`, and as many of those that a person asked for; the two may overlap. It also returns those of the
+ * `planned` keys that have a row. These statements must come after the one that locks: that one still sees the state from
  * before it waited.
  */
 export async function readFiringsOfLocked(
@@ -65,14 +70,15 @@ export async function readFiringsOfLocked(
   waitingAtMost: number,
 ): Promise<FiringsOfLocked> {
   const firings = transaction.table('firings');
-  // Key by key: the offset keeps the planner from reading a month for the few that it takes an instant to hold.
+  // Each key is looked up by itself: the offset keeps the planner from reading a whole month because it expects few rows
+  // at one instant.
   const taken =
     planned.length === 0
       ? sql``
       : sql`union all select 'taken', f.* from ${keysTable(planned)} cross join lateral (
           select ${COLUMNS}, true from ${firings} f where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
             and ${inMonthsOf(planned)} offset 0) f`;
-  // Mostly nothing waits: of each schedule one row tells.
+  // Mostly no firing waits, so one row per schedule answers.
   const { rows } = await sql<OpenFiring & { found: 'holding' | 'waits' | 'taken' }>`
     select 'holding' as found, ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
       where schedule_id = any(${holdable}) and state in ('claimed', 'linked')
@@ -89,7 +95,7 @@ export async function readFiringsOfLocked(
   return { open: [...found('holding'), ...waiting].sort(byKey), taken: found('taken') };
 }
 
-/** What waits, and what runs beside it of schedules that nothing holds. */
+/** The waiting firings, and the running ones of schedules that nothing blocks. */
 async function readWaiting(
   transaction: Store,
   { waitedFor, overtaken, lettingGo }: Record<'waitedFor' | 'overtaken' | 'lettingGo', string[]>,
@@ -109,7 +115,7 @@ async function readWaiting(
   return rows;
 }
 
-/** The letters of the others are not read: mostly there is no schedule that lets go. */
+/** The letters of other schedules are not read: mostly no schedule allows this. */
 function holds(transaction: Store, lettingGo: string[]): RawBuilder<unknown> {
   if (lettingGo.length === 0) return sql`true`;
   return sql`not (f.schedule_id = any(${lettingGo}) and ${isParked(transaction, 'f')})`;

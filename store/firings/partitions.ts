@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Make the months that hold these instants, each in a moment and without waiting for readers.
+ * Create the partitions for these instants. Each takes a moment and waits for no reader.
  *
- * @param options.allowRetired make a retired month again, for a firing that is known not to double; it is retired again
- *   by a later sweep
- * @throws an error that `isMonthRetired` knows, for a retired month
+ * @param options.allowRetired create a retired month again, for a firing that is known not to fire twice; a later sweep
+ *   retires it again
+ * @throws for a retired month an error that `isMonthRetired` recognizes
  */
 export async function ensurePartitions(
   store: Store,
@@ -20,14 +20,14 @@ export async function ensurePartitions(
   }
 }
 
-/** One instant of each month, by UTC, that instants lie in. */
+/** One instant in each month, in UTC, that contains any of these instants. */
 export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
   return new Map(instants.map((instant) => [monthOf(instant), instant])).values();
 }
 
 /**
- * Make months on a connection of our own. To make one takes a lock until the transaction ends. In the caller's transaction, which
- * may stay open for long, it would keep everybody else from making one.
+ * Create months on a separate connection. Creating one takes a lock until the transaction ends. In the caller's
+ * transaction, which may stay open for long, that lock would keep everybody else from creating months.
  */
 async function ensureOutside(joined: Store, outside: Store, instants: Date[]): Promise<void> {
   for (const instant of instants) {
@@ -37,7 +37,7 @@ async function ensureOutside(joined: Store, outside: Store, instants: Date[]): P
   }
 }
 
-/** Name of the month that an instant's firing lies in, by UTC. */
+/** The name of the month that contains an instant's firing, in UTC. */
 export function monthOf(instant: Date): string {
   return instant.toISOString().slice(0, 7);
 }

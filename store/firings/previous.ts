@@ -11,25 +11,27 @@ export interface EndedFiringRow {
   closedAt: Date;
 }
 
-/** The latest closed firing of a schedule before another of it. */
+/** The latest closed firing of a schedule before another firing. */
 export interface PreviousFiring extends EndedFiringRow {
   outcome: FiringOutcome;
-  /** What its workflow failed with, while its letter is open. */
+  /** The failure of its workflow, while its letter is open. */
   failure: string | null;
-  /** The latest that completed. */
+  /** The latest firing that completed. */
   completed: EndedFiringRow | null;
 }
 
-/** Firings before another that are read: a schedule that skipped for a year must not hold up a start. */
+/** How many earlier firings are read at most: a schedule that skipped for a year must not delay a start. */
 const READ_AT_MOST = 100;
 
-/** What came before each of these firings, by the primary key. Those before which nothing closed are left out. */
+/**
+ * The previous firing of each of these firings, by the primary key. Firings without an earlier closed one are left out.
+ */
 export async function readPrevious(
   store: Store,
   keys: FiringKey[],
 ): Promise<(FiringKey & { previous: PreviousFiring })[]> {
   if (keys.length === 0) return [];
-  // Bounded first, then searched: the first match of an ordered stretch ends the read.
+  // The range is limited first and then searched: the read ends at the first match in order.
   const latestWhere = (condition: ReturnType<typeof sql>) => sql`
     select n.* from (
       select scheduled_time, outcome, workflow_id, run_id, closed_at from ${store.table('firings')} f

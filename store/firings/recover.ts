@@ -5,30 +5,30 @@ import { run } from '../transaction';
 import { dueChecks, type PagePart } from './due-checks';
 import { inState, type StartableFiring } from './start';
 
-/** A firing that this trigger took over, with what recovery decides on. */
+/** A firing that this trigger took over, with the values for recovery's decision. */
 export interface TakenFiring extends StartableFiring {
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
-  /** Since when each attempt to start it has failed though its namespace answers. */
+  /** Since when each attempt to start it has failed although its namespace answers. */
   refusedSince: Date | null;
   tenant: string;
-  /** When it was to start; null where a program of the version before has claimed it. */
+  /** When it was to start; null if a program of the previous version has claimed it. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
-  /** Whether a person asked for it, by redriving its dead letter. */
+  /** Whether a person asked for it by redriving its dead letter. */
   redriven: boolean;
 }
 
-/** What one poll for lost firings found. */
+/** The result of one poll for lost firings. */
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger all of whose claims are due now; others may follow at the next poll. */
+  /** The dead trigger whose claims are all due now; others may follow at the next poll. */
   deadTriggers: string[];
-  /** Whether a dead trigger holds more, which is to be made due by further polls. */
+  /** Whether a dead trigger holds more claims that further polls must make due. */
   moreHeld: boolean;
-  /** The oldest heartbeat of another trigger that is alive. */
+  /** The oldest heartbeat of another live trigger. */
   oldestHeartbeatAt: Date | null;
-  /** Whether any chain is open, so that there is something to observe. */
+  /** Whether any chain is open and must be observed. */
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
@@ -36,7 +36,7 @@ export interface Takeover {
   anythingToRedrive: boolean;
 }
 
-/** What each row says besides its firing. */
+/** The columns of each row besides its firing. */
 interface Found {
   dead: string[];
   moreHeld: boolean;
@@ -46,31 +46,31 @@ interface Found {
   redrives: boolean;
 }
 
-/** What a poll for lost firings takes. */
+/** Selects what a poll for lost firings takes. */
 export interface TakeoverQuery {
   owner: string;
   now: Date;
-  /** When what is taken is checked again. */
+  /** When the taken claims are checked again. */
   checkAt: Date;
-  /** Triggers whose last heartbeat is older are dead. */
+  /** Triggers with an older last heartbeat are dead. */
   staleBefore: Date;
   limit: number;
-  /** No open chain is to be polled before. @default no bound */
+  /** No open chain is due for a poll before this time. @default no limit */
   openFrom?: Date | undefined;
   /** Namespaces whose firings are left alone. */
   withoutNamespaces: string[];
 }
 
 /**
- * Claims of a dead trigger that one statement makes due. It holds no more than its last batches, but one of a version before this
- * held all that waited: more than a statement has the time for.
+ * How many claims of a dead trigger one statement makes due. A current trigger holds only its last batches. One of the
+ * previous version held all waiting firings, which can be too many for one statement.
  */
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a batch of claims whose check is due, and make a batch of those due whose trigger has too old a heartbeat. One
- * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work. Where only a part of a batch is taken, the
- * dead are left to the next poll: it may be a row of theirs that was refused.
+ * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due. This is one statement,
+ * since it runs all day. SKIP LOCKED lets several triggers share the work. If only a part of a batch is taken, dead
+ * triggers are left to the next poll, since the refused row may be theirs.
  */
 export async function takeOverLost(
   store: Store,

@@ -14,17 +14,17 @@ export interface EndedFiring extends ObservedFiring {
 /** A chain that runs again. */
 export interface ReopenedFiring extends FiringKey {
   epoch: number;
-  /** When it is to be asked to cancel itself; null for never. */
+  /** When its chain is to be cancelled; null for never. */
   cancelAt: Date | null;
 }
 
 const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
 
 /**
- * Take a batch of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
- * hour; after `watchMilliseconds` there is none.
+ * Take a batch of ended chains whose check is due. The pause until the next check grows with the time since the end, up
+ * to an hour; after `watchMilliseconds` there are no more checks.
  *
- * @param watch.withoutNamespaces namespaces whose chains are left as they are
+ * @param watch.withoutNamespaces namespaces whose chains are left alone
  */
 export async function takeEndedChains(
   store: Store,
@@ -54,9 +54,9 @@ export async function takeEndedChains(
 }
 
 /**
- * closed → linked, under the schedules' locks: the chain runs again, and holds its schedule. What was to end it is done
- * with: it would end what a person has just set going, and keep others from wanting it ended. Those of a schedule that somebody
- * keeps locked are left out.
+ * closed → linked, under the schedules' locks: the chain runs again, and blocks its schedule. A pending interrupt is
+ * dropped: it would end the chain that a person has just restarted, and would keep others from requesting a new one.
+ * Firings of a schedule that somebody keeps locked are left out.
  */
 export async function reopenFirings(
   store: Store,

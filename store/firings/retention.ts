@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Where retired months end: no firing lies before. Undefined while none is retired. */
+/** The end of the retired months: no firing lies before it. Undefined if no month is retired. */
 export async function readRetentionFloor(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ floor: Date }>`
     select (value #>> '{}')::timestamptz as floor from ${store.table('meta')} where key = 'retention_floor'`.execute(
@@ -10,7 +10,7 @@ export async function readRetentionFloor(store: Store): Promise<Date | undefined
   return rows[0]?.floor;
 }
 
-/** First instants of the months that `firings` has, oldest first. */
+/** The first instants of the months in `firings`, oldest first. */
 export async function readMonths(store: Store): Promise<Date[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -27,9 +27,10 @@ function firstInstantOf(partition: string): Date | undefined {
 }
 
 /**
- * Detach a month of which nothing is open and move the floor behind it.
+ * Detach a month without open firings or letters, and move the floor to its end.
  *
- * @returns `open` when something of it still is, or it is gone already; `locked` when readers held it for too long
+ * @returns `open` if something in it is still open, or the month is already gone; `locked` if readers held it for too
+ * long
  */
 export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
   try {
@@ -46,13 +47,13 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
 export interface MonthHolder {
   scheduleId: string;
   scheduledTime: Date;
-  /** The dead letter that waits for a person; null of a firing that is open. */
+  /** The open dead letter; null if an open firing holds the month. */
   letterId: string | null;
-  /** Open letters and firings of the month. */
+  /** The number of open letters and firings in the month. */
   open: number;
 }
 
-/** The oldest open letter of a month, else the oldest open firing; undefined where nothing holds it. */
+/** The oldest open letter of a month, or else the oldest open firing; undefined if nothing holds it. */
 export async function readMonthHolder(store: Store, month: Date): Promise<MonthHolder | undefined> {
   const until = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
   const { rows } = await sql<MonthHolder>`
@@ -69,7 +70,7 @@ export async function readMonthHolder(store: Store, month: Date): Promise<MonthH
 const LOCK_NOT_AVAILABLE = '55P03';
 const MONTH_RETIRED = 'ES001';
 
-/** Whether `ensurePartitions` refused a month because it is retired. */
+/** Whether `ensurePartitions` refused to create a month because it is retired. */
 export function isMonthRetired(error: unknown): boolean {
   return codeOf(error) === MONTH_RETIRED;
 }

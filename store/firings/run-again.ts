@@ -5,10 +5,10 @@ import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
-/** A firing that is over, as it is to run again. */
+/** A finished firing that is to run again. */
 export interface FiringAgain {
   scheduledTime: Date;
-  /** What it is now. */
+  /** Its current state. */
   state: FiringState;
   epoch: number;
   workflowId: string;
@@ -18,8 +18,9 @@ export interface FiringAgain {
 }
 
 /**
- * skipped | abandoned | closed → buffered, in a new epoch and by the definition that is locked: the claim pass decides its
- * overlap. It is a person's from now on, and the spec's no more. The caller holds the schedule's lock, and has read it under that.
+ * skipped | abandoned | closed → buffered, in a new epoch and by the locked definition. The claim pass then decides its
+ * overlap. From now on it counts as requested by a person, and no longer as a firing of the spec. The caller holds the
+ * schedule's lock, and has read the firing under it.
  */
 export async function bufferAgain(transaction: Store, locked: LockedSchedule, firing: FiringAgain): Promise<void> {
   await sql`
@@ -38,7 +39,7 @@ export async function bufferAgain(transaction: Store, locked: LockedSchedule, fi
   await wakeTimer(transaction, locked);
 }
 
-/** Note on a firing that was just asked for why it is. */
+/** Record on a requested firing why it runs. */
 export async function noteAgain(
   transaction: Store,
   { scheduleId }: LockedSchedule,

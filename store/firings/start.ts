@@ -19,28 +19,28 @@ export interface StartableFiring extends FiringKey {
   namespace: string;
   workflowId: string;
   epoch: number;
-  /** Starts that Temporal refused so far. */
+  /** How many starts Temporal has refused so far. */
   startAttempts: number;
   recovery: Recovery | null;
   again: RunAgain | null;
   claimedAt: Date;
-  /** When its workflow may begin, where it was claimed ahead of that. */
+  /** When its workflow may begin, if it was claimed ahead of time. */
   startsAt: Date | null;
-  /** When it was to start, by its time and its overlap policy; null of what the version before claimed. */
+  /** When it was to start, by its nominal time and its overlap policy; null if the previous version claimed it. */
   readyAt: Date | null;
-  /** Whether its start was announced before this announcement: a call may have landed unheard. */
+  /** Whether its start was announced before: an earlier call may have succeeded without an answer. */
   calledBefore: boolean;
-  /** The worker version that a person had it restarted on; null where they did not say. */
+  /** The worker version that a person chose for the restart; null if none. */
   versioningOverride?: RedriveRequest['versioningOverride'] | null;
 }
 
-/** Columns of the firing `f` that a start needs. */
+/** Columns of the firing `f` for a start. */
 export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
   f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt",
   coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 
-/** The worker version that a person had the firing `f` restarted on. */
+/** The worker version that a person chose for restarting the firing `f`. */
 export const VERSIONING_OVERRIDE = (
   store: Store,
 ) => sql`(select l.redrive -> 'versioningOverride' from ${store.table('dead_letters')} l
@@ -49,16 +49,17 @@ export const VERSIONING_OVERRIDE = (
 
 /** A claim whose start is to be called again. */
 export interface StartKey extends FiringKey {
-  /** Milliseconds after the first call for which it may be called again; undefined where it may not. */
+  /** How many milliseconds after the first call start may be called again; undefined if it may not. */
   rememberedFor?: number | undefined;
 }
 
 /**
- * Record that a start is about to be called again, before it is: a call that lands late must find an attempt in the row. No two
- * announcements of a row are of one instant, so that taking one back leaves the other.
- * Only firings that are still the caller's come back, and none of which Temporal may have forgotten a call.
+ * Record that a start is about to be called again, before the call: a call that arrives late must find an attempt in the
+ * row. Two announcements of a row never have the same instant, so withdrawing one leaves the other. Returns only firings
+ * that still belong to the caller and whose calls Temporal cannot have forgotten.
  *
- * @param claimant.at by which that is judged. @default the database's clock: one that stood still with this process is behind
+ * @param claimant.at the time for that decision. @default the database's clock: the clock of a process that was frozen
+ * may be behind
  */
 export async function announceAgain(
   store: Store,
@@ -83,15 +84,15 @@ export async function announceAgain(
 /** A start that Temporal acknowledged. */
 export interface StartedFiring extends FiringKey {
   epoch: number;
-  /** First run of the chain. */
+  /** The first run of the chain. */
   runId: string;
-  /** When it is to be asked to cancel itself; null for never. */
+  /** When its chain is to be cancelled; null for never. */
   cancelAt: Date | null;
-  /** Milliseconds until its chain is polled first. */
+  /** Milliseconds until the first poll of its chain. */
   pollAfterMilliseconds: number;
 }
 
-/** claimed → linked. Keys that do not come back were linked or closed by somebody else: a lost race, not an error. */
+/** claimed → linked. Firings that are not returned were linked or closed by somebody else: a lost race, not an error. */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const { rows } = await run(
     store,
@@ -112,7 +113,7 @@ export async function linkFirings(store: Store, started: StartedFiring[], now: D
   return rows;
 }
 
-/** Count a start that Temporal refused for good, by compare-and-set, and check again at `checkAt`. */
+/** Count a start that Temporal refused for good, by compare-and-set, and check the firing again at `checkAt`. */
 export async function recordRejection(
   store: Store,
   firing: FiringKey & { startAttempts: number },
@@ -130,7 +131,7 @@ export async function recordRejection(
   return rows.length > 0;
 }
 
-/** Note why a start did not come through, without counting it, and check again at `checkAt`. */
+/** Record why a start failed, without counting it, and check the firing again at `checkAt`. */
 export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(
@@ -141,10 +142,10 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 }
 
 /**
- * Note that a start was refused, or not answered, though its namespace answers: since when that is so, and check again after a
+ * Record that a start was refused or not answered although its namespace answers, and since when. Check again after a
  * pause that doubles, from two seconds to five minutes.
  *
- * @returns since when; undefined where it is no longer claimed
+ * @returns since when; undefined if the firing is no longer claimed
  */
 export async function recordFailing(
   store: Store,
@@ -166,8 +167,8 @@ export async function recordFailing(
 }
 
 /**
- * Take announcements back of firings whose start was not called after all, and check them at once. They stay this trigger's:
- * a pause that came meanwhile has not reached them.
+ * Withdraw the announcements of firings whose start was not called after all, and check them at once. They still belong
+ * to this trigger, since a pause during the announcement has not reached them.
  */
 export async function takeBackAnnouncements(
   store: Store,
@@ -185,7 +186,7 @@ export async function takeBackAnnouncements(
   );
 }
 
-/** Check claims again at `checkAt`, leaving what is known of them. */
+/** Check claims again at `checkAt`, without other changes. */
 export async function postponeClaims(store: Store, keys: FiringKey[], checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(
@@ -202,11 +203,11 @@ export function keysTable(keys: FiringKey[]) {
 }
 
 /**
- * True of the rows `f` of these keys, in one of these states. Said besides the keys, so that no month without any of
- * them is opened. Whole months: of an instant that is newer than the statistics the planner expects no rows, and would
- * read all of its stampede for each key. A month has no statistics at all before its first 20,000 rows. By `all(…)` and
- * `case` the planner expects a part of its rows all the same. If it expected one, it would compare every row of the
- * month with every key.
+ * True for the rows `f` with these keys, in one of these states. The condition comes in addition to the keys, so that no
+ * month without any of them is opened. It names whole months. For an instant newer than the statistics, the planner
+ * expects no rows, and would read a whole stampede for each key. A month has no statistics at all before its first 20,000
+ * rows. With `all(…)` and `case` the planner expects a part of its rows all the same. If it expected one row, it would
+ * compare every row of the month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
@@ -220,9 +221,9 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 }
 
 /**
- * True of the rows `f` in this state, of those that were found by their keys. It is written so that no index on what is
- * open can serve. Where statistics are from before a burst, the planner takes such an index for empty, and reads all of
- * it for each batch of keys.
+ * True for rows `f` in this state, among those found by their keys. It is written so that no index on open firings
+ * matches. If the statistics are older than a burst, the planner takes such an index for empty, and reads all of it for
+ * each batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

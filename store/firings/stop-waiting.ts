@@ -3,13 +3,13 @@ import { type FiringKind, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY, isRedriven } from './waiting';
 
-/** Why firings that wait for their start never get one. */
+/** Why firings that wait for their start never start. */
 export type StopReason = 'paused' | 'schedule_deleted';
 
 /**
- * claimed → skipped, of the firings of locked schedules that nobody has announced. What a person asked for survives a pause,
- * and what was redriven a deletion too; so does what was claimed ahead of its time, which may have come before an unpause. The
- * actions that they had taken are given back.
+ * claimed → skipped, for those firings of locked schedules that nobody has announced. Firings that a person asked for
+ * survive a pause, and redriven ones survive a deletion too. So do firings that were claimed ahead of time, which may
+ * have been claimed before an unpause. The actions that they had taken are given back.
  */
 export async function stopWaiting(
   transaction: Store,
@@ -28,7 +28,7 @@ export async function stopWaiting(
   await giveBackActions(transaction, rows, now);
 }
 
-/** A firing that was stopped before it was called. */
+/** A firing that was stopped before its start was called. */
 interface Stopped {
   scheduleId: string;
   kind: FiringKind;
@@ -36,8 +36,8 @@ interface Stopped {
 }
 
 /**
- * Give back what firings took of the remaining actions of locked schedules: one that had none left is woken, and goes on. A plan
- * that was made before is dropped, since it counts with what was left then.
+ * Give back actions to locked schedules. A schedule that had none left is woken and continues. An earlier plan becomes
+ * invalid, since it counts on the former number of actions.
  */
 export async function giveBackActions(
   transaction: Store,
@@ -46,7 +46,7 @@ export async function giveBackActions(
 ): Promise<void> {
   const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
   if (counted.length === 0) return;
-  // One that was deleted and made again since has been taken nothing from.
+  // A schedule that was deleted and created again has not paid these actions.
   await sql`
     update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions, seq = t.seq + 1,
       wake_at = case when t.remaining_actions > 0 then t.wake_at else least(t.wake_at, ${now}) end,

@@ -4,14 +4,20 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 import { inMonthsOf, keysTable, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
-/** A claim that nobody has announced yet: whoever takes it starts it. As the index `firings_waiting` says it. */
+/**
+ * True for a claim that nobody has announced yet: whoever takes it starts it. The same condition as in the index
+ * `firings_waiting`.
+ */
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
-/** The same of rows found by their schedule: said so that the index on what is open serves, and not the one on all that waits. */
+/**
+ * The same for rows found by their schedule. It is written so that the index on open firings is used, and not the one on
+ * all waiting firings.
+ */
 export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
   and f.first_attempted_at is null and f.task_queue is not null)`;
 
-/** What takes turns with others: the firings of one tenant for one task queue. */
+/** The firings of one tenant for one task queue. Lanes take turns. */
 export interface Lane {
   tenant: string;
   taskQueue: string;
@@ -21,15 +27,15 @@ export interface Lane {
 export interface TakenWaiting extends StartableFiring, Lane {
   /** When it was to start. */
   readyAt: Date;
-  /** Whether it was missed, and so goes behind what is on time. */
+  /** Whether it was missed, and so goes behind firings that are on time. */
   late: boolean;
 }
 
-/** A lane in which firings wait that may be taken. */
+/** A lane with waiting firings that may be taken. */
 export interface WaitingLane extends Lane {
-  /** Whether they were missed. */
+  /** Whether these were missed. */
   late: boolean;
-  /** None of them is to start before. */
+  /** None of them is to start before this time. */
   from: Date;
 }
 
@@ -37,37 +43,37 @@ export interface WaitingLane extends Lane {
 export interface Announcement {
   owner: string;
   now: Date;
-  /** When somebody checks it again unless it was linked. */
+  /** When the firing is checked again unless it was linked. */
   checkAt: Date;
 }
 
-/** The parts of what waits, in the order in which they are taken. */
+/** The parts of the waiting firings, in the order in which they are taken. */
 export const PARTS = ['onTime', 'overdue', 'missed'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Which of what waits in a namespace is taken. */
+/** Selects which waiting firings of a namespace are taken. */
 export interface WaitingTake extends Announcement {
   namespace: string;
   limit: number;
-  /** What was to start before this is overdue. */
+  /** Firings that were to start before this time are overdue. */
   onTimeFrom: Date;
-  /** Lanes that alone are read. @default all in which anything waits */
+  /** The only lanes that are read. @default all lanes with waiting firings */
   lanes?: WaitingLane[] | undefined;
-  /** The lane that had the last turn of each part. */
+  /** The lane that was served last in each part. */
   after: Readonly<Record<Part, Lane>>;
-  /** Task queues of which only so many may be taken. */
+  /** Task queues with the number of starts that they may take. */
   capped: ReadonlyMap<string, number>;
-  /** Schedules whose firings stay. */
+  /** Schedules whose firings are not taken. */
   without: string[];
 }
 
-/** What one take returned. */
+/** The result of one take. */
 export interface TakenPage {
-  /** In the order in which they are to be called. */
+  /** In the order in which start is to be called. */
   firings: TakenWaiting[];
-  /** The lane that had the last turn, of the parts in which there was one. */
+  /** The lane that was served last, for each part that had one. */
   after: Partial<Record<Part, Lane>>;
-  /** Whether more of a lane waits than its cap lets go now. */
+  /** Whether a lane has more waiting firings than its cap allows now. */
   isHeldBack: boolean;
   /** Whether there may be lanes that were not read. */
   isCut: boolean;
@@ -80,7 +86,7 @@ interface Row extends TakenWaiting {
   heldBack: boolean;
 }
 
-/** Take the next of what waits in a namespace, and announce their starts, in one statement. */
+/** Take the next waiting firings of a namespace, and announce their starts, in one statement. */
 export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
   const { capped, after, lanes } = take;
   const { rows } = await run(
@@ -97,7 +103,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
   for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {
     page.isHeldBack ||= heldBack;
     if (laneTenant === null) continue;
-    // Where the page was not filled, the turn goes on behind the last lane that was read.
+    // If the batch was not filled, the next take continues after the last lane that was read.
     if (scheduleId == null) page.isCut = true;
     else if (page.isCut && taken.length < take.limit) continue;
     page.after[PARTS[part - 1]!] = { tenant: laneTenant, taskQueue: laneQueue! };
@@ -105,7 +111,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
   return page;
 }
 
-/** Each from behind the lane that had its turn last. */
+/** Each part continues after the lane that was served last. */
 function allLanes(after: WaitingTake['after']) {
   return sql`${PARTS.length}, ${PARTS.map((part) => after[part].tenant)}::text[], ${PARTS.map((part) => after[part].taskQueue)}::text[]`;
 }
@@ -120,7 +126,7 @@ function theseLanes({ after, onTimeFrom }: WaitingTake, lanes: WaitingLane[]) {
     ${turns.map(({ taskQueue }) => taskQueue)}::text[], ${turns.map(({ from }) => from)}::timestamptz[]`;
 }
 
-/** The lanes behind this one, and then those before and itself. */
+/** The lanes after this one, followed by the lanes up to and including it. */
 function behind(last: Lane, lanes: WaitingLane[]): WaitingLane[] {
   const compare = (one: Lane, other: Lane) =>
     one.tenant === other.tenant ? compareTexts(one.taskQueue, other.taskQueue) : compareTexts(one.tenant, other.tenant);
@@ -136,7 +142,7 @@ function inOrder(one: Row, other: Row): number {
   return one.part - other.part || one.readyAt.getTime() - other.readyAt.getTime();
 }
 
-/** Keys of what waits in a namespace, whoever's turn it is: for where a page cannot be taken as one. */
+/** Keys of a namespace's waiting firings, whatever their lane: used if a batch cannot be taken as a whole. */
 export async function readWaiting(
   store: Store,
   { namespace, limit, without }: Pick<WaitingTake, 'namespace' | 'limit' | 'without'>,
@@ -148,7 +154,7 @@ export async function readWaiting(
   return rows;
 }
 
-/** Announce the starts of these, where they still wait. */
+/** Announce the starts of these firings, if they still wait. */
 export async function announceWaiting(
   store: Store,
   keys: FiringKey[],
@@ -166,14 +172,14 @@ export async function announceWaiting(
   return rows;
 }
 
-/** Namespaces in which anything waits. */
+/** Namespaces with waiting firings. */
 export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
     select distinct lane_namespace as namespace from ${sql.id(store.schema, 'waiting_lanes')}(1)`.execute(store.db);
   return rows.map((row) => row.namespace);
 }
 
-/** Those of these that a person redrove. */
+/** Those of these firings that a person redrove. */
 export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}
@@ -182,18 +188,20 @@ export async function readRedriven(store: Store, keys: FiringKey[]): Promise<Fir
   return rows;
 }
 
-/** A firing that waits in vain, and why it is to be given up. */
+/** A waiting firing that will never start, and why it is to be abandoned. */
 export interface ExpiredWaiting extends StartableFiring {
   expiredBy: 'outside_catchup_window' | 'start_refused';
 }
 
-/** What waits in a namespace that refuses all, and has no time left: except what a person redrove. */
+/**
+ * Firings that wait in a namespace that refuses every call and whose time is over, except those that a person redrove.
+ */
 export async function readExpired(
   store: Store,
   query: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },
 ): Promise<ExpiredWaiting[]> {
   const { namespace, now, refusedSince } = query;
-  // As recovery reckons: one that was on time and waits for its turn is not late for that.
+  // The same as in recovery: a firing that was claimed on time does not become late by waiting for its turn.
   const dueAt = sql`case f.kind when 'schedule' then greatest(f.ready_at, f.claimed_at) else f.ready_at end`;
   const { rows } = await sql<ExpiredWaiting>`
     select ${STARTABLE}, x.reason as "expiredBy" from ${store.table('firings')} f
@@ -208,7 +216,7 @@ export async function readExpired(
   return rows;
 }
 
-/** Whether a person redrove the firing `f`: what was asked for goes on, whatever its schedule's state. */
+/** Whether a person redrove the firing `f`: such a firing goes on in any state of its schedule. */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;

@@ -3,10 +3,10 @@ import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from '../reads/read-firings';
 import { type FreezeScope, readMatching } from './matching';
 
-/** So many are named. */
+/** At most this many firings are named. */
 const NAMED_AT_MOST = 1_000;
 
-/** Firings that were handed over ahead, and begin in a freeze all the same; by the time at which they begin. */
+/** Firings that were handed over ahead and still begin within a freeze, by their start times. */
 export async function readFreezeHandedOver(
   store: Store,
   scope: FreezeScope,

@@ -7,10 +7,10 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** Which schedules a freeze is about, as they are when that is asked. */
+/** Selects the schedules of a freeze. They are matched at the time of each question. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
-/** The filter of a freeze, except its IDs. */
+/** The filter of a freeze, except its schedule IDs. */
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
   const resolved = query === null ? undefined : resolveQuery(query);
   const named = (given: unknown) =>
@@ -28,7 +28,7 @@ function matches(store: Store, scope: FreezeScope) {
   return and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both]);
 }
 
-/** Those of some schedules that a freeze is about. */
+/** Those of the given schedules that a freeze covers. */
 export async function readMatching(store: Store, scope: FreezeScope, scheduleIds: string[]): Promise<string[]> {
   if (scheduleIds.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`select s.schedule_id as "scheduleId"
@@ -38,7 +38,7 @@ export async function readMatching(store: Store, scope: FreezeScope, scheduleIds
   return rows.map((row) => row.scheduleId);
 }
 
-/** How many live schedules a freeze is about. */
+/** How many live schedules a freeze covers. */
 export async function countMatching(store: Store, scope: FreezeScope): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count
     from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
@@ -47,7 +47,7 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
   return rows[0]!.count;
 }
 
-/** The freezes of each of some schedules, between what it has answered and `until`. */
+/** The freezes of each given schedule, between its last answered time and `until`. */
 export async function readFreezesOf(
   store: Store,
   schedules: { scheduleId: string; answeredTo: Date }[],
@@ -65,7 +65,7 @@ export async function readFreezesOf(
   return found;
 }
 
-/** The freeze that holds what of a schedule is to start at an instant. */
+/** The freeze that holds back a schedule's firings at an instant. */
 export async function readFreezeAt(store: Store, scheduleId: string, instant: Date): Promise<Freeze | undefined> {
   const holding: Freeze[] = [];
   for (const freeze of await readFreezesBetween(store, instant, instant)) {

@@ -2,43 +2,43 @@ import { sql } from 'kysely';
 import type { FreezeCatchUp } from '../../core/decisions/freeze';
 import type { Store } from '../connection';
 
-/** A stretch of time in which nothing of some schedules starts. */
+/** A period in which some schedules start no firings. */
 export interface Freeze {
   /** Its key, a UUID. */
   freezeId: string;
-  /** Of this tenant alone; null for all. */
+  /** Only this tenant's schedules; null for all. */
   tenant: string | null;
-  /** Of what this source declared, as the ledger names it; null for any. */
+  /** Only schedules that this source declared, under its name in the ledger; null for any. */
   source: string | null;
-  /** Of those that match this list filter; null for any. */
+  /** Only schedules that match this list filter; null for any. */
   query: string | null;
-  /** Of these alone; null for any. */
+  /** Only these schedules; null for any. */
   scheduleIds: string[] | null;
-  /** What is to start at it, or later, is held back. */
+  /** Firings that are to start at this time or later are held back. */
   from: Date;
-  /** What is to start at it, or later, fires. */
+  /** Firings that are to start at this time or later start normally. */
   to: Date;
-  /** What becomes of what was held back, when it ends. */
+  /** What happens to the held firings when it ends. */
   catchUp: FreezeCatchUp;
-  /** Why, for people. */
+  /** The reason, for people. */
   note: string | null;
   /** Who asked for it. */
   actor: string;
-  /** When they did. */
+  /** When it was created. */
   createdAt: Date;
-  /** When a person ended it before its time; null where nobody did. */
+  /** When a person ended it early; null if nobody did. */
   endedAt: Date | null;
-  /** Who ended it; null where nobody did. */
+  /** Who ended it early; null if nobody did. */
   endedBy: string | null;
 }
 
 export const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source, f.query, f.schedule_ids as "scheduleIds",
   f.from_time as "from", f.to_time as "to", f.catch_up as "catchUp", f.note, f.actor, f.created_at as "createdAt", f.ended_at as "endedAt", f.ended_by as "endedBy"`;
 
-/** The end of a freeze `f`: its own, or when a person ended it. */
+/** The end of a freeze `f`: its planned end, or when a person ended it. */
 const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
 
-/** Freezes that hold anything between two instants, the first to begin first. Most ledgers have none. */
+/** Freezes that overlap the time between two instants, the first to begin first. Most ledgers have no freezes. */
 export async function readFreezesBetween(store: Store, after: Date, until: Date): Promise<Freeze[]> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
@@ -58,14 +58,14 @@ export async function readFreezes(
   return rows;
 }
 
-/** One freeze; undefined where there is none of this ID. */
+/** One freeze; undefined if none has this ID. */
 export async function readFreeze(store: Store, freezeId: string): Promise<Freeze | undefined> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.freeze_id = ${freezeId}`.execute(store.db);
   return rows[0];
 }
 
-/** ∅ → freeze. It is in force when this has been committed. */
+/** ∅ → freeze. It is in force once this is committed. */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
   const { rows } = await sql<Freeze>`
     insert into ${store.table('freezes')} as f (freeze_id, tenant, source, query, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
@@ -75,7 +75,7 @@ export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' 
   return rows[0]!;
 }
 
-/** End a freeze before its time. Undefined where there is none of this ID and tenant, or it has ended already. */
+/** End a freeze early. Undefined if no freeze has this ID and tenant, or if it has already ended. */
 export async function endFreeze(
   store: Store,
   freezeId: string,
@@ -88,19 +88,19 @@ export async function endFreeze(
   return rows[0];
 }
 
-/** So many are woken by one statement. */
+/** How many schedules one statement wakes. */
 const WOKEN_AT_ONCE = 5_000;
 
 /**
- * Wake what sleeps until the end that a freeze was to have, and that somebody ended before. A claim that read the freeze just before
- * may put one more to sleep: so this is done again for as long as that time has not come.
+ * Wake schedules that sleep until the planned end of a freeze that somebody ended early. A claim that has just read the
+ * freeze may put another schedule to sleep. So this is repeated until the planned end has passed.
  *
- * @returns how many were woken
+ * @returns how many schedules were woken
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;
   for (;;) {
-    // A lock that somebody holds is not waited for: the next call finds what is left.
+    // Locked rows are not waited for: the next call finds those that are left.
     const { rows } = await sql<{ count: number }>`
       with sleeping as (
         select t.schedule_id from ${store.table('timers')} t

@@ -6,7 +6,7 @@ import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom } from './turns';
 
-/** redriving → open: it cannot be carried out, and the note says why. */
+/** redriving → open: the redrive cannot be carried out, and the note gives the reason. */
 export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
   const { rows } = await run(
     store,
@@ -16,7 +16,10 @@ export async function refuseRedrive(store: Store, redrive: PendingRedrive, note:
   return rows.length > 0;
 }
 
-/** The waiting step was told: it goes on, or its letter is given up, or it fails and its letter stays open as the workflow's. */
+/**
+ * The waiting step has received the decision: it continues, or its letter is discarded, or it fails and its letter
+ * becomes the workflow's.
+ */
 export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   const { mode } = redrive.request;
   const state = mode === 'discard' ? 'discarded' : mode === 'expire' ? 'open' : 'redriving';
@@ -31,8 +34,9 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 }
 
 /**
- * Settle the redrive of a step that was parked after its chain's end had been recorded: nothing waits any more, and its letter
- * opens as that of a chain that ended. Under the schedule's lock. False where no end is recorded, or the redrive is no longer pending.
+ * Settle the redrive of a step that was parked after its chain's end had been recorded. No step waits any more, so its
+ * letter opens as one of a chain that ended. Runs under the schedule's lock. Returns false if no end is recorded, or the
+ * redrive is no longer pending.
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
@@ -53,7 +57,7 @@ export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Da
   });
 }
 
-/** What a firing is claimed with again. */
+/** The values with which a firing is claimed again. */
 export interface Reclaim {
   epoch: number;
   version: number;
@@ -64,8 +68,8 @@ export interface Reclaim {
 }
 
 /**
- * abandoned | closed → claimed, and the letter with it, under the schedule's lock. From here on the firing waits for its start as
- * any claim does, behind what is on time.
+ * abandoned | closed → claimed, together with the letter, under the schedule's lock. The firing then waits for its start
+ * like any claim, behind firings that are on time.
  */
 export async function reclaimFiring(
   store: Store,
@@ -83,7 +87,7 @@ export async function reclaimFiring(
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
-    // It changed since it was read: the next poll sees it as it is by then.
+    // It changed since it was read: the next poll reads it again.
     if (rows.length === 0) return false;
     await settleRequest(transaction, redrive, claim.now);
     await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
@@ -93,7 +97,7 @@ export async function reclaimFiring(
   });
 }
 
-/** closed → linked with the chain that a reset took up again, and the letter with it, under the schedule's lock. */
+/** closed → linked with the chain that a reset continued, together with the letter, under the schedule's lock. */
 export async function relinkFiring(
   store: Store,
   redrive: PendingRedrive,
@@ -102,7 +106,8 @@ export async function relinkFiring(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
-    // One that is linked already holds its schedule in its turn, or was found running: its end is polled for from now on as well.
+    // A firing that is already linked blocks its schedule, as part of a paced redrive or because its chain was found
+    // running. Its end is polled for from now on too.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
@@ -116,7 +121,7 @@ export async function relinkFiring(
   });
 }
 
-/** Whether nobody else has carried the request out, or given it up. Under the schedule's lock it then stays so. */
+/** Whether nobody else has carried out or given up the request. Under the schedule's lock this stays true. */
 async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
     for no key update`.execute(transaction.db);

@@ -5,10 +5,10 @@ import { transact } from '../transaction';
 import { IS_WAITING } from './parked-firings';
 
 /**
- * open → redriving by `expire`: steps that have been parked for as long as the schedule's policy, as it is now, lets them. A
- * trigger tells them to fail.
+ * open → redriving by `expire`: steps that were parked for as long as their schedule's current policy allows. A trigger
+ * then makes them fail.
  *
- * @returns how many
+ * @returns how many steps
  */
 export async function expireParked(store: Store, now: Date): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -23,7 +23,10 @@ export async function expireParked(store: Store, now: Date): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Have the claim pass read at once the schedules in which others wait behind a firing that holds them no more, since a step of it was parked. */
+/**
+ * Make the claim pass read at once the schedules whose firings wait behind one that no longer blocks them, since one of
+ * its steps is parked.
+ */
 export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
   const firings = store.table('firings');
   const { rows } = await sql<{ scheduleId: string }>`

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { FiringKind, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** The firing that a letter is of, and what a start of it would go by. */
+/** The firing of a letter, and what its start would use. */
 export interface FiringOfLetter {
   letterId: string;
-  /** Null where the firing's month is gone from the ledger. */
+  /** Null if the firing's month is no longer in the ledger. */
   state: FiringState | null;
   kind: FiringKind;
   epoch: number;
-  /** `action.workflowId` of the version that it was claimed with, and of the schedule's own by now. */
+  /** `action.workflowId` of the version that it was claimed with, and of the current version. */
   prefix: string | null;
   currentPrefix: string | null;
 }

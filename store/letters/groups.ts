@@ -3,32 +3,32 @@ import type { EncodedPayload } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from './read-letters';
 
-/** Letters of one cause. */
+/** Letters with one cause. */
 export interface LetterGroup {
-  /** Type of the failure; the reason of a start that was given up. */
+  /** The type of the failure, or the reason why a start was abandoned. */
   failureType: string;
-  /** The step that failed; null where the workflow failed by itself, or never started. */
+  /** The step that failed; null if the workflow failed by itself, or never started. */
   step: string | null;
-  /** Type of the workflow; null of letters that an older version wrote. */
+  /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
-  /** How many letters. */
+  /** The number of letters. */
   letters: number;
-  /** How many schedules they are of. */
+  /** The number of their schedules. */
   schedules: number;
-  /** When the oldest was written. */
+  /** When the oldest letter was written. */
   oldestAt: Date;
-  /** When the newest was written. */
+  /** When the newest letter was written. */
   newestAt: Date;
-  /** What the newest one says; null where it says nothing. */
+  /** The message of the newest letter; null if it has none. */
   message: string | null;
 }
 
-/** A group, with what its newest letter says where that is encoded. */
+/** A group, with the message of its newest letter if that is encoded. */
 export interface StoredLetterGroup extends LetterGroup {
   encoded: EncodedPayload | null;
 }
 
-/** Groups of the letters that match, the largest first. */
+/** Groups of the matching letters, the largest first. */
 export async function readLetterGroups(store: Store, filter: LetterQuery): Promise<StoredLetterGroup[]> {
   const { rows } = await sql<StoredLetterGroup>`
     select ${FAILURE_TYPE} as "failureType", ${STEP_NAME} as step,

@@ -4,9 +4,9 @@ import { conditionsOf, type LetterQuery } from './read-letters';
 
 /** Dead letters that need a person. */
 export interface OpenLetters {
-  /** How many are open; what is being redriven is not among them. */
+  /** How many are open, without those that are being redriven. */
   open: number;
-  /** When the oldest of these was written; null while there are none. */
+  /** When the oldest of these was written; null if there are none. */
   oldestAt: Date | null;
 }
 

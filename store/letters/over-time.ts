@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME } from './read-letters';
 
-/** How many letters of one cause were written in a stretch of time, whatever became of them. */
+/** How many letters of one cause were written in a period, whatever their state now. */
 export interface LettersBucket {
   failureType: string;
   step: string | null;

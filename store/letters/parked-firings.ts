@@ -1,27 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A step of letter `l` waits for a person: nobody has decided, or no run was told of it yet. */
+/** True while the step of letter `l` waits: nobody has decided, or no run has received the decision yet. */
 export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.state = 'open'
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 
 /**
- * Whether a firing holds its schedule: not while a step of it is parked, where the schedule's policy `parkedHolds` is false.
+ * Whether a firing blocks its schedule. It does not while one of its steps is parked, if the schedule's policy
+ * `parkedHolds` is false.
  *
- * @param firing name or alias of its table in the query
+ * @param firing the name or alias of its table in the query
  */
 export function holdsSchedule(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   return sql`not (${isLetGo(store, firing)} and ${isParked(store, firing)})`;
 }
 
-/** {@link holdsSchedule} where the policy is known. */
+/** Like {@link holdsSchedule}, if the policy is known. */
 export function isParked(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   const of = sql.raw(firing);
   return sql`exists (select from ${store.table('dead_letters')} l
     where l.schedule_id = ${of}.schedule_id and l.scheduled_time = ${of}.scheduled_time and ${IS_WAITING})`;
 }
 
-/** Whether the policy of a row's schedule, as it is now, lets it go on without what is parked. */
+/** Whether the current policy of a row's schedule lets it continue while steps are parked. */
 function isLetGo(store: Store, row: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('schedules')} s join ${store.table('schedule_versions')} v
       using (schedule_id, version)

@@ -2,16 +2,17 @@ import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** A letter of a step that was parked at an instant at which another firing of its schedule was skipped. */
+/** The letter of a step that was parked when another firing of its schedule was skipped. */
 export interface ParkedHolder {
   letterId: string;
-  /** Of its firing. */
+  /** The nominal time of its firing. */
   scheduledTime: Date;
 }
 
 /**
- * Of the firings of a schedule that were open at an instant, the oldest that had a parked step then. It leaves out a firing whose
- * step was given up without a person's decision and that was run again since: nothing says any more until when it was parked.
+ * Of a schedule's firings that were open at an instant, the oldest with a parked step at that time. A firing is left out
+ * if its step was given up without a person's decision and it was run again since: its row no longer shows how long the
+ * step was parked.
  */
 export async function readParkedHolder(
   store: Store,

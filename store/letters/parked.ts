@@ -5,11 +5,12 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 
 /**
- * The letter of a step that parks, each step with its own. One that was tried again, or that a reset ran again, opens its letter
- * again; what a person asked for meanwhile and nobody has carried out stays asked for. Parked twice it changes nothing. A letter that
- * the step has had, and the ledger has lost, comes back under its ID.
+ * The letter of a parked step; each step has its own. If the step was tried again, or a reset ran it again, its letter
+ * opens again. A request that nobody has carried out yet stays. Parking a step twice changes nothing. If the step had a
+ * letter that the ledger has lost, the letter comes back with its ID.
  *
- * @returns the letter's ID; undefined when the ledger has no such firing (another installation's, or restarted since)
+ * @returns the letter's ID; undefined if the ledger has no such firing (it belongs to another installation, or was
+ * restarted since)
  */
 export async function buryStep(
   store: Store,
@@ -20,9 +21,9 @@ export async function buryStep(
   const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
-  // It has been tried again since, and what is late must not set its letter back.
+  // The step has been tried again since: a late call must not set its letter back.
   const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
-  // Event and activity count alike in every run that a reset makes of one.
+  // Event and activity numbers are the same in every run that resets make from one run.
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
     and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
   const { rows } = await run(
@@ -71,5 +72,5 @@ export async function buryStep(
   return rows[0]?.letter_id;
 }
 
-/** A person asked for it, and no run was told. */
+/** A person asked for it, and no run has received the decision. */
 const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;

@@ -4,43 +4,46 @@ import type { FailedStep } from '../../core/letters/failed-step';
 import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 
-/** One failure that needs a person: a start that was given up, a chain that failed, or a step that waits. */
+/** A failure that needs a person: a start that was abandoned, a chain that failed, or a parked step. */
 export interface DeadLetter extends FiringKey {
-  /** UUID. */
+  /** A UUID. */
   letterId: string;
-  /** Epoch of the firing: grows with each restart. */
+  /** The epoch of the firing: it grows with each restart. */
   epoch: number;
-  /** What needs a person. */
+  /** The kind of failure. */
   kind: LetterKind;
-  /** Whether it still does. */
+  /** Whether it still needs a person. */
   state: LetterState;
   /** Why the firing was abandoned, or how its chain ended. */
   reason: string;
-  /** Temporal namespace of the workflow. */
+  /** The Temporal namespace of the workflow. */
   namespace: string;
-  /** ID of the workflow; null where none started. */
+  /** The workflow ID; null if no workflow started. */
   workflowId: string | null;
-  /** First run of the chain; null for one that never started. */
+  /** The first run of the chain; null if it never started. */
   runId: string | null;
-  /** Type of the workflow; null of what an older version wrote. */
+  /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
-  /** The step that failed; null where Temporal does not say. */
+  /** The step that failed; null if Temporal does not say. */
   failedStep: FailedStep | null;
   /** Who acted on it last. */
   actor: string | null;
-  /** Why they did, or why a redrive could not be carried out. */
+  /** The person's reason, or why a redrive could not be carried out. */
   note: string | null;
-  /** The last redrive that was asked for. */
+  /** The last redrive that was requested. */
   redrive: RedriveRequest | null;
-  /** Until when `resume` works: the namespace keeps the run no longer. Null where that is not known, or nothing has ended. */
+  /**
+   * Until when `resume` works: after that the namespace no longer keeps the run. Null if that is unknown, or nothing has
+   * ended.
+   */
   resumeUntil: Date | null;
   /** When it was written. */
   createdAt: Date;
-  /** When it changed last. */
+  /** When it last changed. */
   updatedAt: Date;
 }
 
-/** Which letters to read. */
+/** Selects letters. */
 export interface LetterQuery {
   /** Letters in this state. */
   state?: LetterState;
@@ -48,37 +51,39 @@ export interface LetterQuery {
   kind?: LetterKind;
   /** Letters of one schedule, live or deleted. */
   scheduleId?: string;
-  /** Tenant of the schedule. */
+  /** The tenant of the schedule. */
   tenant?: string | undefined;
-  /** Letters whose failure has this type, such as `CardDeclined`; of a start that was given up its reason. */
+  /** Letters whose failure has this type, such as `CardDeclined`; for an abandoned start, its reason. */
   failureType?: string;
-  /** Letters whose failure says this somewhere, in any case; as it was stored, so not where a codec encodes it. */
+  /**
+   * Letters whose stored failure message contains this text, in any case; a message that a codec encodes does not match.
+   */
   message?: string;
-  /** Letters of this step: type of an activity or a child workflow, name of a Nexus operation. */
+  /** Letters of this step: the type of an activity or a child workflow, or the name of a Nexus operation. */
   step?: string;
   /** Letters of workflows of this type. */
   workflowType?: string;
-  /** When the letter was written, inclusive. */
+  /** Letters written at this time or later. */
   from?: Date;
-  /** Exclusive. */
+  /** Letters written before this time. */
   to?: Date;
 }
 
-/** Where a page ended: the key of its last row. */
+/** The end of a page: the key of its last row. */
 export type LetterCursor = Pick<DeadLetter, 'createdAt' | 'letterId'>;
 
 const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", l.epoch,
   l.kind, l.state, l.reason, l.namespace, l.workflow_id as "workflowId", l.run_id as "runId", l.failed_step as "failedStep",
   l.actor, l.note, l.redrive, l.workflow_type as "workflowType", l.resume_until as "resumeUntil", l.created_at as "createdAt", l.updated_at as "updatedAt"`;
 
-/** What a letter `l` failed with; the reason of a start that was given up. */
+/** The failure type of a letter `l`, or the reason why a start was abandoned. */
 export const FAILURE_TYPE = sql`coalesce(l.failed_step #>> '{failure,type}', l.reason)`;
 
 /** The step of a letter `l`, as people name it. */
 export const STEP_NAME = sql`coalesce(l.failed_step ->> 'activityType', l.failed_step #>> '{childWorkflow,workflowType}',
   l.failed_step #>> '{nexusOperation,operation}')`;
 
-/** A page of letters, newest or oldest first, behind `cursor`. */
+/** A page of letters, newest or oldest first, after `cursor`. */
 export async function readLettersPage(
   store: Store,
   filter: LetterQuery,
@@ -91,7 +96,7 @@ export async function readLettersPage(
       sql`(l.created_at, l.letter_id) ${page.oldestFirst ? sql`>` : sql`<`} (${page.cursor.createdAt}, ${page.cursor.letterId})`,
     );
   }
-  // State by state, since that is how the index is ordered: a page never reads what lies behind it.
+  // Reads state by state, in the order of the index, so that no page reads beyond its end.
   const { rows } = await sql<DeadLetter>`
     select l.* from unnest(${statesOf(filter)}::text[]) as s (state) cross join lateral (
       select ${COLUMNS} from ${store.table('dead_letters')} l
@@ -111,7 +116,7 @@ export async function countLetters(store: Store, filter: LetterQuery): Promise<n
   return rows[0]!.letters;
 }
 
-/** One letter by its ID, which must be a UUID, where it is the tenant's. */
+/** One letter by its ID, which must be a UUID, if it belongs to the tenant. */
 export async function readLetter(store: Store, letterId: string, tenant?: string): Promise<DeadLetter | undefined> {
   const conditions = sql.join(conditionsOf(store, { tenant }), sql` and `);
   const { rows } = await sql<DeadLetter>`
@@ -121,7 +126,7 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
-/** Letters of a firing as it is now, not of what it was before it was run again: those first that are not settled. */
+/** Letters of a firing's current epoch, and not of earlier ones before it was run again; unsettled letters first. */
 export async function readLettersOf(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select ${COLUMNS} from ${store.table('dead_letters')} l
@@ -135,7 +140,7 @@ export function statesOf({ state }: LetterQuery): LetterState[] {
   return state ? [state] : [...LETTER_STATES];
 }
 
-/** What holds of the letters `l` that match, their state aside. */
+/** Conditions for matching letters `l`, except their state. */
 export function conditionsOf(store: Store, filter: Omit<LetterQuery, 'state'>) {
   const { kind, scheduleId, tenant, failureType, message, step, workflowType, from, to } = filter;
   const conditions = [sql`true`];

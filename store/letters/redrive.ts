@@ -8,7 +8,7 @@ import type { PagePart } from '../firings/due-checks';
 import { run, transact } from '../transaction';
 import { capacityOf, hasRoom, isItsTurn } from './turns';
 
-/** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
+/** open → redriving: a trigger will carry it out. The caller holds the schedule's lock. */
 export async function askForRedrive(
   transaction: Store,
   letterId: string,
@@ -29,15 +29,15 @@ export async function discardLetter(
     where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
 }
 
-/** A redrive that is to be carried out, with its firing as it is. */
+/** A redrive to carry out, with the current state of its firing. */
 export interface PendingRedrive extends FiringKey {
   letterId: string;
   letterKind: LetterKind;
   reason: string;
   request: RedriveRequest;
-  /** Null where no person asked for it. */
+  /** Null if no person asked for it. */
   actor: string | null;
-  /** Null where the firing's month is gone from the ledger. */
+  /** Null if the firing's month is no longer in the ledger. */
   state: FiringState | null;
   kind: FiringKind;
   namespace: string;
@@ -45,30 +45,30 @@ export interface PendingRedrive extends FiringKey {
   workflowId: string;
   runId: string | null;
   epoch: number;
-  /** Version of the schedule it was claimed with, and the schedule's own by now. */
+  /** The schedule's version with which it was claimed, and the current one. */
   version: number;
   currentVersion: number;
   /** The step that failed. */
   failedStep: (FailedStep & { burial?: number }) | null;
-  /** Of a parked step: itself, and the run that waited when it was parked. */
+  /** For a parked step: the step, and the run that waited when it was parked. */
   parked: (ParkedStep & { runId: string }) | null;
 }
 
 /** A letter that is to be redriven. */
 export type RedriveKey = FiringKey & Pick<PendingRedrive, 'letterId'>;
 
-/** Which redrives are taken. */
+/** Selects which redrives are taken. */
 export interface RedriveQuery {
   now: Date;
-  /** Until then no other trigger takes what is taken. */
+  /** Until this time no other trigger takes them. */
   lookAt: Date;
   paceSince: Date;
-  /** Namespaces that are left out. */
+  /** Namespaces to leave out. */
   withoutNamespaces: string[];
   limit: number;
 }
 
-/** The page of letters `l` of redrives that are due, as it follows `with`. */
+/** The batch of letters `l` with due redrives, to be placed after `with`. */
 function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
   const letters = store.table('dead_letters');
   const seconds = (query.now.getTime() - query.paceSince.getTime()) / 1_000;
@@ -143,7 +143,7 @@ export async function takeRedrives(
   return rows;
 }
 
-/** Write down what is about to be reset, before Temporal is asked. False where the redrive is no longer pending. */
+/** Record which run is about to be reset, before Temporal is asked. Returns false if the redrive is no longer pending. */
 export async function announceReset(
   store: Store,
   redrive: PendingRedrive,
@@ -154,9 +154,10 @@ export async function announceReset(
 }
 
 /**
- * Write down which run is about to be told, and of which time that it was parked, before it is. From then on its firing holds the schedule.
+ * Record which run is about to receive the decision, and which parking of the step it is for, before the call. From then
+ * on the firing blocks the schedule.
  *
- * @returns `busy` where it is one of many and the schedule has no room, `gone` where the redrive is no longer pending
+ * @returns `busy` if a paced redrive finds no room in the schedule, `gone` if the redrive is no longer pending
  */
 export async function announceDecision(
   store: Store,
@@ -178,13 +179,13 @@ export async function postponeRedrive(store: Store, redrive: PendingRedrive, loo
   await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
 }
 
-/** Adds to what a redrive says of itself, where it is still pending. */
+/** Add to the stored request of a redrive, if it is still pending. */
 function writtenDown(store: Store, redrive: PendingRedrive, what: object, where = sql`true`): RawBuilder<unknown> {
   return sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify(what)}::jsonb
     where ${isPending(redrive)} and ${where} returning 1 as one`;
 }
 
-/** The letter of a redrive that nobody else has carried out, given up or taken since. */
+/** Selects the letter of a redrive that nobody else has carried out, given up or taken since. */
 export function isPending({ letterId, request }: PendingRedrive) {
   return sql`letter_id = ${letterId} and state = 'redriving' and redrive ->> 'requestId' = ${request.requestId}
     and redrive ->> 'lookAt' = ${request.lookAt ?? null}`;

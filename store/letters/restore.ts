@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import type { FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** Why a discard cannot be taken back. */
+/** Why a discard cannot be undone. */
 export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'gone';
 
 /**
- * redriving to be discarded | discarded → open, under the schedule's lock: while the step has not been told, or where the firing
- * still ended by what the letter is about. The letter of a step that waits no more is then one of its workflow.
+ * redriving to be discarded | discarded → open, under the schedule's lock. This works until the step has received the
+ * decision, or while the firing's last end is still the one that the letter is about. If the step no longer waits, its
+ * letter becomes one of its workflow.
  */
 export async function restoreLetter(
   transaction: Store,
@@ -16,7 +17,8 @@ export async function restoreLetter(
 ): Promise<'restored' | DiscardStands> {
   const letters = transaction.table('dead_letters');
   const changed = sql`state = 'open', actor = ${actor}, note = ${note ?? null}, updated_at = ${now}`;
-  // A trigger writes down that it tells the step, and takes no lock of the schedule for that: one of the two finds the row changed.
+  // A trigger records the decision that it sends without taking the schedule's lock, so one of the two finds the row
+  // changed.
   const untold = await sql`update ${letters} set ${changed}, redrive = null
     where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
       and not redrive ? 'told' returning 1 as one`.execute(transaction.db);
@@ -34,7 +36,10 @@ export async function restoreLetter(
   return 'restored';
 }
 
-/** Of those that the version before writes, a firing has one open letter at most: a second one goes where all others lie. */
+/**
+ * Of letters that the previous version writes, a firing has at most one open letter: a second one moves to the table of
+ * all others.
+ */
 async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
   const former = sql`only ${transaction.table('dead_letters')}`;
   await sql`

@@ -6,15 +6,15 @@ import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { inMonthsOf, keysTable } from '../firings/start';
 
-/** How the chain of a firing ended, as letters see it. */
+/** How the chain of a firing ended, for its letters. */
 export interface ChainEnd extends FiringKey {
   outcome: FiringOutcome;
   failedStep: FailedStep | undefined;
-  /** Until when Temporal keeps the run; null where that is not known. */
+  /** Until when Temporal keeps the run; null if that is unknown. */
   resumeUntil?: Date | null | undefined;
 }
 
-/** A bad end of a firing. */
+/** A firing that ended without completing. */
 type Ended = FiringKey & BadEnd & { resumeUntil: Date | null };
 
 /** A letter that was opened, or opened again, for a log line. */
@@ -25,7 +25,7 @@ export interface OpenedLetter extends FiringKey {
   workflowId: string | null;
 }
 
-/** ∅ → open letter of kind `start`, for firings that were abandoned, under their schedules' locks. */
+/** ∅ → open letter of kind `start`, for abandoned firings, under their schedules' locks. */
 export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Date): Promise<OpenedLetter[]> {
   const end = { as: 'start', outcome: 'abandoned', failedStep: undefined, resumeUntil: null } as const;
   return settle(
@@ -36,7 +36,7 @@ export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Dat
 }
 
 /**
- * What ends say of letters, under the schedules' locks: a chain that completed resolves all that its firing has; of any
+ * What ends change in letters, under the schedules' locks. A completed chain resolves all letters of its firing; for any
  * other end `core/decisions/letters.ts` decides.
  */
 export async function settleLetters(transaction: Store, closed: ChainEnd[], now: Date): Promise<OpenedLetter[]> {
@@ -53,7 +53,7 @@ export async function settleLetters(transaction: Store, closed: ChainEnd[], now:
   );
 }
 
-/** open | redriving → resolved: the firing is done. Under the schedules' locks. */
+/** open | redriving → resolved: the firing is done. Runs under the schedules' locks. */
 export async function resolveLetters(transaction: Store, firings: FiringKey[], now: Date): Promise<void> {
   if (firings.length === 0) return;
   await sql`update ${transaction.table('dead_letters')} l set state = 'resolved', updated_at = ${now} from ${keysTable(firings)}
@@ -134,7 +134,7 @@ async function openLetters(transaction: Store, ends: Ended[], now: Date): Promis
   return rows;
 }
 
-/** An abandoned firing says why itself. */
+/** For an abandoned firing the reason is in its row. */
 function reasonOf(outcome: RawBuilder<unknown>) {
   return sql`case when ${outcome} = 'abandoned' then coalesce(f.reason, 'abandoned') else ${outcome} end`;
 }

@@ -14,41 +14,41 @@ export interface AskedRedrive extends FiringKey {
 }
 
 /**
- * Whether a letter `l` that is redriven with many others may be carried out now. It must be the oldest of its schedule
- * among them, and the schedule must take one more beside what is open of it. One whose own workflow holds the schedule
- * is beside nothing new. Under ALLOW_ALL without a bound none waits for another.
+ * Whether a letter `l` that is redriven together with many others may be carried out now. It must be the oldest of its
+ * schedule among them, and the schedule must have room for one more open firing. A letter whose own workflow already
+ * blocks the schedule needs no further room. Under ALLOW_ALL without a limit no letter waits for another.
  *
- * @param turn place of `l` among those of its schedule, the oldest first
+ * @param turn the place of `l` among the letters of its schedule, the oldest first
  * @param capacity {@link capacityOf} its schedule, computed once for all of them
  */
 export function isItsTurn(store: Store, turn: RawBuilder<unknown>, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
-  // Thousands may wait: what is open is counted for the first of each schedule alone.
+  // Thousands may wait, so open firings are counted only for the first letter of each schedule.
   return sql`case when ${capacity} is null then true
     when l.kind = 'parked' or l.redrive ? 'reset' then ${isHolding(store)} or (${turn} = 1 and ${isRoom(store, capacity)})
     when ${turn} = 1 then ${isRoom(store, capacity)} else false end`;
 }
 
-/** The firing of `l` runs, and holds its schedule. */
+/** The firing of `l` runs, and blocks its schedule. */
 function isHolding(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('firings')} own where own.schedule_id = l.schedule_id
     and own.scheduled_time = l.scheduled_time and own.state = 'linked' and ${holdsSchedule(store, 'own')})`;
 }
 
-/** Fewer firings of the schedule of `l` are open than may be at once. */
+/** Fewer firings of the schedule of `l` are open than its limit allows. */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})
     < coalesce(${capacity}, 2147483647)`;
 }
 
-/** How many firings of the schedule of `l` may run at once; null for no bound. */
+/** How many firings of the schedule of `l` may run at once; null for no limit. */
 export function capacityOf(store: Store): RawBuilder<unknown> {
   return sql`(select coalesce((v.policies ->> 'maxConcurrent')::int, case when v.policies ->> 'overlap' <> 'ALLOW_ALL' then 1 end)
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = l.schedule_id)`;
 }
 
-/** Whether there is still room for a redrive that waits its turn, under the schedule's lock. Always for any other. */
+/** Whether there is still room for a paced redrive, under the schedule's lock. Always true for any other redrive. */
 export async function hasRoom(
   transaction: Store,
   { letterId, request }: Pick<AskedRedrive, 'letterId' | 'request'>,
@@ -62,10 +62,10 @@ export async function hasRoom(
 }
 
 /**
- * Write down what is about to be reset, and have its firing hold the schedule from now on, so that no occurrence is started
- * beside it. Nobody polls the firing before `checkAt`.
+ * Record which run is about to be reset, and make its firing block the schedule from now on, so that no occurrence starts
+ * beside it. The firing is not polled before `checkAt`.
  *
- * @returns `busy` where the schedule has no room, `gone` where the redrive is no longer pending
+ * @returns `busy` if the schedule has no room, `gone` if the redrive is no longer pending
  */
 export async function announceInTurn(
   store: Store,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Begin a purge, or go on with one of the same subject that was not ended. */
+/** Begin a purge, or continue an unfinished one of the same subject. */
 export async function beginPurge(
   store: Store,
   purge: { kind: 'schedule' | 'tenant'; subjectHash: string; actor: string; forced: boolean; now: Date },
@@ -20,7 +20,7 @@ export async function beginPurge(
   return rows[0]!.id;
 }
 
-/** Add what was erased to a purge's counts. */
+/** Add erased rows to a purge's counts. */
 export async function countPurged(
   store: Store,
   purgeId: string,
@@ -35,12 +35,12 @@ export async function countPurged(
 
 export async function endPurge(store: Store, purgeId: string, now: Date): Promise<void> {
   await sql`update ${store.table('purges')} set ended_at = ${now} where purge_id = ${purgeId}`.execute(store.db);
-  // The guard matters where a clock goes back: a month is more than any does.
+  // The condition protects against a clock that is set back, which is never by a month.
   await sql`delete from ${store.table('meta')} where key like 'purged:%'
     and (value ->> 'at')::timestamptz < ${now}::timestamptz - interval '30 days'`.execute(store.db);
 }
 
-/** The database's clock: the one of this machine may be off. */
+/** The database's clock, since this host's clock may be wrong. */
 export async function readClock(store: Store): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(store.db);
   return rows[0]!.now;

@@ -11,7 +11,7 @@ export interface RunningWorkflow {
   workflowId: string | null;
 }
 
-/** A page of a tenant's schedules, deleted ones too, in the order of their IDs. */
+/** A page of a tenant's schedules by ID, including deleted ones. */
 export async function readTenantsSchedules(store: Store, tenant: string, atMost: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select schedule_id as id from ${store.table('schedules')} where tenant = ${tenant}
@@ -19,14 +19,14 @@ export async function readTenantsSchedules(store: Store, tenant: string, atMost:
   return rows.map(({ id }) => id);
 }
 
-/** Whether there is, or was, such a schedule. */
+/** Whether the schedule exists, or existed. */
 export async function isKnown(store: Store, scheduleId: string): Promise<boolean> {
   const { rows } =
     await sql`select 1 as one from ${store.table('schedules')} where schedule_id = ${scheduleId}`.execute(store.db);
   return rows.length > 0;
 }
 
-/** What runs of schedules: of one, or of a tenant. */
+/** The running workflows of one schedule, or of a tenant's schedules. */
 export async function readRunning(
   store: Store,
   of: { scheduleIds: string[] } | { tenant: string },
@@ -45,8 +45,8 @@ export async function readRunning(
 }
 
 /**
- * Delete schedules, so that nothing of them is claimed or started any more, and say what runs of them. Where that is not
- * allowed nothing is deleted.
+ * Delete schedules, so that no firing of theirs is claimed or started any more, and return their running workflows. If a
+ * schedule may not be deleted, none is.
  */
 export async function stopSchedules(
   store: Store,
@@ -65,7 +65,7 @@ export async function stopSchedules(
   });
 }
 
-/** Of what runs some are named. */
+/** How many running workflows are named. */
 export const RUNNING_SHOWN = 10;
 
 async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void> {
@@ -73,7 +73,10 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
     order by schedule_id for update`.execute(transaction.db);
 }
 
-/** Erase all of schedules that are deleted except their definitions, in pages. What comes back meanwhile stays. */
+/**
+ * Erase all rows of deleted schedules except their definitions, batch by batch. Rows of a schedule that is created again
+ * meanwhile stay.
+ */
 export async function eraseRows(
   store: Store,
   scheduleIds: string[],
@@ -81,7 +84,8 @@ export async function eraseRows(
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [kind, table, condition] of rowsOf(store, scheduleIds, tables)) {
-    // By one snapshot: rows of one that was created again are not seen, or it is seen to be alive.
+    // One snapshot decides: either it does not contain the rows of a schedule that was created again, or it shows that
+    // the schedule exists.
     const stillDeleted = sql`(${condition}) and not exists (select from ${store.table('schedules')} s
       where s.schedule_id = any(${scheduleIds}::text[]) and s.deleted_at is null)`;
     add(counts, kind, await deletePages(store, table, stillDeleted));
@@ -102,7 +106,7 @@ export async function countErased(
   return counts;
 }
 
-/** Messages go before the alerts that name them, and leases before the firings that name their holders. */
+/** Messages are erased before the alerts that they name, and leases before the firings that name their holders. */
 function rowsOf(
   store: Store,
   scheduleIds: string[],
@@ -113,13 +117,14 @@ function rowsOf(
   const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
   return [
     ['alert_messages', 'alert_messages', sql`x.alert_id in (${alerts})`],
-    // What the HTTP API answered names the schedule, with all that it has.
+    // Stored answers of the HTTP API name the schedule, with all of its data.
     [
       'api_requests',
       'api_requests',
       sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
     ],
-    // A lease's holder is a workflow ID, a slash, and more. A lease that is still held is deleted later, a day after its end.
+    // A lease's holder begins with a workflow ID and a slash. A lease that is still held is deleted later, a day after
+    // its end.
     ['leases', 'leases', sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`],
     ...tables
       .filter(({ bySchedule }) => bySchedule)
@@ -128,10 +133,10 @@ function rowsOf(
 }
 
 /**
- * Erase the definitions themselves, and keep for each name only up to when it is answered: one of that name answers nothing
- * older.
+ * Erase the definitions themselves. Each name only keeps the time up to which it was answered, so that a new schedule of
+ * that name answers nothing older.
  *
- * @returns how many schedules and versions; fewer than were given where somebody has created one again
+ * @returns how many schedules and versions were erased; fewer than given if somebody has created a schedule again
  */
 export async function eraseSchedules(
   store: Store,

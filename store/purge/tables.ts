@@ -1,20 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A table that holds rows of schedules or of tenants. */
+/** A table with rows of schedules or tenants. */
 export interface PersonalTable {
-  /** Its name; of firings each month has its own, also those that are retired. */
+  /** Its name. Each month of firings has a table of its own, also when retired. */
   name: string;
-  /** What people call its rows. */
+  /** The name of its rows, for people. */
   kind: string;
   bySchedule: boolean;
   byTenant: boolean;
 }
 
-/** What goes last, so that a run that was killed finds what is left to do. */
+/** Tables that are erased last, so that an interrupted purge still finds what is left to do. */
 const LAST = ['schedules', 'schedule_versions', 'timers'];
 
-/** Every table of the schema with a column for a schedule or a tenant: one that a later version adds is among them by itself. */
+/**
+ * Every table of the schema with a column for a schedule or a tenant. A table that a later version adds is included
+ * automatically.
+ */
 export async function readPersonalTables(store: Store): Promise<PersonalTable[]> {
   const { rows } = await sql<{ name: string; bySchedule: boolean; byTenant: boolean }>`
     select c.relname as name, bool_or(a.attname = 'schedule_id') as "bySchedule", bool_or(a.attname = 'tenant') as "byTenant"
@@ -29,10 +32,13 @@ function kindOf(table: string): string {
   return table === 'dead_letters' ? 'letters' : table;
 }
 
-/** Rows that one statement deletes: a page takes milliseconds. */
+/** How many rows one statement deletes: a batch takes milliseconds. */
 const PAGE = 1_000;
 
-/** Delete the rows of a table that fulfil a condition, page by page, each in a transaction of its own. Rows of tables that inherit stay. */
+/**
+ * Delete the rows of a table that match a condition, batch by batch, each in its own transaction. Rows of inheriting
+ * tables stay.
+ */
 export async function deletePages(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
   const name = sql.id(store.schema, table);
   for (let deleted = 0; ; ) {
@@ -43,7 +49,7 @@ export async function deletePages(store: Store, table: string, condition: RawBui
   }
 }
 
-/** How many rows of a table fulfil a condition. */
+/** How many rows of a table match a condition. */
 export async function countRows(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from only ${sql.id(store.schema, table)} x where ${condition}`.execute(store.db);

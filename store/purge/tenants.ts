@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { countRows, deletePages, type PersonalTable } from './tables';
 
-/** What is a tenant's own and no schedule's: limits, silences, sources, leases; and what its schedules have left. */
+/**
+ * Erase what belongs to a tenant but to no schedule: limits, silences, sources and leases, and the rows that its
+ * schedules have left.
+ */
 export async function eraseTenant(
   store: Store,
   tenant: string,
@@ -26,7 +29,7 @@ async function each(
   tables: PersonalTable[],
   work: (store: Store, table: string, condition: RawBuilder<unknown>) => Promise<number>,
 ): Promise<Record<string, number>> {
-  // As `scopedName` writes them: a list of the tenant and the name.
+  // The format of `scopedName`: a list of the tenant and the name.
   const scoped = `[${JSON.stringify(tenant)},`;
   const conditions: [kind: string, table: string, condition: RawBuilder<unknown>][] = [
     [
@@ -34,7 +37,7 @@ async function each(
       'alert_messages',
       sql`x.alert_id in (select alert_id from ${store.table('alerts')} where tenant = ${tenant})`,
     ],
-    // One that is held goes by itself, a day after it has ended.
+    // A lease that is still held is deleted later, a day after its end.
     ['leases', 'leases', sql`starts_with(x.resource, ${scoped}) and x.expires_at < clock_timestamp()`],
     ['sources', 'meta', sql`starts_with(x.key, ${`source:${scoped}`})`],
     ...tables

@@ -5,17 +5,17 @@ import { inState } from '../firings/start';
 import { IS_WAITING } from '../firings/waiting';
 import { SPEC_FORMAT } from '../spec-format';
 
-/** When each kind of work in a ledger is due next; null when there is none. */
+/** When each kind of work in a ledger is due next; null if there is none. */
 export interface Agenda {
-  /** A timer wakes. */
+  /** The next timer wakes. */
   timer: Date | null;
-  /** A claim is to be checked again. */
+  /** The next claim is to be checked again. */
   claim: Date | null;
-  /** When the firing that has waited longest for its start was ready for it. */
+  /** When the firing that has waited longest for its start became ready. */
   waiting: Date | null;
-  /** A chain is to be interrupted. */
+  /** The next chain is to be interrupted. */
   interrupt: Date | null;
-  /** A redrive is to be carried out. */
+  /** The next redrive is to be carried out. */
   redrive: Date | null;
   /** The oldest heartbeat of another trigger. */
   otherBeat: Date | null;
@@ -23,7 +23,7 @@ export interface Agenda {
   chains: OpenChain[];
 }
 
-/** A chain that is open, and when it is to be polled. */
+/** An open chain, and when it is to be polled. */
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
@@ -31,7 +31,10 @@ export interface OpenChain extends FiringKey {
   checkAt: Date;
 }
 
-/** What is due when, in one statement and without a lock: for whoever drives the passes by another clock. */
+/**
+ * When each kind of work is due, read in one statement and without a lock: for callers that drive the passes by another
+ * clock.
+ */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
@@ -47,7 +50,7 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   return { ...agenda, chains: (chains ?? []).map(openChain) };
 }
 
-/** A chain as JSON has it: instants as texts. */
+/** A chain in JSON, with instants as strings. */
 type Listed = Record<keyof OpenChain, string>;
 
 function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): OpenChain {
@@ -59,7 +62,7 @@ function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): Open
   };
 }
 
-/** Poll open chains at other times than a trigger would. */
+/** Set other times for polling open chains than a trigger would. */
 export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
   if (checks.length === 0) return;
   await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null

@@ -6,12 +6,12 @@ import { ofTenant } from '../schedules/tenant';
 import { staleBefore } from '../settings';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** What every schedule depends on. */
+/** Conditions that affect every schedule. */
 export interface Conditions {
   isTriggerAlive: boolean;
-  /** The last sign of life of any trigger that did not sign off. */
+  /** The last heartbeat of any trigger that did not sign off. */
   lastHeartbeatAt: Date | null;
-  /** Whether a failover was noticed, and what Temporal has started is not adopted yet. */
+  /** Whether a failover was noticed and adoption is not finished. */
   isAdopting: boolean;
 }
 
@@ -25,29 +25,29 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
   return rows[0]!;
 }
 
-/** A claim that is not started, among the others of its namespace. */
+/** A claim that is not started, and its place among the claims of its namespace. */
 export interface StandingClaim {
-  /** Since when this start alone fails. */
+  /** Since when only this start fails. */
   refusedSince: Date | null;
   checkAt: Date | null;
   /** Whether any claim was made before it. */
   isBehind: boolean;
-  /** Claims that were made before it, of those that are counted. */
+  /** How many of the counted claims were made before it. */
   before: number;
-  /** Claims of the namespace that are not started, of those that are counted. */
+  /** How many of the counted claims in the namespace are not started. */
   waiting: number;
-  /** Since when a trigger that is alive has no answer from the namespace; null when none says so. */
+  /** Since when a live trigger gets no answer from the namespace; null if none reports that. */
   awaySince: Date | null;
-  /** What Temporal said to that trigger, or the network. */
+  /** The error that this trigger got from Temporal or the network. */
   awayError: string | null;
-  /** A cap on starts by which a trigger that is alive holds it back; null where none does. */
+  /** The cap on starts by which a live trigger holds it back; null if none does. */
   cap: { namespace?: string; taskQueue?: string; perSecond: number; since: string } | null;
 }
 
 /**
- * Undefined when the firing is not claimed any more.
+ * Undefined if the firing is no longer claimed.
  *
- * @param tenant whose claims are counted; undefined for all
+ * @param tenant the tenant whose claims are counted; undefined for all
  * @param now @default the database's clock
  */
 export async function readStandingClaim(
@@ -82,9 +82,10 @@ export async function readStandingClaim(
 }
 
 /**
- * The oldest firing that holds a schedule so that another one has to wait, by the overlap policy of that one.
+ * The oldest firing that blocks another one of its schedule, by the overlap policy of the other one.
  *
- * @param scheduledTime of the one that waits; of an occurrence that has no row the schedule's own policy holds
+ * @param scheduledTime the nominal time of the blocked firing; for an occurrence without a row, the schedule's own policy
+ * applies
  */
 export async function readHolder(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<Firing | undefined> {
   const firings = store.table('firings');
@@ -103,7 +104,7 @@ export async function readHolder(store: Store, { scheduleId, scheduledTime }: Fi
   return holder;
 }
 
-/** Task queue that a firing's workflow is started on. */
+/** The task queue on which a firing's workflow is started. */
 export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion }: Firing): Promise<string> {
   const { rows } = await sql<{ taskQueue: string }>`
     select action ->> 'taskQueue' as "taskQueue" from ${store.table('schedule_versions')}
@@ -111,7 +112,10 @@ export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion 
   return rows[0]!.taskQueue;
 }
 
-/** What a schedule's policies, as they are now, say of parked steps: whether they hold it, and for how many milliseconds they may wait. */
+/**
+ * What the current policies of a schedule say about parked steps: whether they block it, and how many milliseconds they
+ * may wait.
+ */
 export async function readParkedPolicy(
   store: Store,
   scheduleId: string,

@@ -3,38 +3,40 @@ import { ALERT_COLUMNS, answerable, type ListedAlert } from '../alerts/read-aler
 import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** What is committed at an instant. */
+/** Identifies what is committed at an instant. */
 export interface LedgerSnapshot {
-  /** As Postgres writes it: `xmin:xmax:xip,…`. */
+  /** In the format of Postgres: `xmin:xmax:xip,…`. */
   snapshot: string;
-  /** Which database it is of: one that was restored, or that took over, counts its transactions by itself. */
+  /** The database that it belongs to: a restored or promoted one numbers its transactions independently. */
   incarnation: string;
 }
 
-/** What was committed after the first snapshot, and by the second. */
+/** What was committed after the first snapshot and up to the second. */
 export interface ChangeRange {
   from: string;
   to: string;
 }
 
-/** What of the ledger anybody can see now. */
+/** What is visible in the ledger now. */
 export async function readSnapshot(store: Store): Promise<LedgerSnapshot> {
   const { rows } = await sql<LedgerSnapshot>`select pg_current_snapshot()::text as snapshot,
     ${sql.id(store.schema, 'incarnation')}()::text as incarnation`.execute(store.db);
   return rows[0]!;
 }
 
-/** A firing that was changed, by which transaction, and whose it is. */
+/** A changed firing, with the transaction that changed it, and its tenant. */
 export interface ChangedFiring extends Firing {
   changed: string;
-  /** Of its schedule; empty for nobody's. */
+  /** The tenant of its schedule; empty for none. */
   ofTenant: string;
 }
 
-/** Where a page of firings ended. */
+/** The end of a page of firings. */
 export type FiringPlace = Pick<ChangedFiring, 'changed' | 'scheduleId' | 'scheduledTime'>;
 
-/** Firings that were changed, as they are now; one that changed again since is left to the range of that change. */
+/**
+ * Changed firings in their current state. A firing that changed again since belongs to the range of that later change.
+ */
 export async function readChangedFirings(
   store: Store,
   range: ChangeRange,
@@ -52,15 +54,15 @@ export async function readChangedFirings(
   return rows;
 }
 
-/** An alert that was changed, and by which transaction. */
+/** A changed alert, with the transaction that changed it. */
 export interface ChangedAlert extends ListedAlert {
   changed: string;
 }
 
-/** Where a page of alerts ended. */
+/** The end of a page of alerts. */
 export type AlertPlace = Pick<ChangedAlert, 'changed' | 'alertId'>;
 
-/** Alerts that were opened, acknowledged, resolved or counted again, as they are now. */
+/** Alerts that were opened, acknowledged, resolved or counted again, in their current state. */
 export async function readChangedAlerts(
   store: Store,
   range: ChangeRange,
@@ -74,7 +76,7 @@ export async function readChangedAlerts(
   return rows;
 }
 
-/** The first alone is a range of the index. */
+/** Only the first condition is a range of the index. */
 function isIn({ from, to }: ChangeRange): RawBuilder<boolean> {
   return sql`changed >= pg_snapshot_xmin(${from}::pg_snapshot) and changed < pg_snapshot_xmax(${to}::pg_snapshot)
     and not pg_visible_in_snapshot(changed, ${from}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot)`;

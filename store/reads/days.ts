@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** What became of a schedule's occurrences on one day. */
+/** The results of a schedule's occurrences on one day. */
 export interface AnsweredDay {
-  /** Such as `2026-03-01`, in the zone that was asked for. */
+  /** The date, such as `2026-03-01`, in the requested zone. */
   day: string;
   completed: number;
-  /** Failed, timed out, or given up. */
+  /** Failed, timed out, or abandoned. */
   failed: number;
   skipped: number;
   /** Firings that ended otherwise, or have not ended. */
   other: number;
 }
 
-/** Days of `[from, to)` on which a schedule has firings, along the primary key. */
+/** Days in `[from, to)` on which a schedule has firings, read along the primary key. */
 export async function readAnsweredDays(
   store: Store,
   { scheduleId, from, to, zone }: { scheduleId: string; from: Date; to: Date; zone: string },
@@ -30,7 +30,7 @@ export async function readAnsweredDays(
   return rows;
 }
 
-/** Gaps of a schedule that touch `[from, to)`, oldest first. */
+/** Gaps of a schedule that overlap `[from, to)`, oldest first. */
 export async function readGapsBetween(
   store: Store,
   { scheduleId, from, to }: { scheduleId: string; from: Date; to: Date },

@@ -4,20 +4,20 @@ import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { ScheduleSpec } from '../../core/schedule';
 import type { Store } from '../connection';
 
-/** A schedule, live or deleted, as it stands. */
+/** The current state of a schedule, live or deleted. */
 export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'action' | 'policies'> {
   scheduleId: string;
   tenant: string;
   version: number;
   paused: boolean;
-  /** When its pause ends by itself; null where it does not. */
+  /** When its pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | null;
   specError: string | null;
   changedAt: Date;
   deletedAt: Date | null;
   remainingActions: number | null;
-  /** How far ahead it lets itself be handed over, in milliseconds; null leaves it to the trigger. */
+  /** How far ahead its firings may be handed over, in milliseconds; null if the trigger decides. */
   preStart: number | null;
   answeredTo: Date;
   /** When its first version was written. */
@@ -31,23 +31,23 @@ export interface VersionInForce {
   actor: string | null;
 }
 
-/** A stretch of occurrences that did not fire, as it is stored. */
+/** A stored range of occurrences that did not fire. */
 export interface StoredGap {
-  /** Nominal time of the first occurrence. */
+  /** The nominal time of the first occurrence. */
   from: Date;
-  /** Nominal time of the last occurrence. */
+  /** The nominal time of the last occurrence. */
   to: Date;
-  /** How many occurrences. */
+  /** The number of occurrences. */
   count: number;
   /** Why they did not fire. */
   reason: GapReason;
   /** When it was written. */
   recordedAt: Date;
-  /** The freeze that held it, of the reason `frozen`; null for none. */
+  /** The freeze, if the reason is `frozen`; otherwise null. */
   freezeId: string | null;
 }
 
-/** Undefined when there never was such a schedule. */
+/** Undefined if the schedule never existed. */
 export async function readStanding(store: Store, scheduleId: string): Promise<ScheduleStanding | undefined> {
   const { rows } = await sql<ScheduleStanding>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, v.action, v.policies, s.paused, s.paused_until as "pausedUntil", s.note, s.spec_error as "specError",
@@ -61,7 +61,7 @@ export async function readStanding(store: Store, scheduleId: string): Promise<Sc
   return rows[0];
 }
 
-/** The definition that answers for an instant: at the very instant of a change it is still the former one. */
+/** The definition that applies to an instant: at the very instant of a change it is still the former one. */
 export async function readVersionInForce(
   store: Store,
   scheduleId: string,
@@ -74,7 +74,7 @@ export async function readVersionInForce(
   return rows[0];
 }
 
-/** The gap over an instant. */
+/** The gap that contains an instant. */
 export async function readGapOver(store: Store, scheduleId: string, time: Date): Promise<StoredGap | undefined> {
   const { rows } = await sql<StoredGap>`
     select from_time as "from", to_time as "to", count, reason, recorded_at as "recordedAt", freeze_id as "freezeId"

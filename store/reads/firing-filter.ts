@@ -2,35 +2,35 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import { contains } from '../text';
 
-/** Which firings to read: those that match all that is given. Of a list, any of its values matches. */
+/** Selects firings: those that match every given field. For a list, any of its values matches. */
 export interface FiringFilter {
-  /** Those of one schedule, live or deleted. */
+  /** Only firings of this schedule, live or deleted. */
   scheduleId?: string | undefined;
   /** Earliest nominal time, inclusive. */
   from?: Date | undefined;
   /** Latest nominal time, exclusive. */
   to?: Date | undefined;
-  /** Where they are on their way. */
+  /** The state. */
   state?: FiringState | FiringState[] | undefined;
-  /** How the chain ended, of those that have. */
+  /** The outcome of the chain, for closed firings. */
   outcome?: FiringOutcome | FiringOutcome[] | undefined;
-  /** Why they exist. */
+  /** The kind. */
   kind?: FiringKind | FiringKind[] | undefined;
   /** Temporal namespace. */
   namespace?: string | undefined;
-  /** Tenant that the schedule belongs to now. */
+  /** The tenant to which the schedule belongs now. */
   tenant?: string | undefined;
-  /** What the schedule was declared by. */
+  /** The source that declared the schedule. */
   source?: string | undefined;
-  /** Task queue of the definition that it was claimed with. */
+  /** The task queue in the definition with which it was claimed. */
   taskQueue?: string | undefined;
-  /** Workflow type of the definition that it was claimed with. */
+  /** The workflow type in the definition with which it was claimed. */
   workflowType?: string | undefined;
-  /** Part of the schedule's ID or of its note, in upper or lower case. */
+  /** A part of the schedule's ID or note, in upper or lower case. */
   text?: string | undefined;
 }
 
-/** What is asked of a firing's schedule `s`. */
+/** Conditions on a firing's schedule `s`. */
 export function scheduleConditions({ tenant, source, text }: FiringFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (tenant !== undefined) conditions.push(sql`s.tenant = ${tenant}`);
@@ -40,7 +40,7 @@ export function scheduleConditions({ tenant, source, text }: FiringFilter): RawB
   return conditions;
 }
 
-/** What is asked of the version `v` that a firing was claimed with. */
+/** Conditions on the version `v` with which a firing was claimed. */
 export function versionConditions({ taskQueue, workflowType }: FiringFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (taskQueue !== undefined) conditions.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);

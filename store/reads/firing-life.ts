@@ -3,29 +3,29 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** The instants of a firing's life that no other answer has, and who it was. */
+/** The instants of a firing's life that no other answer contains, and its trigger. */
 export interface FiringLife {
   /** When it might start. */
   readyAt: Date | null;
-  /** When its start was first announced, and last. */
+  /** When its start was first announced. */
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
   /** When a trigger checks it again. */
   checkAt: Date | null;
-  /** Since when its start fails though its namespace answers. */
+  /** Since when its start fails although its namespace answers. */
   refusedSince: Date | null;
   interrupt: 'cancel' | 'terminate' | null;
   interruptAt: Date | null;
   interruptedAt: Date | null;
   epoch: number;
   taskQueue: string | null;
-  /** The trigger that starts it, or did. */
+  /** The trigger that starts it, or that started it. */
   owner: string | null;
-  /** Where that runs; null when it is gone. */
+  /** The host of that trigger; null if the trigger is gone. */
   ownerHost: string | null;
 }
 
-/** Undefined where there is no such firing, or it is another tenant's. */
+/** Undefined if there is no such firing, or it belongs to another tenant. */
 export async function readFiringLife(
   store: Store,
   { scheduleId, scheduledTime }: FiringKey,

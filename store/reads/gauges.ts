@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
-/** What a ledger holds now, for whoever watches it. */
+/** The current contents of a ledger, for monitoring. */
 export interface LedgerGauges {
-  /** By the database's clock. */
+  /** The time by the database's clock. */
   now: Date;
-  /** Schedules that are due, and since when the first is; of up to 100,000. */
+  /** The number of due schedules, and since when the first is due; counted up to 100,000. */
   due: number;
   dueSince: Date | null;
-  /** Firings that wait for their start, and since when the first may start; of up to 100,000. */
+  /** The number of firings that wait for their start, and since when the first may start; counted up to 100,000. */
   waiting: number;
   waitingSince: Date | null;
-  /** Firings whose chain runs; of up to 100,000. */
+  /** The number of firings whose chain runs; counted up to 100,000. */
   running: number;
   letters: { kind: string; open: number; oldestAt: Date }[];
   /** Open alerts, by condition. */
@@ -21,10 +21,13 @@ export interface LedgerGauges {
   triggers: number;
 }
 
-/** So much is counted: a count of millions would take longer than it is worth. */
+/** Counts stop at this number: counting millions would take too long. */
 const COUNTED_AT_MOST = 100_000;
 
-/** All of them in one statement, each read once by an index; by the instant at which it began, since no index knows one that moves. */
+/**
+ * Reads everything in one statement, each part once by an index. It uses the instant at which it began, since an index
+ * cannot use a clock that moves.
+ */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
   const counted = (rows: RawBuilder<unknown>) =>
     sql`(select count(*)::int as count, min(at) as since from (${rows} limit ${COUNTED_AT_MOST}) x)`;

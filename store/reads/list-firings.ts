@@ -5,22 +5,25 @@ import { and } from '../text';
 import { type FiringFilter, scheduleConditions, versionConditions } from './firing-filter';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** `newest`: the latest nominal time first; `oldest`: the earliest. Firings of the same time follow by schedule ID, in the same direction. */
+/**
+ * `newest`: the latest nominal time first. `oldest`: the earliest first. Firings with the same time are ordered by
+ * schedule ID, in the same direction.
+ */
 export type FiringOrder = 'newest' | 'oldest';
 
-/** Where a page ended, which way it goes, and how much of it to read. */
+/** Where the previous page ended, the direction, and the size of the page. */
 export interface FiringPage {
   order: FiringOrder;
   cursor?: FiringKey | undefined;
   size: number;
 }
 
-/** So many schedules are few enough to read each one's firings rather than everybody's. */
+/** Up to this many schedules, each one's firings are read by themselves instead of all firings. */
 const FEW = 300;
 const AT_REST: readonly FiringState[] = ['buffered', 'closed', 'skipped', 'abandoned'];
 const ON_THEIR_WAY: readonly FiringState[] = ['claimed', 'linked'];
 
-/** A page of firings behind `cursor`. */
+/** A page of firings after `cursor`. */
 export async function readFiringsPage(store: Store, filter: FiringFilter, page: FiringPage): Promise<Firing[]> {
   const few = filter.scheduleId === undefined ? await fewSchedules(store, filter) : [filter.scheduleId];
   const keys = few ? keysOfSchedules(store, few, filter, page) : keysOfAll(store, filter, page);
@@ -32,11 +35,14 @@ export async function readFiringsPage(store: Store, filter: FiringFilter, page: 
   return rows;
 }
 
-/** IDs of the schedules that a filter is about where those are few, of deleted ones too; undefined where they are not, or are all. */
+/**
+ * The IDs of the schedules that a filter selects, including deleted ones, if they are few; undefined if they are many or
+ * all.
+ */
 async function fewSchedules(store: Store, filter: FiringFilter): Promise<string[] | undefined> {
   const [schedule, version] = [scheduleConditions(filter), versionConditions(filter)];
   if (schedule.length + version.length === 0) return undefined;
-  // Along the index of what is asked of the version, if anything is.
+  // Found along the index of the version's fields, if the filter has any.
   const candidates =
     version.length > 0
       ? sql`select distinct v.schedule_id as "scheduleId" from ${store.table('schedule_versions')} v
@@ -55,7 +61,7 @@ function keysOfSchedules(store: Store, scheduleIds: string[], filter: FiringFilt
     order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
 }
 
-/** What is at rest along an index in the order of time; what is on its way is little, and is sorted. */
+/** Finished firings are read along an index in the order of time. Open ones are few, and are sorted. */
 function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
   const wanted = filter.state === undefined ? undefined : [filter.state].flat();
   const wants = (states: readonly FiringState[]) => wanted?.some((state) => states.includes(state)) ?? true;
@@ -67,7 +73,7 @@ function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
       order by ${inOrder(page, 'scheduled_time', 'schedule_id')} limit ${page.size})`);
   }
   if (wants(ON_THEIR_WAY)) {
-    // Sorted first (`offset 0` keeps it so): what is asked of other tables is then asked until the page is full.
+    // Sorted first, which `offset 0` preserves: conditions on other tables are then checked only until the page is full.
     halves.push(sql`(select f.schedule_id as key_id, f.scheduled_time as key_time from (
         select * from ${firings} f where ${and([among(ON_THEIR_WAY), ...conditions])}
         order by ${inOrder(page, 'scheduled_time', 'schedule_id')} offset 0) f
@@ -79,7 +85,7 @@ function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
     order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
 }
 
-/** The states are written out, so that the planner sees which index they are of. */
+/** The states are written out, so that the planner recognizes their index. */
 function among(states: readonly FiringState[]): RawBuilder<unknown> {
   return sql`f.state in (${sql.join(states.map((state) => sql.lit(state)))})`;
 }
@@ -89,7 +95,7 @@ function inOrder({ order }: FiringPage, ...columns: string[]): RawBuilder<unknow
   return sql.join(columns.map((column) => sql`${sql.id(column)} ${direction}`));
 }
 
-/** What is asked of the firing itself. */
+/** Conditions on the firing itself. */
 function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawBuilder<unknown>[] {
   const { from, to, state, outcome, kind, namespace } = filter;
   const conditions = [sql`true`];
@@ -102,14 +108,17 @@ function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawB
   if (cursor) {
     const { scheduledTime, scheduleId } = cursor;
     const [reaches, behind] = order === 'newest' ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
-    // The first alone rules out whole months.
+    // Only the first condition excludes whole months.
     conditions.push(sql`f.scheduled_time ${reaches} ${scheduledTime}`);
     conditions.push(sql`(f.scheduled_time, f.schedule_id) ${behind} (${scheduledTime}, ${scheduleId})`);
   }
   return conditions;
 }
 
-/** What is asked of its schedule and of its version. Row by row: a join would be free to read all of both sides first. */
+/**
+ * Conditions on its schedule and its version. Checked row by row: for a join, the planner might read all of both tables
+ * first.
+ */
 function ofOthers(store: Store, filter: FiringFilter): RawBuilder<unknown>[] {
   const conditions = ofSchedule(store, filter, sql`f.schedule_id`);
   const version = versionConditions(filter);

@@ -3,16 +3,16 @@ import type { Store } from '../connection';
 import { and } from '../text';
 import type { StoredGap } from './explain';
 
-/** A stretch of occurrences that did not fire, of any schedule. */
+/** A range of occurrences that did not fire, of any schedule. */
 export interface ListedGap extends StoredGap {
-  /** Whose occurrences they are. */
+  /** The schedule of these occurrences. */
   scheduleId: string;
 }
 
 /** The key of a gap, in the order of the list. */
 export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
 
-/** Which gaps to read: those that match all that is given. */
+/** Selects gaps: those that match every given field. */
 export interface GapFilter {
   scheduleId?: string | undefined;
   /** Written at this time or later. */
@@ -22,7 +22,7 @@ export interface GapFilter {
   tenant?: string | undefined;
 }
 
-/** A page of gaps behind `cursor`, what was written last first. */
+/** A page of gaps after `cursor`, the last written first. */
 export async function readGapsPage(
   store: Store,
   { scheduleId, from, to, tenant }: GapFilter,
@@ -32,7 +32,7 @@ export async function readGapsPage(
   if (scheduleId !== undefined) conditions.push(sql`g.schedule_id = ${scheduleId}`);
   if (from) conditions.push(sql`g.recorded_at >= ${from}`);
   if (to) conditions.push(sql`g.recorded_at < ${to}`);
-  // Row by row: a join would be free to read all of both sides first.
+  // Checked row by row: for a join, the planner might read all of both tables first.
   if (tenant !== undefined) {
     conditions.push(
       sql`(select s.tenant = ${tenant} from ${store.table('schedules')} s where s.schedule_id = g.schedule_id)`,

@@ -4,23 +4,26 @@ import { and } from '../text';
 import { type ScheduleRow, selectSchedules } from './read-schedules';
 import { type CheckedScheduleFilter, scheduleConditions } from './schedule-filter';
 
-/** `scheduleId`: by ID. `nextFireAt`: the next to fire first, those that will not fire last; by ID where they fire together. */
+/**
+ * `scheduleId`: by ID. `nextFireAt`: the next to fire first, schedules without a next time last; by ID if the times are
+ * equal.
+ */
 export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
 
-/** Where a page ended: its last row. */
+/** The end of a page: its last row. */
 export type ScheduleCursor = Pick<ScheduleRow, 'scheduleId' | 'nextFireAt'>;
 
-/** Which way the pages go, where the last one ended, and how much to read. */
+/** The direction of the pages, where the previous page ended, and the size of the page. */
 export interface SchedulePageRequest {
   order: ScheduleOrder;
   cursor?: ScheduleCursor | undefined;
   size: number;
 }
 
-/** So many schedules are few enough to read and sort; more are walked in order until a page is full. */
+/** Up to this many schedules are read and sorted; more are read in order until a page is full. */
 const FEW = 1_000;
 
-/** A page of live schedules, behind `cursor`. */
+/** A page of live schedules, after `cursor`. */
 export async function readSchedulesPage(
   store: Store,
   filter: CheckedScheduleFilter,
@@ -31,7 +34,7 @@ export async function readSchedulesPage(
   const { order, cursor, size } = page;
   if (order === 'scheduleId') return readKeys(store, keysById(store, filter, page), page);
 
-  // Two reads, each along the index: a condition over both halves could not be.
+  // Two reads, each along the index: one condition for both halves could not use it.
   const coming =
     cursor?.nextFireAt === null
       ? []
@@ -42,14 +45,14 @@ export async function readSchedulesPage(
   return [...coming, ...others];
 }
 
-/** IDs of the schedules that a filter is about where those are few; undefined where they are not, or are all. */
+/** The IDs of the schedules that a filter selects, if they are few; undefined if they are many or all. */
 async function fewSchedules(store: Store, filter: CheckedScheduleFilter): Promise<string[] | undefined> {
   const { schedule, version } = scheduleConditions(store, filter);
-  // Those that are not paused are nearly all of them.
+  // Schedules that are not paused are nearly all of them.
   const isSelective = schedule.length + version.length > (filter.paused === false ? 1 : 0);
   if (!isSelective) return undefined;
   const conditions = and([sql`s.deleted_at is null`, ...schedule]);
-  // Along the index of what is asked of the version, if anything is.
+  // Found along the index of the version's fields, if the filter has any.
   const candidates =
     version.length > 0
       ? sql`select distinct v.schedule_id as "scheduleId" from ${store.table('schedule_versions')} v
@@ -74,7 +77,7 @@ async function readAmong(
   return rows;
 }
 
-/** Keys first, along one index: a join would be free to read all of its sides before the first row comes out. */
+/** Keys first, along one index: for a join, the planner might read all tables before the first row. */
 async function readKeys(store: Store, keys: RawBuilder<unknown>, page: SchedulePageRequest): Promise<ScheduleRow[]> {
   const { rows } = await sql<ScheduleRow>`${selectSchedules(store)} join (${keys}) k using (schedule_id)
     order by ${inOrder(page)}`.execute(store.db);
@@ -114,7 +117,7 @@ function inOrder({ order }: SchedulePageRequest): RawBuilder<unknown> {
   return order === 'scheduleId' ? sql`s.schedule_id` : sql`t.next_fire_at nulls last, s.schedule_id`;
 }
 
-/** Where a page begins, in one condition. */
+/** The beginning of a page, as one condition. */
 function behind({ order, cursor }: SchedulePageRequest): RawBuilder<unknown> {
   if (!cursor) return sql`true`;
   if (order === 'scheduleId') return sql`s.schedule_id > ${cursor.scheduleId}`;
@@ -133,7 +136,9 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
     : sql`t.next_fire_at is null and t.schedule_id > ${scheduleId}`;
 }
 
-/** Those of some names that are no search attribute of any schedule, and all that there are where one is not. */
+/**
+ * Those of the given names that are no search attribute of any schedule. If there is one, also all existing attributes.
+ */
 export async function unknownAttributes(
   store: Store,
   names: string[],

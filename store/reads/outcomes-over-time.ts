@@ -2,33 +2,36 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** What became of the occurrences of a stretch of time. */
+/** The results of the occurrences in a period. */
 export interface OutcomeBucket {
-  /** When the stretch begins. */
+  /** When the period begins. */
   at: Date;
   completed: number;
-  /** Failed, timed out, or given up. */
+  /** Failed, timed out, or abandoned. */
   failed: number;
-  /** Cancelled, terminated, or of an end that nobody knows. */
+  /** Cancelled, terminated, or with an unknown end. */
   other: number;
   /** Running, as far as is known. */
   running: number;
   /** Buffered, or claimed and not started. */
   waiting: number;
   skipped: number;
-  /** How long after their nominal times firings of the spec were started, in milliseconds; null where none was. */
+  /** How long after their nominal times firings of the spec were started, in milliseconds; null if none was. */
   lagP50: number | null;
   lagP99: number | null;
   lagMax: number | null;
 }
 
-/** Outcomes and lag of the firings with nominal times in `[from, to)`, in buckets that begin at `from`; those without any are left out. */
+/**
+ * Outcomes and lag of the firings with nominal times in `[from, to)`, in buckets from `from` on; empty buckets are left
+ * out.
+ */
 export async function readOutcomesOverTime(
   store: Store,
   query: { from: Date; to: Date; bucketMilliseconds: number; tenant: string | undefined },
 ): Promise<OutcomeBucket[]> {
   const { from, to, bucketMilliseconds, tenant } = query;
-  // A firing of a catch-up or by hand is late by what was asked for, not by how it was carried out.
+  // A catch-up or manual firing is late because of the request, and not because of its execution.
   const started = sql`f.linked_at is not null and f.kind = 'schedule' and f.again is null and f.epoch = 0`;
   const milliseconds = (place: number) => sql`extract(epoch from lags[${sql.lit(place)}])::float8 * 1000`;
   const { rows } = await sql<OutcomeBucket>`
@@ -49,7 +52,7 @@ export async function readOutcomesOverTime(
   return rows;
 }
 
-/** Occurrences that were missed, by when that was written down. */
+/** Missed occurrences, by when they were recorded. */
 export interface MissedBucket {
   at: Date;
   /** Outside the catch-up window, or over its limit. */

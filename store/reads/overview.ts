@@ -2,31 +2,34 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
-/** What waits and what runs, of each namespace that anything waits or runs in; of up to 100,000 firings each. */
+/** Waiting and running firings of each namespace that has any; counted up to 100,000 each. */
 export interface NamespaceLoad {
-  /** Temporal namespace. */
+  /** The Temporal namespace. */
   namespace: string;
-  /** Claimed firings that may start, and whose start nobody has announced. */
+  /** Claimed firings that may start and that nobody has announced. */
   waiting: number;
-  /** Since when the first of these may start; null while there are none. */
+  /** Since when the first of these may start; null if there are none. */
   waitingSince: Date | null;
   /** Firings whose chain runs, as far as is known. */
   running: number;
 }
 
-/** From the nominal times of firings to when their first workflow task may run, milliseconds; null where there is no firing. */
+/**
+ * The time from a firing's nominal time until its first workflow task may run, in milliseconds; null if there are no
+ * firings.
+ */
 export interface LagSummary {
-  /** How many firings it is of. */
+  /** The number of firings. */
   firings: number;
   /** Half of them were no later. */
   p50Milliseconds: number | null;
   /** 99 in a hundred were no later. */
   p99Milliseconds: number | null;
-  /** The latest. */
+  /** The latest one. */
   maxMilliseconds: number | null;
 }
 
-/** What goes on in a ledger, as one statement finds it. */
+/** The activity in a ledger, as one statement reads it. */
 export interface LedgerOverview {
   now: Date;
   due: number;
@@ -37,25 +40,25 @@ export interface LedgerOverview {
   lag: LagSummary;
 }
 
-/** So much is counted: a count of millions would take longer than it is worth. */
+/** Counts stop at this number: counting millions would take too long. */
 export const COUNTED_AT_MOST = 100_000;
-/** So many of the newest firings say how late firings are. */
+/** The lag is measured over at most this many of the newest firings. */
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;
 
-/** Of what, and how much of it. */
+/** What to read, and how much of it. */
 interface OverviewQuery {
   /** Undefined for all. */
   tenant: string | undefined;
-  /** Undefined goes by the database's clock. */
+  /** Undefined for the database's clock. */
   now: Date | undefined;
-  /** Whether what waits and runs is counted too: without, no namespace is named. @default true */
+  /** Whether waiting and running firings are counted too; without them, no namespace is returned. @default true */
   loads?: boolean;
   /** @default 100,000 */
   countedAtMost?: number;
 }
 
-/** What is due, waits and runs now, and how late it was, of one tenant or all; each by an index. */
+/** What is due, waits and runs now, and how late it was, for one tenant or all; each part is read by an index. */
 export async function readOverview(
   store: Store,
   { tenant, now, loads = true, countedAtMost = COUNTED_AT_MOST }: OverviewQuery,
@@ -109,9 +112,9 @@ export async function readOverview(
   };
 }
 
-/** Postgres counts none of them where this is not asked for. */
+/** Postgres does not count them unless they are requested. */
 const LISTED = sql`(select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
   'running', running) order by namespace), '[]') from loads)`;
 
-/** As JSON has it: instants as texts. */
+/** In JSON, with instants as strings. */
 type Listed = Omit<NamespaceLoad, 'waitingSince'> & { waitingSince: string | null };

@@ -5,41 +5,41 @@ import type { LockedSchedule } from '../schedules/lock';
 
 /** A firing as people and programs see it. */
 export interface Firing {
-  /** The schedule that it is of. */
+  /** The ID of its schedule. */
   scheduleId: string;
-  /** Nominal time; a manual firing's has milliseconds. */
+  /** The nominal time; that of a manual firing has milliseconds. */
   scheduledTime: Date;
-  /** Where it is on its way. */
+  /** The state. */
   state: FiringState;
   /** How the workflow chain ended, once `closed`. */
   outcome: FiringOutcome | null;
   /** Why it was skipped or abandoned. */
   reason: string | null;
-  /** Why it exists. */
+  /** Why the firing exists. */
   kind: FiringKind;
-  /** Who asked for it, of a manual one. */
+  /** Who asked for it, if it is a manual firing. */
   actor: string | null;
-  /** Temporal namespace that its workflow starts in. */
+  /** The Temporal namespace in which its workflow starts. */
   namespace: string;
-  /** Version of the schedule it was claimed with. */
+  /** The schedule's version with which it was claimed. */
   scheduleVersion: number;
-  /** ID of its workflow; null where none was to start. */
+  /** The workflow ID; null if no workflow was to start. */
   workflowId: string | null;
-  /** First run of the chain. */
+  /** The first run of the chain. */
   runId: string | null;
-  /** Starts that Temporal refused. */
+  /** How many starts Temporal refused. */
   startAttempts: number;
   /** How often another trigger took it over, when last and why. */
   recovery: Recovery | null;
-  /** Who had it run again, when and why; null where nobody did. */
+  /** Who had it run again, when and why; null if nobody did. */
   again: RunAgain | null;
-  /** Why the last start did not come through. */
+  /** Why the last start failed. */
   lastError: string | null;
-  /** Why its running chain gets nowhere: `no_worker`, `task_failing`, `paused`; null where nothing is known to be wrong. */
+  /** Why its running chain makes no progress: `no_worker`, `task_failing`, `paused`; null if no problem is known. */
   stalled: string | null;
-  /** When its workflow may begin, of one that was handed to Temporal ahead of its time; null for the others. */
+  /** When its workflow may begin, if it was handed to Temporal ahead of time; otherwise null. */
   startsAt: Date | null;
-  /** When it was claimed, skipped or asked for. */
+  /** When it was claimed, skipped or requested. */
   claimedAt: Date;
   /** When its start was recorded. */
   linkedAt: Date | null;
@@ -60,7 +60,9 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
   return rows[0];
 }
 
-/** Firings of a schedule that were claimed ahead, and whose time is still to come or whose start is still to be made. */
+/**
+ * Firings of a schedule that were claimed ahead, and whose time is still to come or whose start is still to be called.
+ */
 export async function readHandedOver(
   store: Store,
   { scheduleId, now }: Pick<LockedSchedule, 'scheduleId' | 'now'>,
@@ -72,7 +74,7 @@ export async function readHandedOver(
   return rows;
 }
 
-/** Firings that were claimed, skipped or asked for in `[from, to]`, oldest first. */
+/** Firings that were claimed, skipped or requested in `[from, to]`, oldest first. */
 export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
   const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);

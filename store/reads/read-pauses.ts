@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A pause that a person asked for, or the end of one. */
+/** A pause that a person requested, or the end of one. */
 export interface NewPause {
   scheduleId: string;
   paused: boolean;
-  /** Null of a pause that ended by itself. */
+  /** Null if the pause ended by itself. */
   actor: string | null;
   note: string | null;
 }
 
-/** Of schedules and the instants at which their timers woke, the pauses and their ends that woke them: what else wakes one does so later. */
+/**
+ * For schedules and the instants at which their timers woke: the pauses, or ends of pauses, that woke them. Other causes
+ * wake a timer later.
+ */
 export async function readNewPauses(
   transaction: Store,
   woken: { scheduleId: string; wakeAt: Date }[],

@@ -10,16 +10,16 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   version: number;
   tenant: string;
   paused: boolean;
-  /** Null where it is not paused, or a version that did not write it paused it. */
+  /** Null if it is not paused, or if a version paused it that did not record this. */
   pausedAt: Date | null;
-  /** Null where the policy `pauseOnFailure` did. */
+  /** Null if the policy `pauseOnFailure` paused it. */
   pausedBy: string | null;
-  /** When its pause ends by itself; null where it does not. */
+  /** When its pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | null;
-  /** Whether it answers for its occurrences and starts nothing, since Temporal's own schedule still runs it. */
+  /** Whether it answers its occurrences but starts nothing, because a Temporal schedule still runs it. */
   shadow: boolean;
-  /** What declared it, for schedules that are synced from code. */
+  /** The source that declared it, for schedules that are synced from code. */
   source: string | null;
   specError: string | null;
   setAsideAt: Date | null;
@@ -30,9 +30,9 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   nextFireAt: Date | null;
   lastFireAt: Date | null;
   remainingActions: number | null;
-  /** Read it of a completed schedule alone. */
+  /** Only meaningful for a completed schedule. */
   completedAt: Date | null;
-  /** Null where its spec ended, or its last action was taken. */
+  /** Null if its spec ended, or its last action was taken. */
   completedBy: string | null;
 }
 

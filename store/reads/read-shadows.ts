@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A page of what a schedule answered in shadow, in the order of nominal times. */
+/** A page of a schedule's answers in shadow mode, in the order of nominal times. */
 export async function readShadows(
   store: Store,
   scheduleId: string,

@@ -5,17 +5,17 @@ import { isCompleted } from '../schedules/schedule-completed';
 import { contains } from '../text';
 import { queryParts } from './schedule-query';
 
-/** Which live schedules to read: those that match all that is given. */
+/** Selects live schedules: those that match every given field. */
 export interface ScheduleFilter {
-  /** Whose they are; empty for those of no tenant. */
+  /** The tenant; empty for schedules without a tenant. */
   tenant?: string | undefined;
-  /** What declared it: the `source` of `apply`. */
+  /** The source that declared them: the `source` of `apply`. */
   source?: string | undefined;
-  /** Who answers for it. */
+  /** The owner. */
   owner?: string | undefined;
-  /** What another system calls it: one schedule of each tenant at most. */
+  /** The ID in another system: at most one schedule per tenant has it. */
   externalId?: string | undefined;
-  /** Temporal namespace that its workflows start in. */
+  /** The Temporal namespace in which their workflows start. */
   namespace?: string | undefined;
   /** Task queue of the workflows. */
   taskQueue?: string | undefined;
@@ -29,16 +29,16 @@ export interface ScheduleFilter {
   from?: Date | undefined;
   /** Latest next fire time, exclusive. */
   to?: Date | undefined;
-  /** Part of the ID or of the note, in upper or lower case. */
+  /** A part of the ID or of the note, in upper or lower case. */
   text?: string | undefined;
 }
 
-/** Which live schedules to read, with a list filter that was checked. */
+/** Selects live schedules, with a list filter that was checked. */
 export interface CheckedScheduleFilter extends ScheduleFilter {
   query?: ListQuery | undefined;
 }
 
-/** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
+/** Conditions on a schedule `s`, on its timer `t`, on its current version `v`, and on the first two together. */
 export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) {
   const {
     tenant,

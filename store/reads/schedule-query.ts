@@ -9,10 +9,10 @@ import { isCompleted } from '../schedules/schedule-completed';
 
 type Sql = RawBuilder<unknown>;
 
-/** What a condition reads: a schedule `s`, its timer `t`, its current version `v`. */
+/** The table that a condition reads: a schedule `s`, its timer `t`, or its current version `v`. */
 export type Side = 's' | 't' | 'v';
 
-/** Part of a list filter as SQL, and what it reads. */
+/** A part of a list filter as SQL, with the tables that it reads. */
 export interface QueryPart {
   condition: Sql;
   sides: Set<Side>;
@@ -35,12 +35,15 @@ const TYPES: Record<ColumnType, Sql> = {
   time: sql`timestamptz`,
 };
 
-/** The parts of a list filter that must all hold. Each is true or false, never null: what is not there matches nothing. */
+/**
+ * The parts of a list filter, all of which must hold. Each is true or false, never null: a missing value matches nothing.
+ */
 export function queryParts(store: Store, query: ListQuery): QueryPart[] {
   const parts = query.kind === 'all' ? query.of : [query];
   return parts.map((part) => {
     const sides = sidesOf(part);
-    // Alone, a condition on the version stands on the version's own index; else it is looked up from the schedule.
+    // If only the version is filtered, the condition uses the version's own index. Otherwise the version is looked up
+    // from the schedule.
     const compiler = new Compiler(store, sides.size === 1);
     return { condition: compiler.condition(part), sides };
   });
@@ -151,7 +154,7 @@ class Compiler {
   }
 }
 
-/** What is asked of one value, which may be null. */
+/** The condition on one value, which may be null. */
 function matches(query: Predicate<ListField, ListValue>, value: Sql, asSql: (value: ListValue) => Sql): Sql {
   switch (query.kind) {
     case 'compare':
@@ -167,7 +170,7 @@ function matches(query: Predicate<ListField, ListValue>, value: Sql, asSql: (val
   }
 }
 
-/** Of a list of values one must match. A value of another type than what is asked for does not. */
+/** In a list of values, one must match. A value of another type does not match. */
 function attributeMatches(query: Predicate<ListField, ListValue>, name: string): Sql {
   const attribute = sql`s.search_attributes -> ${name}::text`;
   const values = sql`coalesce(${attribute} -> 'value', '[]')`;
@@ -179,14 +182,17 @@ function attributeMatches(query: Predicate<ListField, ListValue>, name: string):
   return sql`(${sql.join([...impliedBy(query, name), matching], sql` and `)})`;
 }
 
-/** What holds wherever a search attribute matches, and an index can tell. Times are written in many ways. */
+/**
+ * A condition that holds whenever a search attribute matches, and that an index can check. Times have no such condition,
+ * since they can be written in many ways.
+ */
 function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] {
   const isThere = sql`s.search_attributes ? ${name}::text`;
   const asked =
     query.kind === 'in' ? query.values : query.kind === 'compare' && query.operator === '=' ? [query.value] : [];
   const areTimes = asked.some((value) => typeof value === 'string' && !Number.isNaN(parseInstant(value)));
   if (asked.length === 0 || areTimes) return [isThere];
-  // A list that holds it, or the value alone.
+  // A list that contains the value, or the value alone.
   const shapes = asked.flatMap((value) => [[value], value]).map((value) => JSON.stringify({ [name]: { value } }));
   const contained = shapes.map((shape) => sql`s.search_attributes @> ${shape}::jsonb`);
   return [isThere, sql`(${sql.join(contained, sql` or `)})`];
@@ -207,7 +213,7 @@ function itemMatches(query: Predicate<ListField, ListValue>, type: Sql): Sql {
     when ${type} = 'Datetime' and ${text} ~ '^[0-9]{4}-' then ${timeMatches(query, sql`${text}::timestamptz`)} else ${asText} end`;
 }
 
-/** A text that is no time is none of a search attribute's times. */
+/** A text that is no time matches no time of a search attribute. */
 function timeMatches(query: Predicate<ListField, ListValue>, time: Sql): Sql {
   const values = query.kind === 'between' ? [query.from, query.to] : [exampleOf(query)];
   if (query.kind === 'startsWith' || values.some((value) => Number.isNaN(parseInstant(value)))) return sql`false`;

@@ -4,11 +4,11 @@ import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 import { contains } from '../text';
 
-/** A schedule, and the spec that it goes by. */
+/** A schedule, with its current spec. */
 export interface SpecInUse {
   scheduleId: string;
   tenant: string;
-  /** Null, as the spec, where its version is not in the ledger. */
+  /** Null, like the spec, if its version is not in the ledger. */
   namespace: string | null;
   spec: ScheduleSpec | null;
   isDeleted: boolean;
@@ -16,15 +16,15 @@ export interface SpecInUse {
   isLive: boolean;
 }
 
-/** Where reading stood: what was written by then was read. */
+/** How far a reader has read: everything that was written until then. */
 export interface SpecsSeen {
-  /** Of the oldest transaction that was open then. */
+  /** The oldest transaction that was open then. */
   transaction: string;
   /** When the last schedule was completed. */
   completedAt: Date;
 }
 
-/** How things stand before anything is read. */
+/** The position before anything is read. */
 export async function readSpecsSeen(store: Store): Promise<SpecsSeen> {
   const { rows } = await sql<SpecsSeen>`select ${seenColumns(store)}`.execute(store.db);
   return rows[0]!;
@@ -35,7 +35,7 @@ export async function readSpecsPage(
   store: Store,
   { behind, size }: { behind: string; size: number },
 ): Promise<SpecInUse[]> {
-  // Keys first: a join would be free to read all of its sides before the first row comes out.
+  // Keys first: for a join, the planner might read all tables before the first row.
   const keys = sql`(select * from ${store.table('schedules')} where deleted_at is null and schedule_id > ${behind}
     order by schedule_id limit ${size})`;
   const { rows } =
@@ -45,12 +45,12 @@ export async function readSpecsPage(
   return rows;
 }
 
-/** Completions are written down in another order than they are dated. */
+/** Completions may be written in another order than their times. */
 const COMPLETIONS_AGAIN = '1 minute';
 
 /**
- * Which schedules were made, changed, deleted or completed since a read, and how many are not deleted. A schedule's row is written
- * by whoever changes it and by no firing, so that its transaction tells.
+ * Schedules that were created, changed, deleted or completed since a read, and how many are not deleted. Everybody who
+ * changes a schedule writes its row, and firings do not, so the row's transaction shows the change.
  */
 export async function readSpecsChanged(
   store: Store,
@@ -68,14 +68,14 @@ export async function readSpecsChanged(
   return { changed: [...(changed ?? []), ...(completed ?? [])], schedules, seen };
 }
 
-/** Specs of some schedules; of deleted ones too. */
+/** The specs of the given schedules, including deleted ones. */
 export async function readSpecsOf(store: Store, scheduleIds: string[]): Promise<SpecInUse[]> {
   const { rows } = await sql<SpecInUse>`select ${SPEC_COLUMNS} from ${withSpecs(store, store.table('schedules'))}
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
   return rows;
 }
 
-/** How far ahead some schedules let themselves be handed over: null as far as the trigger's cap, 0 not at all. */
+/** How far ahead the given schedules may be handed over: null up to the trigger's cap, 0 not at all. */
 export async function readPreStarts(
   store: Store,
   scheduleIds: string[],
@@ -104,12 +104,12 @@ function seenColumns(store: Store): RawBuilder<unknown> {
     coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt"`;
 }
 
-/** Which schedules are meant; undefined where all are. */
+/** The selected schedules; undefined for all. */
 export async function readNamed(
   store: Store,
   query: {
     tenant: string | undefined;
-    /** Part of the ID or the note. */
+    /** A part of the ID or the note. */
     text: string | undefined;
     namespace: string | undefined;
     taskQueue: string | undefined;

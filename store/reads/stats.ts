@@ -4,50 +4,50 @@ import { COUNTED_FIRINGS } from '../firings/counts';
 import { type OpenLetters, readOpenLetters } from '../letters/open';
 
 /**
- * Counts over firings and gaps: of one schedule those that the ledger still holds, otherwise those of all time. Of months that were
- * retired before version 57 of the schema nothing is counted.
+ * Counts of firings and gaps. For one schedule they cover what the ledger still holds; otherwise they cover all time.
+ * Months that were retired before version 57 of the schema are not counted.
  */
 export interface FiringStats {
   /** Firings in any state. */
   total: number;
-  /** Buffered: their turn has not come. */
+  /** Buffered: they wait for earlier firings. */
   waiting: number;
-  /** Claimed, and not started yet: what is lost included. */
+  /** Claimed and not started yet, including lost ones. */
   claimed: number;
-  /** When the first of these was claimed; null while there are none. */
+  /** When the first of these was claimed; null if there are none. */
   oldestClaimedAt: Date | null;
-  /** Became a workflow. */
+  /** Firings that became a workflow. */
   linked: number;
-  /** Of these, still running as far as is known. */
+  /** Those among them that still run, as far as is known. */
   running: number;
-  /** Claimed, not linked, and overdue: the reconciler's. */
+  /** Claimed, not linked, and overdue: a reconcile pass takes them over. */
   lost: number;
-  /** Given up, with a reason. */
+  /** Abandoned, with a reason. */
   abandoned: number;
   /** Not started, with a reason. */
   skipped: number;
   /** Occurrences in gaps. */
   missed: number;
-  /** Their workflow completed. */
+  /** Firings whose workflow completed. */
   completed: number;
-  /** Failed or timed out. */
+  /** Firings whose workflow failed or timed out. */
   failed: number;
-  /** Completed of those that completed, failed or were abandoned, 0 to 1; null while there are none. */
+  /** The share of completed firings among the completed, failed and abandoned ones, 0 to 1; null if there are none. */
   successRate: number | null;
-  /** What became of lost firings. */
+  /** The results of recovery. */
   recoveries: {
     /** Firings that another trigger took over. */
     attempted: number;
-    /** Of these, those that became a workflow. */
+    /** Those among them that became a workflow. */
     succeeded: number;
-    /** Of these, those that were abandoned. */
+    /** Those among them that were abandoned. */
     failed: number;
   };
   /** Dead letters that need a person. */
   letters: OpenLetters;
 }
 
-/** What is on its way: little, whatever there was. */
+/** Open firings, which are always few. */
 const ON_THEIR_WAY = {
   waiting: sql`f.state = 'buffered'`,
   running: sql`f.state = 'linked'`,
@@ -59,8 +59,9 @@ type Row = Record<keyof typeof COUNTED_FIRINGS | keyof typeof ON_THEIR_WAY, numb
   Pick<FiringStats, 'missed' | 'oldestClaimedAt'>;
 
 /**
- * The counts of one schedule, over what the ledger holds; or of all time, of those of a tenant, deleted ones too. The latter are
- * read from what a sweep has counted of the months that have ended, and from the firings since.
+ * The counts of one schedule, over what the ledger holds; or of all time, for all schedules or those of a tenant,
+ * including deleted ones. Counts of all time are read from what a sweep has counted for ended months, and from the
+ * firings since.
  */
 export async function readStats(
   store: Store,
@@ -68,7 +69,7 @@ export async function readStats(
 ): Promise<FiringStats> {
   const [firings, gaps] = [store.table('firings'), store.table('gaps')];
   const of = (alias: string) => ofWhom(store, filter, sql.ref(`${alias}.schedule_id`));
-  // Counts are kept by tenant: of one schedule its own few rows are read.
+  // Counts are stored per tenant; for one schedule its own rows are read, which are few.
   const isKept = filter.scheduleId === undefined;
   const since = isKept
     ? sql`coalesce((select (value #>> '{}')::timestamptz from ${store.table('meta')} where key = 'counted_to'), '-infinity')`
@@ -119,7 +120,7 @@ function countsOf(counts: Record<string, RawBuilder<unknown>>): RawBuilder<unkno
   );
 }
 
-/** Whose firings, or gaps, are counted. */
+/** The schedules whose firings, or gaps, are counted. */
 function ofWhom(
   store: Store,
   { scheduleId, tenant }: { scheduleId?: string | undefined; tenant?: string | undefined },

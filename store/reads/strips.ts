@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** A firing as a strip has it. */
+/** A firing in a strip. */
 export interface StripFiring {
   scheduleId: string;
   scheduledTime: Date;
@@ -16,11 +16,11 @@ export interface StripFiring {
   linkedAt: Date | null;
   startsAt: Date | null;
   closedAt: Date | null;
-  /** Why its start did not come through, or what its dead letter says. */
+  /** Why its start failed, or the message of its dead letter. */
   error: string | null;
 }
 
-/** A gap as a strip has it. */
+/** A gap in a strip. */
 export interface StripGap {
   scheduleId: string;
   from: Date;
@@ -29,14 +29,14 @@ export interface StripGap {
   reason: string;
 }
 
-/** Which answers are read. */
+/** Selects the answers to read. */
 export interface StripQuery {
   scheduleIds: string[];
-  /** Of each schedule the latest so many firings, and so many gaps. */
+  /** How many of the latest firings, and of the latest gaps, are read for each schedule. */
   last: number;
-  /** Occurrences that are still to come are left out: those that are excluded have a row already. */
+  /** Later occurrences are left out, since excluded ones already have a row. */
   now: Date;
-  /** Whether errors are read as well. */
+  /** Whether errors are read too. */
   withErrors: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function readStripFirings(store: Store, query: StripQuery): Promise
   return rows;
 }
 
-/** What the newest letter of a firing that failed says. */
+/** The message of the newest letter of a failed firing. */
 function errorOf(store: Store): RawBuilder<unknown> {
   return sql`case when f.outcome in ('failed', 'timed_out') or f.state in ('abandoned', 'linked') then coalesce((
       select coalesce(l.failed_step #>> '{failure,message}', l.failed_step #>> '{failure,type}')

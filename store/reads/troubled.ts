@@ -3,43 +3,48 @@ import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 import { ofTenant } from '../schedules/tenant';
 
-/** A schedule that needs attention, and by how much. */
+/** A schedule that needs attention, and how much. */
 export interface Troubled {
   scheduleId: string;
-  /** Since when it is so. */
+  /** Since when. */
   since: Date;
-  /** Of a schedule that fails: how many of its latest firings failed in a row. Of one that is late: how many of its firings wait. */
+  /**
+   * For a failing schedule: how many of its latest firings failed in a row. For a late schedule: how many of its firings
+   * wait.
+   */
   count: number;
 }
 
-/** Which schedules, and how many at most. */
+/** Selects schedules, and limits their number. */
 export interface TroubledQuery {
   now: Date;
   tenant: string | undefined;
   limit: number;
 }
 
-/** Which of the schedules that fail come first: those with the longest row of failures, or with the newest failure. */
+/** Which failing schedules come first: those with the most failures in a row, or with the newest failure. */
 export type FailingOrder = 'longest' | 'newest';
 
-/** Of the newest firings that did not simply complete, so many are read: a bad deploy fails all schedules at once. */
+/**
+ * How many of the newest firings that did not simply complete are read: a bad deploy makes all schedules fail at once.
+ */
 const UNUSUAL_READ_AT_MOST = 2_000;
-/** And so many schedules are looked at. */
+/** How many schedules are checked. */
 const FAILING_READ_AT_MOST = 1_000;
-/** A row of failures is counted so far. */
+/** Failures in a row are counted up to this number. */
 const ROW_AT_MOST = 50;
-/** What failed before that and has not fired since is no longer news. */
+/** A schedule that failed earlier and has not fired since is no longer listed. */
 const FAILED_SINCE = '30 days';
 
-/** Schedules whose last firing that ended failed. */
+/** Schedules whose last ended firing failed. */
 export async function readFailing(
   store: Store,
   { now, tenant, limit, order }: TroubledQuery & { order: FailingOrder },
 ): Promise<Troubled[]> {
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
-  // As the index `firings_unusual` says it.
+  // The same condition as in the index `firings_unusual`.
   const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
-  // Step by step, back to the last that did not fail: few of the schedules have a long row.
+  // Step by step, back to the last firing that did not fail: few schedules have many failures in a row.
   const lastEnded = (schedule: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`(
     select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
     where f.schedule_id = ${schedule} and ${before} and f.state in ('closed', 'abandoned')
@@ -70,7 +75,10 @@ export async function readFailing(
 /** How many waiting rows are read at most: in a backlog all of them are late, and nobody needs them all. */
 const WAITING_READ_AT_MOST = 10_000;
 
-/** Schedules that are due and not claimed, or whose claims are not started, for longer than `lateMilliseconds`: the latest first. */
+/**
+ * Schedules that have been due and unclaimed, or whose claims have not been started, for longer than `lateMilliseconds`:
+ * the latest first.
+ */
 export async function readLateSchedules(
   store: Store,
   { now, tenant, limit, lateMilliseconds }: TroubledQuery & { lateMilliseconds: number },

@@ -5,19 +5,19 @@ import { lockTimers } from '../firings/close';
 import { stopWaiting } from '../firings/stop-waiting';
 import { LABELS, type StoredLabels } from './labels';
 
-/** A schedule as a list of declared ones is compared with it; a deleted one too. */
+/** A schedule for the comparison with a list of declared ones; it may be deleted. */
 export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
   scheduleId: string;
   version: number;
   tenant: string;
   deleted: boolean;
-  /** What declares it in code, as the ledger names it; null for one that a person created. */
+  /** The source that declares it in code, under its name in the ledger; null if a person created it. */
   source: string | null;
   specError: string | null;
   args: Buffer | null;
 }
 
-/** What tells whether a schedule is still as it was read. */
+/** The values that show whether a schedule has changed since it was read. */
 export type DeclaredState = StoredLabels &
   Pick<DeclaredRow, 'scheduleId' | 'tenant' | 'version' | 'deleted' | 'source'>;
 
@@ -46,25 +46,30 @@ export async function readOfSource(
   return rows;
 }
 
-/** Lock the timers of schedules and read what they are by then. Those that were never there are not in the map. */
+/**
+ * Lock the timers of schedules and read the schedules' current state. Schedules that never existed are not in the map.
+ */
 export async function lockDeclared(transaction: Store, scheduleIds: string[]): Promise<Map<string, DeclaredState>> {
   await lockTimers(
     transaction,
     scheduleIds.map((scheduleId) => ({ scheduleId })),
   );
-  // A second statement: the first one's snapshot is from before the wait.
+  // A second statement, since the first one's snapshot is from before the wait.
   const { rows } = await sql<DeclaredState>`select ${STATE} from ${transaction.table('schedules')} s
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
   return new Map(rows.map((row) => [row.scheduleId, row]));
 }
 
-/** Note what declares locked schedules from now on. */
+/** Record which source declares locked schedules from now on. */
 export async function setSource(transaction: Store, scheduleIds: string[], source: string): Promise<void> {
   await sql`update ${transaction.table('schedules')} set source = ${source}
     where schedule_id = any(${scheduleIds}::text[]) and source is distinct from ${source}`.execute(transaction.db);
 }
 
-/** Live → deleted, for locked schedules that are declared no more. Their history stays, and so does why one is paused. */
+/**
+ * Live → deleted, for locked schedules that are no longer declared. Their history stays, and so does the reason of a
+ * pause.
+ */
 export async function pruneSchedules(
   transaction: Store,
   scheduleIds: string[],

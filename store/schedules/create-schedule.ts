@@ -11,7 +11,7 @@ import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 
-/** A schedule as it is first written. Those of one call have one actor and one instant. */
+/** A schedule for its first write. All schedules of one call have the same actor and instant. */
 export interface NewSchedule {
   scheduleId: string;
   tenant: string;
@@ -22,21 +22,21 @@ export interface NewSchedule {
   memo?: Record<string, EncodedPayload> | undefined;
   /** Of the schedule itself. */
   searchAttributes?: StoredSearchAttributes | undefined;
-  /** Who answers for it. */
+  /** The owner. */
   owner?: string | undefined;
-  /** A link to what is to be done when it fails. */
+  /** A link to the run-book for its failures. */
   runbook?: string | undefined;
-  /** What another system calls it. */
+  /** Its ID in another system. */
   externalId?: string | undefined;
   paused: boolean;
-  /** Since when one that comes back is paused, and by whom. @default since now, by the actor */
+  /** For a schedule that is created again: since when it is paused, and by whom. @default paused now, by the actor */
   keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy' | 'pausedUntil'>;
   note: string | undefined;
   remainingActions: number | undefined;
   actor: string;
-  /** What declares it in code, for one that is applied. */
+  /** The source that declares it in code, if it is applied. */
   source?: string;
-  /** The first occurrence by the caller's clock, to be shown; the trigger plans at once and settles it by its own. */
+  /** The first occurrence by the caller's clock, for display. The trigger plans at once and replaces it by its own. */
   nextFireAt: Date | undefined;
   /** @default the database's clock */
   now?: Date;
@@ -44,9 +44,9 @@ export interface NewSchedule {
 
 /**
  * ∅ → schedules, versions 1 and timers, in one statement that needs no transaction around it. Every occurrence from now
- * on wants an answer. An ID that another open transaction has taken is waited for 2 seconds.
+ * on needs an answer. If another open transaction is creating the same ID, this waits up to 2 seconds.
  *
- * @returns those that were created; the IDs of the others are taken, by deleted schedules too, and nothing was written of them
+ * @returns the created schedules. Other IDs are taken, possibly by deleted schedules, and nothing was written for them
  */
 export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
   const rows = schedules.map((schedule) => ({
@@ -71,8 +71,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     spec_format: formatOf({ spec: schedule.definition.spec }),
   }));
   const actor = schedules[0]?.actor ?? null;
-  // In the order of the IDs: two that create the same ones would otherwise wait for each other. The bound on that wait
-  // goes back to what it was in the last part, which the sort keeps behind the inserts.
+  // In the order of the IDs: otherwise two calls that create the same schedules would wait for each other. The last part
+  // restores the time limit for that wait; the sort places it behind the inserts.
   const { rows: created } = await run(
     store,
     sql<{ scheduleId: string | null; restored: string }>`
@@ -110,8 +110,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
 }
 
 /**
- * Up to when one of the same name was answered that was erased, where that is known: what it has handed over ahead does not
- * fire again.
+ * The time up to which an erased schedule of this name was answered, if known: firings that it had handed over ahead must
+ * not fire again.
  */
 function purgedTo(store: Store) {
   const meta = store.table('meta');
@@ -121,8 +121,8 @@ function purgedTo(store: Store) {
 }
 
 /**
- * Deleted → live again under the same ID, with the next version. The caller holds the lock; what fell in between is
- * answered by `gap`.
+ * Deleted → live again under the same ID, with the next version. The caller holds the lock; `gap` covers the occurrences
+ * in between.
  */
 export async function reviveSchedule(
   transaction: Store,
@@ -161,7 +161,7 @@ export async function reviveSchedule(
   if (gap) await insertGap(transaction, schedule.scheduleId, gap, locked.now);
 }
 
-/** Whether it is over from the start: no action is left, or all of its times have passed. */
+/** Whether it is completed from the start: no action is left, or all of its times have passed. */
 function isCompleted({ remainingActions, nextFireAt, paused, definition }: NewSchedule): boolean {
   return remainingActions === 0 || (nextFireAt === undefined && !paused && !isManual(definition.spec));
 }

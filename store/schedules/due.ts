@@ -3,24 +3,24 @@ import type { ScheduleDefinition, StoredAction } from '../../core/definition/def
 import type { Store } from '../connection';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
-/** A timer that is due, as an unlocked read saw it. `seq` tells whether it is still so. */
+/** A due timer, as a read without a lock saw it. `seq` shows whether that is still true. */
 export interface DueTimer {
   scheduleId: string;
   seq: number;
   wakeAt: Date;
   answeredTo: Date;
-  /** Firings of the spec that are left before the schedule is completed; null for no limit. */
+  /** How many firings of the spec remain before the schedule is completed; null for no limit. */
   remainingActions: number | null;
   version: number;
   tenant: string;
-  /** Whether its tenant may fire only so many times an hour. */
+  /** Whether its tenant has a quota of firings per hour. */
   metered: boolean;
   paused: boolean;
-  /** When its pause ends by itself; null where it does not. */
+  /** When its pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   /** Whether somebody unpaused it since the last claim. */
   unpaused: boolean | null;
-  /** Whether it answers for its occurrences, and starts nothing. */
+  /** Whether it answers its occurrences but starts nothing. */
   shadow: boolean;
   deleted: boolean;
   /** When it was created, or created again under the name of a deleted one. */
@@ -30,31 +30,31 @@ export interface DueTimer {
 /** The last timer of a page. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
-/** How many timers wake at about one instant: `at` is the first of a quarter of a second, `until` the last. */
+/** How many timers wake at nearly the same time: within a quarter of a second, `at` is the first and `until` the last. */
 export interface UpcomingWakes {
   at: number;
   until: number;
   count: number;
-  /** Whether they are beyond `near`, and let themselves be handed over from there. */
+  /** Whether they are later than `near`, and their schedules allow handing over that early. */
   isAsked: boolean;
 }
 
-/** How far ahead a read goes: to `near` for all, and to `far` for schedules that let themselves be handed over from there. */
+/** How far ahead to read: to `near` for all schedules, and to `far` for those that allow handing over that early. */
 export interface Ahead {
   near: Date;
-  /** At most. What is farther ahead than a schedule allows is left out. @default no farther than `near` */
+  /** The furthest time. Timers that are further ahead than their schedule allows are left out. @default `near` */
   far?: Date | undefined;
 }
 
-/** Timers that are counted ahead at most: more need the whole lookahead anyway. */
+/** How many future timers are counted: with more, the whole lookahead is needed anyway. */
 const COUNTED_AHEAD_AT_MOST = 20_000;
 
 /**
- * Timers that are due, the longest overdue first, and how many wake `ahead`, in the order of time. Takes no lock;
- * forms of spec newer than this program stay.
+ * Due timers, the longest overdue first, and the number of timers that wake `ahead`, in the order of time. It takes no
+ * lock. Specs in a form that is newer than this program are left out.
  *
- * @param query.from leave out what was due before: it is known that there is nothing left, and passing over the index
- *   entries that a long snapshot keeps of it takes time. @default no bound
+ * @param query.from leaves out what was due earlier: nothing is left there, and scanning the index entries that a long
+ *   snapshot keeps takes time. @default no limit
  * @param query.without definitions that this program leaves to others
  */
 export async function readDueTimers(
@@ -72,7 +72,8 @@ export async function readDueTimers(
       ? sql`true`
       : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
           as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
-  // One statement, since it runs all day. Instants are bound, since a volatile one could not use the index.
+  // One statement, since it runs all day. Instants are bound as values, since a volatile function could not use the
+  // index.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
@@ -103,14 +104,14 @@ export async function readDueTimers(
   };
 }
 
-/** Whether a timer that says how far ahead it may be handed over is as near as that. */
+/** Whether a timer with its own `pre_start` is close enough to be handed over. */
 function isWithinReach(now: Date): RawBuilder<unknown> {
   return sql`wake_at <= ${now}::timestamptz + pre_start * interval '1 millisecond'`;
 }
 
 /**
- * Timers that wake in `(now, until]` and may be handed over by now, the earliest first, from `cursor` on. A schedule with a
- * `pre_start` of its own may be handed over so far ahead, any other one until `near`.
+ * Timers that wake in `(now, until]` and may be handed over by now, the earliest first, from `cursor` on. A schedule with
+ * its own `pre_start` may be handed over that far ahead, any other one until `near`.
  */
 export async function readUpcomingTimers(
   store: Store,
@@ -126,7 +127,7 @@ export async function readUpcomingTimers(
   return rows;
 }
 
-/** The timers of some schedules, due or not. */
+/** The timers of the given schedules, due or not. */
 export async function readTimers(store: Store, scheduleIds: string[]): Promise<DueTimer[]> {
   const { rows } = await sql<DueTimer>`${selectTimers(store)} where t.schedule_id = any(${scheduleIds})`.execute(
     store.db,
@@ -143,7 +144,7 @@ function selectTimers(store: Store, more?: RawBuilder<unknown>) {
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }
 
-/** Of what has no tenant nobody asks; of the others by the key, row by row. */
+/** Without a tenant nothing is read; otherwise each row is looked up by its key. */
 function isMetered(store: Store) {
   return sql`case when s.tenant = '' then false else coalesce(
     (select q.firings_per_hour is not null from ${store.table('tenants')} q where q.tenant = s.tenant), false) end`;
@@ -155,13 +156,13 @@ export interface VersionKey {
   version: number;
 }
 
-/** An immutable version, without what its starts carry: arguments, memo, details, search attributes. */
+/** An immutable version, without the data that only starts need: arguments, memo, details, search attributes. */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
-  /** Whether its starts carry any of that. */
+  /** Whether its starts need any of that data. */
   hasPayload: boolean;
 }
 
-/** Of an action what may be large, and only a start needs. */
+/** The parts of an action that may be large and that only a start needs. */
 const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::text[]`);
 
 /** Definitions by version. */
@@ -176,7 +177,7 @@ export async function readDefinitions(store: Store, keys: VersionKey[]): Promise
   return rows;
 }
 
-/** What a start carries. */
+/** The data that only a start needs. */
 export interface StartPayload {
   /** Encoded `Payloads`. */
   args: Buffer | null;
@@ -184,7 +185,7 @@ export interface StartPayload {
   action: StoredAction;
 }
 
-/** Arguments and whole actions by version: read when a start needs them, never with the claim. */
+/** Arguments and whole actions by version: read for a start, never for a claim. */
 export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<VersionKey & StartPayload>`
@@ -197,7 +198,7 @@ export async function readStartPayloads(store: Store, keys: VersionKey[]): Promi
   return rows;
 }
 
-/** Note that a schedule's stored spec cannot be evaluated. */
+/** Record that a schedule's stored spec cannot be evaluated. */
 export async function setAside(store: Store, key: VersionKey, problem: string, now: Date): Promise<void> {
   await sql`update ${store.table('schedules')} set spec_error = ${problem},
       set_aside_at = case when spec_error is null then ${now}::timestamptz else set_aside_at end

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A schedule that is to have an external ID. */
+/** A schedule that requests an external ID. */
 export interface WantedExternalId {
   scheduleId: string;
   tenant: string;
   externalId: string;
 }
 
-/** Those of them that another live schedule of the same tenant has, and which that is. */
+/** Requested external IDs that another live schedule of the same tenant has, with that schedule. */
 export async function findTakenExternalIds(
   store: Store,
   wanted: WantedExternalId[],

@@ -4,28 +4,28 @@ import type { EncodedPayload } from '../../core/definition/definition';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import type { Store } from '../connection';
 
-/** What is noted of a schedule itself, as it is stored. */
+/** The stored labels of a schedule. */
 export interface StoredLabels {
   memo: Record<string, EncodedPayload> | null;
   searchAttributes: StoredSearchAttributes | null;
-  /** Who answers for it. */
+  /** The owner. */
   owner: string | null;
-  /** A link to what is to be done when it fails. */
+  /** A link to the run-book for its failures. */
   runbook: string | null;
-  /** What another system calls it. */
+  /** Its ID in another system. */
   externalId: string | null;
 }
 
 /** The labels of a schedule `s`. */
 export const LABELS = sql`s.memo, s.search_attributes as "searchAttributes", s.owner, s.runbook, s.external_id as "externalId"`;
 
-/** Whether nobody wrote other labels since they were read. */
+/** Whether nobody has changed the labels since they were read. */
 export function areSameLabels(one: StoredLabels, other: StoredLabels): boolean {
   const parts = ['memo', 'searchAttributes', 'owner', 'runbook', 'externalId'] as const;
   return parts.every((part) => isDeepStrictEqual(one[part], other[part]));
 }
 
-/** What is noted of a schedule itself; undefined leaves what is there, and what is empty removes it. */
+/** New labels of a schedule: undefined keeps the old value, and an empty value removes it. */
 export interface Labels {
   scheduleId: string;
   memo: Record<string, EncodedPayload> | undefined;
@@ -35,7 +35,10 @@ export interface Labels {
   externalId: string | undefined;
 }
 
-/** Write the labels of live schedules, under their locks or in the transaction that makes them. An empty one is none. */
+/**
+ * Write the labels of live schedules, under their locks or in the transaction that creates them. An empty label is stored
+ * as none.
+ */
 export async function writeLabels(transaction: Store, labels: Labels[]): Promise<void> {
   const given = labels.filter(({ scheduleId, ...fields }) =>
     Object.values(fields).some((field) => field !== undefined),

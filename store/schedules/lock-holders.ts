@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** A session that holds a schedule's lock by a transaction that is open. */
+/** A session that holds a schedule's lock in an open transaction. */
 export interface LockHolder {
-  /** Process of the server, for `pg_terminate_backend`. */
+  /** The server process, for `pg_terminate_backend`. */
   pid: number;
-  /** Role; null where this role may not see it. */
+  /** The role; null if this role may not see it. */
   role: string | null;
-  /** What its program calls itself. */
+  /** The application name of its program. */
   application: string | null;
-  /** Such as `active` or `idle in transaction`. */
+  /** The session's state, such as `active` or `idle in transaction`. */
   state: string | null;
   /** When its transaction began. */
   since: Date | null;
@@ -18,12 +18,15 @@ export interface LockHolder {
   queryStart: Date | null;
 }
 
-/** Who holds the lock of a schedule now, found without waiting for it: whose transaction last wrote or locked its timer, and is open. */
+/**
+ * Who holds the lock of a schedule now, found without waiting for it: the open transaction that last wrote or locked its
+ * timer.
+ */
 export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
   return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
-/** The same of several schedules at once: those that somebody holds. */
+/** The same for several schedules at once; only locked ones are returned. */
 export async function lockHoldersOfEach(
   store: Store,
   scheduleIds: string[],
@@ -56,7 +59,7 @@ const holding = (rows: RawBuilder<unknown>) => sql`from (${rows}) r
     join pg_stat_activity a on a.pid = l.pid
     where a.pid <> pg_backend_pid()`;
 
-/** A holder in words. */
+/** Describes a lock holder for people. */
 export function describeHolder({ pid, role, application, state, since }: LockHolder): string {
   const who = [role, application, state].filter((part) => part !== null).join(', ');
   return `process ${pid} (${who}${since ? `, since ${since.toISOString()}` : ''})`;

@@ -3,7 +3,9 @@ import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from './labels';
 
-/** A schedule whose timer this transaction has locked: nobody else claims, pauses or closes under it. */
+/**
+ * A schedule whose timer this transaction has locked: nobody else can claim it, pause it or close its firings meanwhile.
+ */
 export interface LockedSchedule extends StoredLabels {
   scheduleId: string;
   tenant: string;
@@ -11,22 +13,22 @@ export interface LockedSchedule extends StoredLabels {
   paused: boolean;
   pausedAt: Date | null;
   pausedBy: string | null;
-  /** When its pause ends by itself; null where it does not. */
+  /** When its pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   deleted: boolean;
   note: string | null;
-  /** Firings left; null is no limit. */
+  /** Remaining firings; null for no limit. */
   remainingActions: number | null;
   specError: string | null;
-  /** When it was created, updated, paused or unpaused last. */
+  /** When it was last created, updated, paused or unpaused. */
   changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;
-  /** The instant of this change, by the database's clock, read after the lock was won. */
+  /** The instant of this change by the database's clock, read after the lock was acquired. */
   now: Date;
 }
 
-/** Lock one schedule by its timer, waiting for whoever holds it; undefined when there never was such a schedule. */
+/** Lock one schedule by its timer, waiting for the lock; undefined if the schedule never existed. */
 export async function lockSchedule(
   transaction: Store,
   scheduleId: string,
@@ -35,11 +37,11 @@ export async function lockSchedule(
   await sql`select 1 from ${transaction.table('timers')} where schedule_id = ${scheduleId} for no key update`.execute(
     transaction.db,
   );
-  // A second statement: the first one's snapshot is from before the wait.
+  // A second statement, since the first one's snapshot is from before the wait.
   return (await readLocked(transaction, [scheduleId], now))[0];
 }
 
-/** Whose a schedule is, read without any lock; undefined when there never was such a schedule. */
+/** The tenant of a schedule, read without a lock; undefined if the schedule never existed. */
 export async function readOwner(
   store: Store,
   scheduleId: string,
@@ -50,7 +52,7 @@ export async function readOwner(
   return rows[0];
 }
 
-/** Schedules whose timers this transaction has locked already, in no order. */
+/** Schedules whose timers this transaction has already locked, in no order. */
 export async function readLocked(
   transaction: Store,
   scheduleIds: string[],

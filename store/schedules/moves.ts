@@ -4,34 +4,34 @@ import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT } from '../spec-format';
 import type { MoveState } from '../table-values';
 
-/** A schedule on its way over from Temporal's own, and whether it is here. */
+/** A schedule that moves here from a Temporal schedule, with its own state here. */
 export interface MoveRow {
   scheduleId: string;
   tenant: string;
-  /** Where its native schedule is. */
+  /** The namespace of its native schedule. */
   namespace: string;
   state: MoveState;
-  /** What the native schedule was when it was imported. */
+  /** The state of the native schedule when it was imported. */
   fingerprint: string;
-  /** The version that it was imported as. */
+  /** The version with which it was imported. */
   version: number;
   /** Whether a person had paused it before: then nobody unpauses it. */
   staysPaused: boolean;
-  /** The note that it is to have once it was moved. */
+  /** The note that it gets after the move. */
   note: string | null;
-  /** The instant that was asked for. */
+  /** The requested instant. */
   at: Date | null;
-  /** Where the side that ends stood just before it was paused. */
+  /** The state of the side that ends, from just before it was paused. */
   evidence: unknown;
   takeBuffer: boolean;
   /** Nominal times that waited in the native schedule, and have not been taken over. */
   buffer: Date[] | null;
-  /** Whether it is in shadow here. */
+  /** Whether it is in shadow mode here. */
   shadow: boolean;
   deleted: boolean;
 }
 
-/** Moves of some schedules, or of all, in the order of their IDs; of one tenant where it is given. */
+/** Moves of the given schedules, or of all, by ID; only those of a tenant if one is given. */
 export async function readMoves(
   store: Store,
   { scheduleIds, tenant }: { scheduleIds?: string[] | undefined; tenant?: string | undefined },
@@ -49,7 +49,7 @@ export async function readMoves(
   return rows;
 }
 
-/** What an import knows of a schedule. */
+/** The data that an import has about a schedule. */
 export interface ImportedMove {
   scheduleId: string;
   namespace: string;
@@ -82,7 +82,7 @@ export async function writeImported(transaction: Store, moves: ImportedMove[]): 
   );
 }
 
-/** Into shadow, or out of it, under the schedule's lock or in the transaction that makes it. */
+/** Begin or end shadow mode, under the schedule's lock or in the transaction that creates the schedule. */
 export async function setShadow(
   transaction: Store,
   scheduleId: string,
@@ -92,13 +92,13 @@ export async function setShadow(
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 
-/** Those that are made in this transaction, into shadow. */
+/** Begin shadow mode for schedules that this transaction creates. */
 export async function intoShadow(transaction: Store, scheduleIds: string[]): Promise<void> {
   await sql`update ${transaction.table('timers')} set spec_format = ${SHADOW_FORMAT}::smallint, seq = seq + 1
     where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
 }
 
-/** What a move is about to do. */
+/** The data of a move that begins. */
 export interface MoveBegin {
   scheduleId: string;
   state: 'cutting_over' | 'rolling_back';
@@ -107,7 +107,10 @@ export interface MoveBegin {
   actor: string;
 }
 
-/** imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. One that is under way keeps what was asked for. */
+/**
+ * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move in progress keeps its original
+ * request.
+ */
 export async function beginMove(
   transaction: Store,
   { scheduleId, state, at, takeBuffer, actor }: MoveBegin,
@@ -118,7 +121,7 @@ export async function beginMove(
     where schedule_id = ${scheduleId} and state = ${from}`.execute(transaction.db);
 }
 
-/** Write down where the side that ends stands, before it is paused: whoever goes on with a move that was killed reads it. */
+/** Record the state of the side that ends before it is paused: whoever continues an interrupted move reads it. */
 export async function noteEvidence(
   store: Store,
   scheduleId: string,
@@ -140,7 +143,7 @@ export async function endMove(
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 
-/** When a schedule was imported last. */
+/** When a schedule was last imported. */
 export async function readImportedAt(store: Store, scheduleId: string): Promise<Date> {
   const { rows } = await sql<{ importedAt: Date }>`select imported_at as "importedAt" from ${store.table('moves')}
     where schedule_id = ${scheduleId}`.execute(store.db);

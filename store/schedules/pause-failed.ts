@@ -5,8 +5,8 @@ import { inMonthsOf } from '../firings/start';
 import { stopWaiting } from '../firings/stop-waiting';
 
 /**
- * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds. What a
- * deleted schedule left running does not pause another one of its ID.
+ * Pause the schedules of failed firings if their current policy says so, under the locks that the close holds. A firing
+ * of a deleted schedule does not pause a new schedule with the same ID.
  *
  * @returns their IDs
  */

@@ -10,39 +10,39 @@ export interface TakenAction {
   runId: string;
 }
 
-/** A step of a firing that waits for a person. */
+/** A parked step of a firing. */
 export interface ParkedAction {
-  /** Nominal time of the firing. */
+  /** The nominal time of the firing. */
   scheduledAt: Date;
-  /** Of its workflow. */
+  /** The ID of its workflow. */
   workflowId: string;
-  /** Type of the activity that failed. */
+  /** The type of the activity that failed. */
   step: string;
   /** Its dead letter. */
   letterId: string;
-  /** When it failed. */
+  /** When the step failed. */
   since: Date;
 }
 
-/** What a schedule did so far, as far back as `countedFrom`. */
+/** What a schedule did since `countedFrom`. */
 export interface ActionInfo {
   /** The last ten, in the order in which they were taken. */
   recent: TakenAction[];
-  /** Those whose workflows run as far as is known, oldest first. */
+  /** Those whose workflows still run, as far as is known, oldest first. */
   running: TakenAction[];
-  /** Steps that wait for a person, in the order of their firings. */
+  /** Parked steps, in the order of their firings. */
   parked: ParkedAction[];
   taken: number;
   /** Occurrences in gaps that downtime made. */
   missedCatchupWindow: number;
   skippedOverlap: number;
-  /** What is older is not counted. */
+  /** Older firings and gaps are not counted. */
   countedFrom: Date;
 }
 
 const RECENT = 10;
 const RUNNING_AT_MOST = 1_000;
-/** Firings, and gaps, that are read: describe must not read a million rows. */
+/** How many firings and gaps are read at most: describe must not read a million rows. */
 const COUNTED_AT_MOST = 10_000;
 
 interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
@@ -62,7 +62,8 @@ export async function readActionInfo(
   schedule: { scheduleId: string; createdAt: Date },
 ): Promise<ActionInfo> {
   const { scheduleId, createdAt } = schedule;
-  // Begins with SELECT: in a caller's transaction what begins with WITH comes back in the form of the caller's driver.
+  // It begins with SELECT: in a caller's transaction, a statement that begins with WITH returns rows in the form of the
+  // caller's driver.
   const { rows } = await sql<Row>`select * from (
     with newest as materialized (
       select scheduled_time, state, reason, workflow_id, run_id, linked_at, claimed_at from ${store.table('firings')}
@@ -103,19 +104,19 @@ export async function readActionInfo(
   };
 }
 
-/** What a list shows of a schedule beside its row. */
+/** What a list shows of a schedule besides its row. */
 export interface ListedActions {
-  /** Of its latest twenty firings those that became workflows, five at most, in the order in which they were taken. */
+  /** Those of its latest twenty firings that became workflows, at most five, in the order in which they were taken. */
   recent: TakenAction[];
-  /** Occurrences that are excluded after the instant that was asked for. */
+  /** Occurrences that are excluded after the requested instant. */
   excluded: Date[];
 }
 
 const LISTED = 5;
-/** Firings of a schedule that a list reads: a page must not read through all that overlap skipped. */
+/** How many firings of a schedule a list reads: a page must not read all firings that overlap skipped. */
 const LOOKED_AT = 20;
 
-/** What a page shows of its schedules beside their rows, in one query along the firings' primary key. By schedule ID. */
+/** What a page shows of its schedules besides their rows, in one query along the firings' primary key. By schedule ID. */
 export async function readListedActions(
   store: Store,
   schedules: { scheduleId: string; createdAt: Date }[],

@@ -2,13 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { TIMES } from '../../core/occurrences/manual';
 import type { Store } from '../connection';
 
-/** Whether a schedule `s` with its timer `t` is over. What has no next time is paused, set aside, triggered by hand alone, or over. */
+/**
+ * Whether a schedule `s` with its timer `t` is completed. A schedule without a next time is paused, set aside, triggered
+ * only by hand, or completed.
+ */
 export function isCompleted(store: Store): RawBuilder<boolean> {
   return sql`(coalesce(t.remaining_actions = 0, false)
     or (t.next_fire_at is null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
 }
 
-/** As `isManual` in `core/` has it. */
+/** The same rule as `isManual` in `core/`. */
 export function isManual(store: Store): RawBuilder<boolean> {
   return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(current.spec) part
     where current.schedule_id = s.schedule_id and current.version = s.version

@@ -7,22 +7,26 @@ import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
-// Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
-// schedule to sleep, or to its next occurrence.
+// Each of these runs under the schedule's lock and wakes the timer. The claim pass then reads the new state, and puts the
+// schedule to sleep or sets its next occurrence.
 
-/** Live → paused. Nothing of its spec starts from here on but what was announced before. Where it has an end, that is the last one given. */
+/**
+ * Live → paused. From now on no firing of its spec starts, unless it was announced before. The last end that was given is
+ * the end of the pause.
+ */
 export async function pauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
   { note, actor, until }: { note: string | undefined; actor: string; until: Date | undefined },
 ): Promise<void> {
-  // Who pauses what is paused gives it another note, and it stays paused since when it was.
+  // Pausing a paused schedule only changes the note; it stays paused since the first pause.
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  // One that sleeps without an end, and still does, gives a trigger nothing to plan: what fires at that instant would wait for it.
+  // If it was and stays paused without an end, a trigger has nothing to plan, and waking it would only delay firings that
+  // are due now.
   if (locked.paused && !locked.pausedUntil && !until) return;
   await wake(transaction, locked, {
     nextFireAt: null,
@@ -31,7 +35,7 @@ export async function pauseSchedule(
 }
 
 /**
- * Paused → live. `change` answers for what fell in the pause; without it, which is when the stored spec cannot be
+ * Paused → live. `change` answers the occurrences during the pause. Without it, because the stored spec cannot be
  * evaluated, the schedule stays set aside and nothing is answered.
  */
 export async function unpauseSchedule(
@@ -60,7 +64,7 @@ export async function deleteSchedule(transaction: Store, locked: LockedSchedule)
   await wake(transaction, locked, { nextFireAt: null });
 }
 
-/** A pause that has ended by itself is over: schedules that a claim has locked are live from its end on. */
+/** Record pauses that have ended by themselves: schedules that a claim has locked are live from that end on. */
 export async function endPauses(
   transaction: Store,
   ended: { scheduleId: string; until: Date }[],

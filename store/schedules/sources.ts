@@ -1,30 +1,30 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** What the ledger knows of a source of schedules, in `meta` as `source:<name>`. */
+/** The ledger's data about a source of schedules, in `meta` as `source:<name>`. */
 export interface SourceState {
-  /** The highest revision that began to be applied. */
+  /** The highest revision that somebody began to apply. */
   revision: number;
-  /** Whether it was applied to its end. */
+  /** Whether that revision was applied completely. */
   complete: boolean;
-  /** Grows with each batch that is written, so that a plan notices those after it. */
+  /** Grows with each written batch, so that a plan notices later batches. */
   writes: number;
 }
 
-/** A source beside the schedules that it has declared. */
+/** A source, with the number of its schedules. */
 export interface StoredSource {
-  /** As the ledger names it. */
+  /** Its name in the ledger. */
   name: string;
   revision: number;
   complete: boolean;
-  /** Live schedules that it has declared. */
+  /** How many live schedules it has declared. */
   schedules: number;
 }
 
 const PREFIX = 'source:';
 const keyOf = (source: string) => `${PREFIX}${source}`;
 
-/** Undefined for a source that never applied anything. */
+/** Undefined if the source never applied anything. */
 export async function readSource(store: Store, source: string): Promise<SourceState | undefined> {
   const { rows } = await sql<{ value: SourceState }>`
     select value from ${store.table('meta')} where key = ${keyOf(source)}`.execute(store.db);
@@ -39,9 +39,10 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
 }
 
 /**
- * Set a source's revision, whatever it was. It counts as incomplete, and whoever is applying another one writes no more.
+ * Set a source's revision, whatever its current one is. The source counts as incomplete, and whoever is applying another
+ * revision writes no more.
  *
- * @returns what it is by now; undefined for a source that never applied anything
+ * @returns the new state; undefined if the source never applied anything
  */
 export async function resetSource(store: Store, source: string, revision: number): Promise<StoredSource | undefined> {
   const change = sql`jsonb_build_object('revision', ${revision}::bigint, 'complete', false,
@@ -57,9 +58,10 @@ const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as n
     where s.source = substr(m.key, ${PREFIX.length + 1}::int) and s.deleted_at is null) as schedules`;
 
 /**
- * Take the source for a revision: from here on no lower one writes. It counts as incomplete until its end is reached.
+ * Begin a revision of the source: from now on no lower one writes. The source counts as incomplete until the revision is
+ * complete.
  *
- * @returns what the source is by now; undefined when a higher revision has it
+ * @returns the new state; undefined if a higher revision has begun
  */
 export async function beginRevision(
   transaction: Store,
@@ -76,15 +78,15 @@ export async function beginRevision(
 }
 
 /**
- * Hold the source for this transaction's batch: two runs of it write one after the other.
+ * Lock the source for this transaction's batch, so that two runs write one after the other.
  *
- * @returns false when another revision has begun, and nothing may be written for this one any more
+ * @returns false if another revision has begun, so that this one must not write any more
  */
 export async function holdRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
   return write(transaction, source, revision, sql`jsonb_build_object('writes', (value ->> 'writes')::bigint + 1)`);
 }
 
-/** All of a revision is written. */
+/** Record that all of a revision is written. */
 export async function completeRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
   return write(transaction, source, revision, sql`'{"complete": true}'::jsonb`);
 }

@@ -12,19 +12,19 @@ import type { LockedSchedule } from './lock';
 export interface RunningNative {
   scheduledTime: Date;
   workflowId: string;
-  /** First of its chain. */
+  /** The first run of its chain. */
   runId: string;
 }
 
-/** Where a schedule goes on from Temporal's own. */
+/** Where a schedule continues from its Temporal schedule. */
 export interface TakeOver {
-  /** The first nominal time that is ours; undefined where none is left. */
+  /** The first nominal time to fire here; undefined if none is left. */
   from: Date | undefined;
-  /** Up to here Temporal's own has answered. */
+  /** The Temporal schedule has answered all occurrences up to this time. */
   answeredTo: Date;
-  /** What it answered for and has no row here. */
+  /** Answered occurrences that have no row here. */
   gaps: Gap[];
-  /** What it started and runs: overlap is to see it. */
+  /** Workflows that it started and that still run, for overlap to consider. */
   running: RunningNative[];
   paused: boolean;
   note: string | null;
@@ -33,8 +33,9 @@ export interface TakeOver {
 }
 
 /**
- * Imported, paused or in shadow → live, under the schedule's lock. Occurrences from `answeredTo` on that were in shadow are answered
- * again. Runs of the native schedule are linked here, so that overlap sees them.
+ * Imported, paused or in shadow mode → live, under the schedule's lock. Occurrences from `answeredTo` on that were
+ * answered in shadow mode are answered again. Running workflows of the native schedule are linked here, so that overlap
+ * considers them.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
   const { scheduleId, now } = locked;
@@ -56,7 +57,7 @@ export async function takeOver(transaction: Store, locked: LockedSchedule, to: T
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 
-/** skipped (shadow) → ∅, of what is to be answered again: later than `after`, or one of `times`. */
+/** skipped (shadow) → ∅, for occurrences to answer again: later than `after`, or one of `times`. */
 export async function deleteShadows(
   transaction: Store,
   { scheduleId }: { scheduleId: string },
@@ -69,7 +70,7 @@ export async function deleteShadows(
       and ${inState('skipped')} and f.reason = 'shadow'`.execute(transaction.db);
 }
 
-/** ∅ | skipped (shadow) → claimed → linked. Each is polled at once: it may have ended since. */
+/** ∅ | skipped (shadow) → claimed → linked. Each is polled at once, since it may have ended meanwhile. */
 async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
   if (running.length === 0) return;
   for (const from of ['absent', 'buffered'] as const) transition(from, 'claimed');
@@ -90,8 +91,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 }
 
 /**
- * Pause a locked schedule whose occurrences go back to Temporal's own. What was claimed or waits was answered here and goes on, as
- * what a person asked for does.
+ * Pause a locked schedule whose occurrences return to its Temporal schedule. Firings that were claimed or wait go on,
+ * since they were answered here. So do firings that a person asked for.
  */
 export async function handBack(
   transaction: Store,

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { hourOf } from './tenants';
 
-/** What a tenant may still fire in the hour that is under way. */
+/** What a tenant may still fire in the current hour. */
 export interface HourLeft {
   tenant: string;
   left: number;
 }
 
 /**
- * What these tenants may still fire, with the rows that count it locked until this transaction ends. A tenant whose row
- * another trigger holds does not come back: nobody waits for one that is frozen.
+ * What these tenants may still fire. Locks the rows that count it until this transaction ends. A tenant whose row another
+ * trigger has locked is left out, since that trigger may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`
@@ -21,11 +21,11 @@ export async function lockHours(transaction: Store, tenants: string[], now: Date
   return rows;
 }
 
-/** Count what was claimed, in the transaction that claims it and has the rows locked. */
+/** Count the claims, in the transaction that makes them and has locked the rows. */
 export async function countHours(transaction: Store, claimed: Map<string, number>, now: Date): Promise<void> {
   if (claimed.size === 0) return;
   const hour = hourOf(now);
-  // Never back to an hour that is over, where clocks disagree.
+  // If clocks disagree, never return to an hour that is over.
   await sql`
     update ${transaction.table('tenant_hours')} u set hour = greatest(u.hour, ${hour}),
       firings = x.firings + case when u.hour >= ${hour} then u.firings else 0 end
@@ -33,7 +33,7 @@ export async function countHours(transaction: Store, claimed: Map<string, number
     where u.tenant = x.tenant`.execute(transaction.db);
 }
 
-/** A tenant's hour that is used up. */
+/** A tenant whose hourly quota is used up. */
 export interface HourUsedUp {
   tenant: string;
   firingsPerHour: number;
@@ -56,7 +56,7 @@ export async function readHourUsedUp(
   return rows[0];
 }
 
-/** When a schedule is claimed again that its tenant's quota holds back; undefined where it holds nothing back. */
+/** When a schedule is claimed again that its tenant's quota delays; undefined if it does not. */
 export async function readDelay(store: Store, scheduleId: string, now: Date | undefined): Promise<Date | undefined> {
   const usedUp = await readHourUsedUp(store, scheduleId, now);
   if (!usedUp) return undefined;
@@ -67,7 +67,7 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
   return rows.length > 0 ? usedUp.nextHourAt : undefined;
 }
 
-/** Claim again what waits for a tenant's next hour. */
+/** Claim again the schedules that wait for a tenant's next hour. */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`
     with at as materialized (

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Whether a schedule, live or deleted, is a tenant's; always without one. */
+/** Whether a schedule, live or deleted, belongs to a tenant; always true if no tenant is given. */
 export function ofTenant(
   store: Store,
   scheduleId: string | RawBuilder<unknown>,

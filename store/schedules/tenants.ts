@@ -3,25 +3,25 @@ import type { Place, TenantLimits } from '../../core/tenant-limits';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 
-/** What an operator allows a tenant, and who set it last. */
+/** A tenant's limits, and who set them last. */
 export interface TenantRow extends TenantLimits {
   tenant: string;
   actor: string;
   updatedAt: Date;
 }
 
-/** A tenant's row beside what it has. */
+/** A tenant's limits, with their current use. */
 export interface TenantUse extends TenantRow {
-  /** Live schedules. */
+  /** The number of live schedules. */
   live: number;
-  /** Claimed in the hour of the question. */
+  /** Firings that were claimed in the current hour. */
   firings: number;
 }
 
 const COLUMNS = sql`q.tenant, q.namespaces, q.task_queues as "taskQueues", q.schedules, q.firings_per_hour as "firingsPerHour",
   q.actor, q.updated_at as "updatedAt"`;
 
-/** What these tenants are allowed; those without a row are allowed anything. */
+/** The limits of these tenants; a tenant without a row has none. */
 export async function readTenants(store: Store, tenants: string[]): Promise<Map<string, TenantRow>> {
   const { rows } = await sql<TenantRow>`
     select ${COLUMNS} from ${store.table('tenants')} q where q.tenant = any(${tenants}::text[])`.execute(store.db);
@@ -29,8 +29,8 @@ export async function readTenants(store: Store, tenants: string[]): Promise<Map<
 }
 
 /**
- * How many live schedules a tenant may still get, with its row locked: two that ask at once cannot both be given the last.
- * Undefined where nothing limits it.
+ * How many more live schedules a tenant may have. Its row is locked, so that two concurrent requests cannot both take the
+ * last place. Undefined if there is no limit.
  */
 export async function lockPlaces(
   transaction: Store,
@@ -42,13 +42,13 @@ export async function lockPlaces(
     where q.tenant = ${tenant} for no key update`.execute(transaction.db);
   const limit = rows[0]?.limit ?? null;
   if (limit === null) return undefined;
-  // A second statement: the first one's snapshot is from before the wait.
+  // A second statement, since the first one's snapshot is from before the wait.
   const { rows: counted } = await sql<{ live: number }>`select count(*)::int as live
     from ${transaction.table('schedules')} where tenant = ${tenant} and deleted_at is null`.execute(transaction.db);
   return { limit, live: counted[0]!.live };
 }
 
-/** Write what a tenant is allowed: what is undefined stays as it is, or is not limited. */
+/** Write a tenant's limits: an undefined one keeps its value, or stays unlimited. */
 export async function writeTenant(
   transaction: Store,
   tenant: string,
@@ -71,7 +71,10 @@ export async function writeTenant(
     on conflict (tenant) do nothing`.execute(transaction.db);
 }
 
-/** Limit a tenant in nothing any more. False where nothing did. What it has used of this hour stays, for the next limit. */
+/**
+ * Remove all limits of a tenant. Returns false if it had none. What it has used of this hour stays, in case a new limit
+ * is set.
+ */
 export async function deleteTenant(store: Store, tenant: string): Promise<boolean> {
   const { rows } = await run(
     store,
@@ -80,7 +83,7 @@ export async function deleteTenant(store: Store, tenant: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Tenants that are limited in anything, by name, or one of them. */
+/** Tenants with any limit, by name, or one of them. */
 export async function readTenantUse(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -94,7 +97,7 @@ export async function readTenantUse(
   return rows;
 }
 
-/** Where the live schedules of a tenant start their workflows, as far as its limits name what is allowed, by ID. */
+/** The namespaces and task queues of a tenant's live schedules, as far as its limits restrict them, by schedule ID. */
 export async function readPlaces(store: Store, tenant: string): Promise<(Place & { scheduleId: string })[]> {
   const { rows } = await sql<Place & { scheduleId: string }>`
     select s.schedule_id as "scheduleId", v.namespace, v.action ->> 'taskQueue' as "taskQueue"
@@ -103,7 +106,7 @@ export async function readPlaces(store: Store, tenant: string): Promise<(Place &
   return rows;
 }
 
-/** The hour of the clock, in UTC, in which an instant lies. */
+/** The hour of the clock, in UTC, that contains an instant. */
 export function hourOf(now: Date | undefined) {
   return sql`date_trunc('hour', coalesce(${now ?? null}::timestamptz, clock_timestamp()), 'UTC')`;
 }

@@ -18,17 +18,17 @@ export interface UpdatedState {
   remainingActions: number | undefined;
 }
 
-/** Where a schedule goes on after an update, and what its former definition leaves behind. */
+/** Where a schedule continues after an update, and the firings that its former definition leaves. */
 export interface Handover {
   /** The instant of the change. */
   at: Date;
-  /** The former definition has answered up to here, the new one answers from here. */
+  /** The former definition has answered up to here; the new one answers from here on. */
   answeredTo: Date;
   firings: BufferedOccurrence[];
   gaps: Gap[];
-  /** The policy that the former definition's firings keep. */
+  /** The overlap policy that the former definition's firings keep. */
   overlap: OverlapPolicy;
-  /** The new definition's first occurrence; null while it sleeps, or when its spec has ended. */
+  /** The new definition's first occurrence; null while the schedule sleeps, or if its spec has ended. */
   nextFireAt: Date | null;
 }
 
@@ -39,7 +39,7 @@ export interface NewVersion {
   args: Uint8Array | null;
 }
 
-/** Change a locked schedule's state, and nothing that decides when it fires. */
+/** Change a locked schedule's state, without changing when it fires. */
 export async function updateState(transaction: Store, locked: LockedSchedule, state: UpdatedState): Promise<void> {
   await sql`
     with changed as (
@@ -49,29 +49,33 @@ export async function updateState(transaction: Store, locked: LockedSchedule, st
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }
 
-/** A change of a locked schedule that decides when it fires. */
+/** A change to when a locked schedule fires. */
 export interface ScheduleUpdate {
   locked: LockedSchedule;
   state: UpdatedState;
   handover: Handover;
-  /** Without one the definition stays, and the schedule falls asleep or wakes. */
+  /** Without it the definition stays, and the schedule falls asleep or wakes. */
   version: NewVersion | undefined;
   actor: string;
-  /** Whether nothing will fire from then on, though it is not paused. */
+  /** Whether nothing will fire from then on although the schedule is not paused. */
   completed: boolean;
 }
 
-/** Replace definitions of locked schedules: the former ones answer for what is due, the new ones from then on. */
+/**
+ * Replace definitions of locked schedules: the former ones answer the occurrences that are due, the new ones all later
+ * ones.
+ */
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // No actor asked for these firings: the spec did. They keep the version that was in force until now.
+    // No actor requested these firings; the spec did. They keep the version that was in force until now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
-  // Answered back, where something was claimed ahead: the former definition's instants there keep their rows, which the
-  // unique key protects, and the new one's have none yet. Never behind the schedule's last change, see `latest`.
+  // If firings were claimed ahead, the answered time moves back. The former definition's firings keep their rows, which
+  // the unique key protects, and the new definition's have none yet. It never moves back before the schedule's last
+  // change, see `latest`.
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
@@ -127,8 +131,8 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
 }
 
 /**
- * The instant of a change. By the database's clock, and by a clock behind it never before the change that it follows:
- * what that one answered, a pause or another definition, is not answered a second time.
+ * The instant of a change. The database's clock decides. If that clock is behind, the instant is never before the
+ * previous change, so that nothing is answered a second time that a pause or another definition has answered.
  */
 export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));

@@ -12,8 +12,8 @@ export interface VersionRow extends ScheduleDefinition {
 }
 
 /**
- * A page of a schedule's versions, newest first, before version `before`. Deleted schedules keep theirs. Those below zero are of
- * single firings.
+ * A page of a schedule's versions, newest first, before version `before`. Deleted schedules keep their versions. Versions
+ * below zero belong to single firings.
  */
 export async function readVersionsPage(
   store: Store,
