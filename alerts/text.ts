@@ -27,7 +27,7 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
     case 'skipped':
       return `${schedule}: the last ${counted(count, 'firing')} were skipped since another one ran, from ${time} on.`;
     case 'stalled':
-      return `${schedule}: ${counted(count, 'workflow')} cannot go on: no worker takes the next task, or the task fails.`;
+      return `${schedule}: ${counted(count, 'workflow')} cannot go on: ${stallsOf(detail ?? '')}.`;
     case 'dead_letter':
       return `${schedule}: a dead letter is open and needs a person.`;
     case 'parked':
@@ -38,6 +38,20 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
       return `${schedule}: set aside at ${time}, and fires nothing until it is changed: ${detail}.`;
   }
 }
+
+/** Why workflows get nowhere, by the reasons that their firings carry. */
+function stallsOf(reasons: string): string {
+  return reasons
+    .split(' ')
+    .map((reason) => STALLS[reason] ?? reason)
+    .join('; ');
+}
+
+const STALLS: Record<string, string> = {
+  no_worker: 'no worker polls the task queue',
+  task_failing: 'the workflow task fails again and again',
+  paused: 'somebody has paused the workflow in Temporal, and a cancel does not reach it. Unpause or terminate it',
+};
 
 /** The same of many at once. */
 export function summaryOf(condition: AlertCondition, count: number): string {

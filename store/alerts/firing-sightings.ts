@@ -82,10 +82,12 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
   return sightings(
     store,
     'stalled',
-    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null::float8 as rule from (
-        select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null::float8 as rule,
+          string_agg(distinct stalled, ' ') as reasons from (
+        select f.schedule_id, f.scheduled_time, f.stalled from ${store.table('firings')} f
         where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${READ_AT_MOST}) f
       group by schedule_id`,
+    sql`x.reasons`,
   );
 }
 

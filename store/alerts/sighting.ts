@@ -12,8 +12,8 @@ export interface Sighting {
   count: number;
   /** The first nominal time that it covers, or when the last letter was written. */
   at: Date;
-  /** The problem, if the schedule's row describes it. */
-  detail?: string;
+  /** The problem, if a row describes it. */
+  detail?: string | null;
   /** The limit that was exceeded, in milliseconds, if it is a time. */
   rule?: number | null;
 }
@@ -37,14 +37,15 @@ export interface AlertQuery {
 /** How many rows of a kind are read at most: beyond that, the exact number does not matter. */
 export const READ_AT_MOST = 1_000;
 
-/** The rows that a read found, for schedules that still exist: `schedule_id`, `count`, `at` and `rule`. */
+/** The rows that a read found, for schedules that still exist: `schedule_id`, `count`, `at` and `rule`. `detail` reads more of a row. */
 export async function sightings(
   store: Store,
   condition: ScheduleCondition,
   found: RawBuilder<unknown>,
+  detail = sql<string | null>`null::text`,
 ): Promise<Sighting[]> {
   const { rows } = await sql<Omit<Sighting, 'condition'>>`
-    select x.schedule_id as "scheduleId", s.tenant, x.count, x.at, x.rule from (${found}) x
+    select x.schedule_id as "scheduleId", s.tenant, x.count, x.at, x.rule, ${detail} as detail from (${found}) x
     cross join lateral (select tenant from ${store.table('schedules')} s
       where s.schedule_id = x.schedule_id and s.deleted_at is null limit 1) s
     order by x.at, x.schedule_id`.execute(store.db);

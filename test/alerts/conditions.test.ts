@@ -184,8 +184,22 @@ it('stalled: a chain that gets nowhere opens an alert until it gets on again', a
     stalled: 'no_worker',
   });
   expect(await opened('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
+  const [alert] = await ledger().client.alerts.list();
+  expect(alert!.text).toBe("Schedule 'hourly': 1 workflow cannot go on: no worker polls the task queue.");
   await ledger().query('update escapement.firings set stalled = null');
   expect(await opened('2026-03-01T00:02:05Z')).toEqual(['stalled is over']);
+});
+
+it('stalled: the alert says that somebody has paused the workflow, and what to do', async () => {
+  await hourly();
+  const opened = await watch();
+  await fired('2026-03-01T00:00:00Z', {
+    ...{ state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: '2026-03-01T00:00:00Z' },
+    stalled: 'paused',
+  });
+  expect(await opened('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
+  const [alert] = await ledger().client.alerts.list();
+  expect(alert!.text).toMatch(/somebody has paused the workflow in Temporal.+Unpause or terminate it/);
 });
 
 it('what flaps opens four times in an hour at most, and then stays open until it was good for ten minutes', async () => {

@@ -33,6 +33,7 @@ export function useMovingCluster() {
         // What keeps an ID for the other scheduler would keep a schedule from being taken there for a quarter of an hour.
         'history.enableCHASMSchedulerSentinels': of((namespace) => namespace !== MIGRATING),
         'history.chasmSchedulerCreationRolloutPercent': of((namespace) => (namespace === 'new' ? 100 : 0)),
+        'frontend.WorkflowPauseEnabled': true,
       },
     });
     const { address } = server;
