@@ -4,56 +4,56 @@ import { millisecondsOf } from './duration';
 import { duration } from './option-fields';
 
 /**
- * When alerts of a schedule open. What is left out goes by what the ledger has for all, else by the default; `false` never opens
- * one.
+ * When to open alerts of a schedule. A rule that is left out has the ledger's setting, or else the default. `false`
+ * never opens an alert.
  *
  * @see `docs/alerts.md`
  */
 export interface ScheduleAlerts {
   /**
-   * A firing is not started so long after its time.
+   * Alert if a firing has not started this long after its time.
    *
    * @default '30 seconds'
    * @format number of milliseconds or ms-formatted string
    */
   late?: Duration | false;
   /**
-   * A firing has not ended so long after its time, or has not begun.
+   * Alert if a firing has not ended, or has not begun, this long after its time.
    *
    * @default false
    * @format number of milliseconds or ms-formatted string
    */
   notDone?: Duration | false;
   /**
-   * A workflow has run for so long.
+   * Alert if a workflow has run this long.
    *
-   * @default three times as long as the longest of the last ten that completed, and for a minute at least; not before five have
-   * @format number of milliseconds or ms-formatted string
+   * @default three times the longest duration of the last ten completed workflows, at least a minute; no alert before
+   *   five have completed @format number of milliseconds or ms-formatted string
    */
   runningLong?: Duration | false;
-  /** So many firings in a row failed or timed out, 1 to 100. @default 3 */
+  /** Alert after this many failed or timed-out firings in a row, 1 to 100. @default 3 */
   failing?: number | false;
-  /** So many firings in a row were skipped since another one ran, 1 to 100. @default 3 */
+  /** Alert after this many firings in a row were skipped because another one was running, 1 to 100. @default 3 */
   skipped?: number | false;
   /**
-   * So many times within an hour it was started by hand or by a program, beside what its spec asks for; 1 to 10,000. Never of a
-   * schedule without times.
+   * Alert if a person or program started it this often within an hour, in addition to its spec; 1 to 10,000. Never for
+   * a schedule without times.
    *
    * @default 10
    */
   startedOften?: number | false;
   /**
-   * A step has been parked for so long.
+   * Alert if a step has been parked this long.
    *
    * @default '1 day'
    * @format number of milliseconds or ms-formatted string
    */
   parked?: Duration | false;
-  /** So many firings in a row are to complete before `failing` and `missed` are over, 1 to 100. @default 1 */
+  /** How many firings in a row must complete before `failing` and `missed` are over, 1 to 100. @default 1 */
   resolvedAfter?: number;
 }
 
-/** The same as it is stored: what is given, in milliseconds. */
+/** The same rules in stored form: only the given ones, in milliseconds. */
 export interface AlertRules {
   /** Milliseconds. */
   late?: number | false;
@@ -75,7 +75,7 @@ export interface AlertRules {
 
 const DURATIONS = ['late', 'notDone', 'runningLong', 'parked'] as const;
 
-/** Triggers check no more often. */
+/** A shorter time makes no sense, since triggers check only at this interval. */
 export const SHORTEST_RULE_MILLISECONDS = 5_000;
 const MOST_IN_A_ROW = 100;
 const MOST_AN_HOUR = 10_000;
@@ -93,7 +93,7 @@ const anHourOrNever = z.union([z.int().min(1).max(MOST_AN_HOUR), z.literal(false
   error: 'is neither a whole number from 1 to 10,000 nor false',
 });
 
-/** What a definition and the ledger's settings take. */
+/** Schema of the rules in a definition and in the ledger's settings. */
 export const alertRules = z.strictObject({
   late: orNever.optional(),
   notDone: orNever.optional(),
@@ -105,7 +105,7 @@ export const alertRules = z.strictObject({
   resolvedAfter: inARow.optional(),
 });
 
-/** As they are stored; undefined where none is given. */
+/** The rules in stored form; undefined if none is given. */
 export function storedRules(given: ScheduleAlerts | undefined): AlertRules | undefined {
   const rules = Object.entries(given ?? {}).flatMap(([rule, value]) => {
     if (value === undefined) return [];

@@ -1,6 +1,6 @@
 import type { AlertRules } from './alert-rules';
 
-/** What can be wrong with a schedule. */
+/** Conditions of a single schedule. */
 export const SCHEDULE_CONDITIONS = [
   'late',
   'not_done',
@@ -20,7 +20,10 @@ export const SCHEDULE_CONDITIONS = [
 /** One of {@link SCHEDULE_CONDITIONS}. */
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
-/** What an alert is about: a schedule, or what many of them need. Alerts that open together are told in this order. */
+/**
+ * All conditions: those of a schedule, and those of what many schedules depend on. Alerts that open together are sent
+ * in this order.
+ */
 export const ALERT_CONDITIONS = [
   'ledger_unavailable',
   'no_trigger',
@@ -32,11 +35,11 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** When alerts of a schedule open that says nothing else; as {@link AlertRules}. */
+/** Default rules for schedules without their own, as {@link AlertRules}. */
 export const ALERT_RULES = {
   late: 30_000,
   notDone: false,
-  /** By how long its workflows take as a rule: see {@link ALERT_DEFAULTS}. */
+  /** Derived from its usual duration: see {@link ALERT_DEFAULTS}. */
   runningLong: 'usual',
   failing: 3,
   skipped: 3,
@@ -45,47 +48,55 @@ export const ALERT_RULES = {
   resolvedAfter: 1,
 } as const satisfies RulesInForce;
 
-/** Rules of which each has a value, in milliseconds or firings, or never opens an alert. */
+/** Rules with a value for each condition, in milliseconds or firings; or never. */
 export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> {
   runningLong: number | false | 'usual';
 }
 
-/** When alerts open, and how they are told. Times are milliseconds. */
+/** When alerts open, and how they are sent. Times are in milliseconds. */
 export const ALERT_DEFAULTS = {
-  /** An occurrence without an answer so long after its time is overdue: what is claimed and not started is late before. */
+  /**
+   * An occurrence without an answer this long after its time is overdue. A firing that was claimed but not started is
+   * late before that.
+   */
   overdueMilliseconds: 60_000,
-  /** Without a rule of its own a workflow runs long that takes so many times as long as the longest... */
+  /** Without its own rule, a workflow runs long after this many times the longest duration... */
   usualTimes: 3,
-  /** ...of so many that completed last... */
+  /** ...among this many of the last completed workflows... */
   usualOf: 10,
-  /** ...of which there must be so many. */
+  /** ...if at least this many have completed. */
   usualFrom: 5,
-  /** None is told to run long before. */
+  /** No workflow counts as running long before this time. */
   runningLongFromMilliseconds: 60_000,
-  /** A namespace that has not answered for so long is told, and what is late there is not. */
+  /** Alert if a namespace has not answered for this long. Late firings in it then get no alerts of their own. */
   unreachableMilliseconds: 30_000,
-  /** What a trigger says of Postgres or of its host is told once it has said so for so long. */
+  /** Alert if a trigger has reported a problem of Postgres or its host for this long. */
   problemMilliseconds: 10_000,
-  /** Where Postgres has taken no write for so long, that is told from memory. */
+  /** If Postgres has accepted no write for this long, the trigger sends the alert without the ledger. */
   ledgerAwayMilliseconds: 30_000,
-  /** A host's clock that is further from that of Postgres makes the times of its log misleading. */
+  /** If the clock of a host differs from that of Postgres by more than this, the times in its log are misleading. */
   clockOffMilliseconds: 2_000,
-  /** A month of firings that is kept for so long past the retention is told. */
+  /** Alert if a month of firings is still there this long after its retention. */
   retentionHeldMilliseconds: 86_400_000,
-  /** Starts that no spec asked for are counted within so long. */
+  /** Starts that no spec asked for are counted within this time. */
   startedOftenWithinMilliseconds: 3_600_000,
-  /** A cap on starts that has held some back for so long is told, and what is late behind it is not. */
+  /** Alert if a limit on starts has delayed firings for this long. Firings that it delays then get no late alerts. */
   capFullMilliseconds: 60_000,
-  /** Where no trigger has polled for so long, that is told; what is late or overdue only where it still is at the next pass. */
+  /**
+   * Alert if no trigger has polled for this long. Late and overdue firings then get alerts only if the next pass still
+   * finds them.
+   */
   unseenMilliseconds: 60_000,
-  /** An open alert that nobody has acknowledged is told again each time that so long has gone by. */
+  /** An open alert that nobody has acknowledged is sent again at this interval. */
   reminderMilliseconds: 14_400_000,
-  /** Messages and silences are kept for so long, to be read after an incident; alerts that are over as long as firings. */
+  /**
+   * How long messages and silences are kept, for reading after an incident. Closed alerts are kept as long as firings.
+   */
   messagesKeptMilliseconds: 2_592_000_000,
-  /** More than so many of one condition that open together are told as one. */
+  /** If more alerts of one condition open together, they are sent as one. */
   toldAlone: 20,
-  /** What opened more often than this within an hour... */
+  /** An alert that opened more often than this within an hour... */
   openingsAnHour: 3,
-  /** ...resolves only after it was good for so long. */
+  /** ...only closes after its condition was good for this long. */
   steadyMilliseconds: 600_000,
 } as const;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that `word` was probably meant to be; undefined when none is near. Case is ignored. */
+/** The candidate that `word` was probably meant to be; undefined if none is similar. Case is ignored. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;

@@ -1,13 +1,16 @@
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
 
-/** Every default of Escapement, with its unit in its name. `npx tsx scripts/write-defaults.ts` writes docs/defaults.md from it. */
+/**
+ * Every default of Escapement, with the unit in its name. `npx tsx scripts/write-defaults.ts` generates
+ * docs/defaults.md from this object.
+ */
 export const DEFAULTS = {
   /** Postgres schema that holds everything. */
   schema: 'escapement',
-  /** Temporal namespace of a schedule that names none. */
+  /** Temporal namespace for schedules that name none. */
   namespace: 'default',
-  /** Rows that a list reads at once. */
+  /** Number of rows that a list reads per query. */
   pageSize: 200,
   policies: {
     /** What happens to an occurrence that is due while an earlier firing is open. */
@@ -22,47 +25,47 @@ export const DEFAULTS = {
     onUncertain: 'SKIP',
     /** Whether a firing may be handed to Temporal ahead of its time, where many are due at once. A duration says how far. */
     preStart: true,
-    /** Open firings at once, beyond what overlap allows: no bound. */
+    /** Maximum number of open firings, in addition to the overlap policy: no limit. */
     maxConcurrent: null,
-    /** Whether a firing holds its schedule while a step of it is parked. */
+    /** Whether a firing counts as running while one of its steps is parked. */
     parkedHolds: true,
     /** How long a step may be parked: until somebody decides. */
     parkedAtMost: null,
   },
-  /** An occurrence that is not later than this is on time. Also the shortest catch-up window, as Temporal's. */
+  /** An occurrence that is at most this late is on time. This is also the shortest catch-up window, as in Temporal. */
   onTimeMilliseconds: 10 * SECOND,
-  /** The longest `preStart`: what was handed over is not taken back. */
+  /** The longest `preStart`, since a firing that was handed over cannot be taken back. */
   longestPreStartMilliseconds: 600 * SECOND,
-  /** The shortest `parkedAtMost`, since triggers check it each minute. */
+  /** The shortest `parkedAtMost`, since triggers check it every minute. */
   shortestParkedMilliseconds: 60 * SECOND,
-  /** Of a trigger: what `Trigger.create` takes. */
+  /** Options of a trigger: see `Trigger.create`. */
   trigger: {
-    /** Start calls to one namespace at once, at most. How many there are follows the server's latency. */
+    /** Maximum number of parallel start calls to one namespace. The actual number follows the server's latency. */
     startsInFlight: 64,
-    /** How far ahead of its time a firing of a burst is handed to Temporal, at most. 0 hands nothing over ahead. */
+    /** How long before its time a firing of a burst may be handed to Temporal. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** How long to try again a start that fails while Temporal answers. Then its firing is abandoned. */
+    /** How long to retry a start that fails while Temporal answers, before its firing is abandoned. */
     refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long `CANCEL_OTHER` waits for the cancelled chain to end, before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,
     /** How long a workflow task waits for a worker before its chain is shown as stalled. */
     stalledAfterMilliseconds: 60 * SECOND,
   },
-  /** Of a ledger: what all its triggers must agree on. */
+  /** Settings of a ledger, which all its triggers must share. */
   ledger: {
-    /** How old a trigger's last heartbeat is when it counts as dead, and its claims are taken over. */
+    /** Age of the last heartbeat at which a trigger counts as dead, and its claims are recovered. */
     staleAfterMilliseconds: 10 * SECOND,
-    /** How long firings stay: 90 days. Months that ended before, and of which nothing is open, are retired. */
+    /** How long firings are kept: 90 days. A month that ended before that and has nothing open is retired. */
     retentionMilliseconds: 90 * DAY,
   },
   lease: {
-    /** How long a lease lives without being renewed. It is renewed every quarter of that. */
+    /** How long a lease lives without a renewal. It is renewed every quarter of this time. */
     ttlMilliseconds: 60 * SECOND,
-    /** The shortest time to live that may be asked for. */
+    /** The shortest time to live of a lease. */
     shortestTtlMilliseconds: SECOND,
-    /** Longest pause between two tries of a lease that another holds. */
+    /** Longest delay between two attempts to get a lease that another holder has. */
     pollCapMilliseconds: 5 * SECOND,
   },
-  /** Between two heartbeats of `withLease` and `heartbeatWhile`, or a quarter of the activity's heartbeat timeout if that is less. */
+  /** Interval of heartbeats in `withLease` and `heartbeatWhile`; a quarter of the heartbeat timeout if that is less. */
   activityHeartbeatMilliseconds: 15 * SECOND,
 } as const;

@@ -4,10 +4,10 @@ import { InvalidScheduleError } from './errors';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from './schedule';
 
 /**
- * A schedule declared in code, its arguments typed by the workflow. No I/O: importable from anywhere, the workflow
- * sandbox too; `client.create` takes it, and checks the rest of it.
+ * Declare a schedule in code, with arguments typed by the workflow. It does no I/O and can be imported anywhere,
+ * including the workflow sandbox. `client.create` accepts the result, and validates the rest.
  *
- * @throws {InvalidScheduleError} for a field that there is not
+ * @throws {InvalidScheduleError} for an unknown field
  * @see `docs/schedules.md`
  */
 export function defineSchedule<W extends Workflow>(

@@ -1,10 +1,10 @@
-/** An option of a call that was refused, and why: misspelt, of the wrong type, or out of bounds. Nothing was written. */
+/** An option of a call was refused: it is misspelt, has the wrong type, or is out of bounds. Nothing was written. */
 export class InvalidOptionError extends TypeError {
   override readonly name: string = 'InvalidOptionError';
   constructor(
-    /** Path of the bad field in what was given, such as `dryRun` or `limits.batchSize`. */
+    /** Path of the bad field in the options, such as `dryRun` or `limits.batchSize`. */
     readonly path: string,
-    /** What is wrong with it and what is allowed. */
+    /** What is wrong with it, and what is allowed. */
     readonly problem: string,
   ) {
     super(`${path}: ${problem}`);
@@ -12,7 +12,7 @@ export class InvalidOptionError extends TypeError {
 }
 
 /**
- * The part of a definition that was refused, and why. Its path is such as `spec.cron` or `policies.overlap`.
+ * A part of a schedule's definition was refused. The error has its path, such as `spec.cron` or `policies.overlap`.
  *
  * @see https://docs.temporal.io/develop/typescript/schedules
  */
@@ -20,10 +20,13 @@ export class InvalidScheduleError extends InvalidOptionError {
   override readonly name = 'InvalidScheduleError';
 }
 
-/** A time zone that the data of this process does not have: another process may. */
+/** The time zone data of this process does not have this zone. Another process may have it. */
 export class UnknownTimeZoneError extends InvalidScheduleError {}
 
-/** A legal definition that this version cannot honour yet; refused so that it is never silently ignored. */
+/**
+ * The definition is valid, but this version does not support it yet. It is refused, so that it is never silently
+ * ignored.
+ */
 export class NotSupportedError extends InvalidScheduleError {
   constructor(path: string, hint = 'remove it') {
     super(path, `is not supported by this version of Escapement; ${hint}`);
@@ -31,20 +34,20 @@ export class NotSupportedError extends InvalidScheduleError {
 }
 
 /**
- * Postgres cannot be reached, or the connection to it was lost. What was under way at that moment may have been written:
- * read what is there before doing it again.
+ * Postgres cannot be reached, or the connection was lost. Work in progress at that moment may have been written, so
+ * read the current state before you repeat it.
  */
 export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';
 }
 
-/** The role that a trigger connects to Postgres as may not do all that a trigger does. */
+/** The Postgres role of the trigger lacks rights that a trigger needs. */
 export class MissingRightsError extends Error {
   override readonly name = 'MissingRightsError';
   constructor(
     /** The role. */
     readonly role: string,
-    /** What follows `grant` in each statement that is missing, such as `insert on escapement.dead_letters`. */
+    /** The missing rights, in the form that follows `grant`, such as `insert on escapement.dead_letters`. */
     readonly missing: string[],
   ) {
     const grants = missing.map((one) => `grant ${one} to "${role}";`).join(' ');
@@ -57,22 +60,25 @@ export class TemporalUnreachableError extends Error {
   override readonly name = 'TemporalUnreachableError';
 }
 
-/** The database has no Escapement schema, or an older one than this program needs. */
+/** The database has no Escapement schema, or one that is too old for this program. */
 export class SchemaNotMigratedError extends Error {
   override readonly name = 'SchemaNotMigratedError';
 }
 
-/** A migration would take from triggers that are alive what they still use. Nothing was changed by it. */
+/** The migration would remove something that live triggers still use. Nothing was changed. */
 export class SchemaInUseError extends Error {
   override readonly name = 'SchemaInUseError';
 }
 
-/** The database was migrated by a newer program, which says that this one is too old for it. */
+/** A newer program has migrated the database, and this program is too old for the new schema. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
-/** A state changed in a way that no legal transition explains: a bug or a hand-edited row, never a lost race. */
+/**
+ * A state changed in a way that no legal transition explains. The cause is a bug or a row edited by hand, never a lost
+ * race.
+ */
 export class ImpossibleTransitionError extends Error {
   override readonly name = 'ImpossibleTransitionError';
 }

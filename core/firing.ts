@@ -1,26 +1,29 @@
 import { ImpossibleTransitionError } from './errors';
 
-/** State of a firing's row. There is no "started": a started, unlinked workflow is what Postgres cannot see. */
+/**
+ * State of a firing's row. There is no state "started", since Postgres cannot see a workflow that was started but not
+ * linked.
+ */
 export type FiringState = (typeof FIRING_STATES)[number];
 export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned'] as const;
 
-/** Why a firing exists: its spec, catch-up after downtime, a backfill that was asked for, or a person. */
+/** Why a firing exists: its spec, catch-up after downtime, a requested backfill, or a person. */
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
 
-/** How a workflow chain ended; `unknown` when Temporal no longer knows. */
+/** How a workflow chain ended; `unknown` if Temporal no longer knows. */
 export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
-/** Whether an end needs a person: a cancellation or a termination was a person's will already. */
+/** Whether an end needs a person. A cancellation or a termination was already somebody's decision. */
 export function isFailure(outcome: FiringOutcome): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
 
 /**
- * The only legal transitions. `absent` is no row. `closed → linked` is a reset that reopened the chain; `→ claimed` out
- * of a final state is a restart or a redrive, `→ buffered` a person who has it run again; `skipped → absent` takes an
- * exclusion back.
+ * The only legal transitions. `absent` means that there is no row. `closed → linked` is a reset that reopened the
+ * chain. A final state changes to `claimed` by a restart or a redrive, and to `buffered` if a person runs it again.
+ * `skipped → absent` undoes an exclusion.
  */
 export const TRANSITIONS = {
   absent: ['buffered', 'claimed', 'skipped'],
@@ -33,9 +36,9 @@ export const TRANSITIONS = {
 } as const satisfies Record<FiringState | 'absent', readonly (FiringState | 'absent')[]>;
 
 /**
- * Declare the transition a statement makes.
+ * Declare the transition that a statement makes.
  *
- * @throws {ImpossibleTransitionError} when the table does not allow it
+ * @throws {ImpossibleTransitionError} if the table does not allow it
  */
 export function transition<To extends FiringState | 'absent'>(from: FiringState | 'absent', to: To): To {
   const allowed: readonly string[] = TRANSITIONS[from];
@@ -45,53 +48,53 @@ export function transition<To extends FiringState | 'absent'>(from: FiringState 
 
 /** The unique key of a firing: schedule and nominal time. */
 export interface FiringKey {
-  /** The schedule that it is of. */
+  /** ID of the schedule. */
   scheduleId: string;
   /** Nominal time; a manual firing's has milliseconds. */
   scheduledTime: Date;
 }
 
-/** A firing's key as one text, for maps and sets. */
+/** The key of a firing as one text, for maps and sets. */
 export function nameOf(key: FiringKey): string {
   return `${key.scheduledTime.getTime()} ${key.scheduleId}`;
 }
 
-/** Why and how often a firing was taken over by another trigger. */
+/** Why, and how often, other triggers have recovered a firing. */
 export interface Recovery {
   /** 1 for the first time. */
   number: number;
   /** ISO 8601. */
   recoveredAt: string;
-  /** Its trigger died, or nobody checked it for too long. */
+  /** Its trigger died, or it was not linked in time. */
   reason: 'trigger_lost' | 'check_overdue';
 }
 
-/** Who had a firing run again, when and why, and what it was before. In plain JSON. */
+/** Who ran a firing again, when and why, and its former state. In plain JSON. */
 export interface RunAgain {
   /** 1 for the first time. */
   number: number;
   /** ISO 8601. */
   askedAt: string;
-  /** The `identity` of the client that asked. */
+  /** The `identity` of the client that requested it. */
   actor: string;
   /** Why. */
   note?: string;
-  /** What became of it before; absent for an occurrence that had no firing. */
+  /** Its former result; absent for an occurrence that had no firing. */
   former?: {
     /** Where it ended. */
     state: FiringState;
     /** Why it existed. */
     kind: FiringKind;
-    /** How its chain ended, of a closed one. */
+    /** For a closed firing: how its chain ended. */
     outcome?: FiringOutcome;
     /** Why it was skipped or abandoned. */
     reason?: string;
-    /** The workflow that it stood for. */
+    /** Workflow ID that belonged to it. */
     workflowId?: string;
   };
 }
 
-/** A closed firing by its chain, in plain JSON. */
+/** A closed firing with its chain, in plain JSON. */
 export interface EndedChain {
   /** Nominal time, ISO 8601. */
   scheduledTime: string;
@@ -102,11 +105,11 @@ export interface EndedChain {
   closedAt: string;
 }
 
-/** The firing of a schedule before another, as the later one's memo has it. */
+/** The previous firing of a schedule, as it is stored in the memo of the next one. */
 export interface PreviousInMemo extends EndedChain {
   outcome: FiringOutcome;
-  /** What its workflow failed with, the first 1,000 characters. */
+  /** Failure of its workflow, the first 1,000 characters. */
   failure?: string;
-  /** The latest that completed, where the previous one did not. */
+  /** The latest completed firing, if the previous one did not complete. */
   completed?: EndedChain;
 }

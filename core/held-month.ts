@@ -1,14 +1,14 @@
-/** What keeps a month of firings past the retention. */
+/** What prevents a month of firings from being retired. */
 interface Holder {
   scheduleId: string;
   scheduledTime: Date;
-  /** The dead letter that waits for a person; null of a firing that is open. */
+  /** The dead letter that is open; null for an open firing. */
   letterId: string | null;
-  /** Open letters and firings of the month. */
+  /** Number of open letters and firings in the month. */
   open: number;
 }
 
-/** What is wrong, and what to do about it, each in a sentence. @param month such as `2026-03` */
+/** The problem and its solution, one sentence each. @param month such as `2026-03` */
 export function heldMonth(month: string, { scheduleId, scheduledTime, letterId, open }: Holder) {
   const many = `${open.toLocaleString('en')} open ${open === 1 ? 'firing or letter' : 'firings and letters'}`;
   const time = scheduledTime.toISOString();

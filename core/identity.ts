@@ -2,18 +2,18 @@ import { v5 as uuidv5 } from 'uuid';
 import { InvalidScheduleError } from './errors';
 import type { FiringKey, FiringKind } from './firing';
 
-/** What the workflow ID of a firing is made of. */
+/** The parts of a firing's workflow ID. */
 export interface WorkflowIdentity extends FiringKey {
-  /** `action.workflowId`; without it the schedule's ID and `-workflow`, as Temporal's own Schedules. */
+  /** `action.workflowId`; if absent, the schedule's ID and `-workflow`, as in Temporal's own Schedules. */
   workflowId?: string;
   kind: FiringKind;
-  /** Grows by each restart of the firing. */
+  /** Grows with each restart of the firing. */
   epoch: number;
 }
 
 /**
- * The workflow ID of a firing, a pure function of its key. An occurrence of a spec has the very ID that Temporal's own
- * Schedules give it, so that both may run side by side without doubling.
+ * The workflow ID of a firing, a pure function of its key. An occurrence of a spec has the same ID that Temporal's own
+ * Schedules give it, so that both can run side by side without a duplicate.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
   const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);
@@ -27,16 +27,20 @@ function defaultPrefix(scheduleId: string): string {
   return `${scheduleId}-workflow`;
 }
 
-/** What a server on Postgres or MySQL keeps of a workflow ID, in characters. It takes a longer one for a fault of its own. */
+/**
+ * Maximum length of a workflow ID on a server with Postgres or MySQL, in characters. The server answers a longer one
+ * with an internal error.
+ */
 const LONGEST_WORKFLOW_ID = 255;
-/** The longest that comes behind a prefix: more restarts of one firing than these would be no accident. */
+/** The longest suffix after a prefix. No firing is restarted more often than this allows. */
 const LONGEST_SUFFIX = '-2026-03-01T01:00:00Z-manual-000-restart-9999'.length;
 const LONGEST_PREFIX = LONGEST_WORKFLOW_ID - LONGEST_SUFFIX;
 
 /**
- * Refuse what would make a workflow ID that Temporal can't keep, with its time, and as a manual firing that is restarted.
+ * Refuse a prefix whose workflow IDs would be too long for Temporal, with the time and the suffix of a restarted manual
+ * firing.
  *
- * @param given the prefix as {@link workflowIdPrefix} returns it
+ * @param given the prefix from {@link workflowIdPrefix}
  * @throws {InvalidScheduleError} naming the field that is too long
  */
 export function checkWorkflowIdLength(scheduleId: string, given: string | undefined): void {
@@ -55,9 +59,9 @@ export function checkWorkflowIdLength(scheduleId: string, given: string | undefi
 }
 
 /**
- * The prefix of a schedule's workflow IDs as it is stored. A prefix that a tenant's schedule names gets the tenant's name at its end,
- * so that no tenant can take the workflow IDs of another. The default prefix needs no such end: the schedule's ID makes it unique.
- * Without a tenant a prefix stays as it is, as Temporal's own Schedules have it.
+ * The stored prefix of a schedule's workflow IDs. A prefix that a tenant's schedule names gets the tenant's name as a
+ * suffix, so that tenants cannot take each other's workflow IDs. The default prefix is already unique through the
+ * schedule's ID. Without a tenant the prefix is unchanged, as in Temporal's own Schedules.
  */
 export function workflowIdPrefix(scheduleId: string, tenant: string, given: string | undefined): string | undefined {
   if (given === undefined || tenant === '' || given === defaultPrefix(scheduleId)) return given;
@@ -66,7 +70,7 @@ export function workflowIdPrefix(scheduleId: string, tenant: string, given: stri
 }
 
 /**
- * The request ID of a firing's start: Temporal returns the same run for it however often the start is called.
+ * The request ID of a firing's start. However often start is called with it, Temporal returns the same run.
  *
  * @param installationId UUID of this database's installation, so that two databases never share a request
  */
@@ -75,15 +79,15 @@ export function requestIdOf(installationId: string, key: FiringKey, epoch: numbe
 }
 
 /**
- * The request ID by which what is parked is asked for its letters, so that several triggers ask a run once.
+ * The request ID of the signal that asks a run about its parked steps. Several triggers together send it only once.
  *
- * @param round what sets one question apart from the next
+ * @param round distinguishes one such question from the next
  */
 export function buryRequestIdOf(installationId: string, round: readonly string[]): string {
   return uuidv5(JSON.stringify(['bury', ...round]), installationId);
 }
 
-/** The request ID of a firing's cancel, so that asking twice cancels once. */
+/** The request ID of a firing's cancellation, so that repeated calls cancel once. */
 export function cancelRequestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify(['cancel', key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
 }

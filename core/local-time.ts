@@ -1,4 +1,4 @@
-/** An instant as clocks of a zone show it. */
+/** An instant as local time in a zone. */
 export interface LocalTime {
   /** `Fri` */
   weekday: string;
@@ -10,10 +10,10 @@ export interface LocalTime {
   offset: string;
 }
 
-/** Making a formatter costs far more than using it. */
+/** Cached, since creating a formatter costs far more than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** @throws {RangeError} when there is no such zone */
+/** @throws {RangeError} if there is no such zone */
 export function localTime(instant: Date, timeZone: string): LocalTime {
   let format = formats.get(timeZone);
   if (!format) {

@@ -4,22 +4,22 @@ import { isDuration } from './duration';
 import { show } from './occurrences/show';
 import { isStorable } from './storable';
 
-/** What Postgres and a Date both have, and people mean. */
+/** The range of years that both Postgres and Date support. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A page of 200 schedules with their notes then stays under a megabyte. */
+/** With this limit, a page of 200 schedules with notes stays under a megabyte. */
 export const LONGEST_NOTE = 4_000;
-/** Of a tenant: it is part of workflow IDs, which Temporal takes up to 1,000 bytes. */
+/** For a tenant, whose name is part of workflow IDs; Temporal accepts these up to 1,000 bytes. */
 const LONGEST_TENANT_BYTES = 100;
 const LONGEST_OWNER = 200;
-/** As IDs of schedules have. */
+/** The same limit as for IDs of schedules. */
 const LONGEST_ID_BYTES = 255;
 const LONGEST_LINK = 2_000;
-/** What a timer of Node can wait. */
+/** The longest delay of a Node timer. */
 export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
-/** Text of any length that Postgres takes. */
+/** A text of any length that Postgres accepts. */
 export const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 
 /** A name that is not empty. */
@@ -27,17 +27,17 @@ export const name = storable.refine((value) => value !== '' && Buffer.byteLength
   error: 'is not 1 to 1,000 bytes of text',
 });
 
-/** Why something is as it is, for people. */
+/** A note for people. */
 export const note = storable.refine((value) => value.length <= LONGEST_NOTE, {
   error: `is longer than ${LONGEST_NOTE.toLocaleString('en')} characters`,
 });
 
-/** Who answers for a schedule; empty for nobody. */
+/** Who is responsible for a schedule; empty for nobody. */
 export const owner = storable.refine((value) => value.length <= LONGEST_OWNER && isPrintable(value), {
   error: `is not a text of at most ${LONGEST_OWNER} characters without control characters`,
 });
 
-/** What another system calls a schedule; empty for nothing. */
+/** ID of a schedule in another system; empty for none. */
 export const externalId = storable.refine(
   (value) => Buffer.byteLength(value) <= LONGEST_ID_BYTES && isPrintable(value),
   {
@@ -45,12 +45,12 @@ export const externalId = storable.refine(
   },
 );
 
-/** A link that a person follows from an alert; empty for none. */
+/** A link in the alerts of a schedule; empty for none. */
 export const runbook = storable.refine((value) => value === '' || isLink(value), {
   error: `is not an http or https link of at most ${LONGEST_LINK.toLocaleString('en')} characters`,
 });
 
-/** Whose a thing is. */
+/** A tenant. */
 export const tenant = storable.refine(
   (value) => Buffer.byteLength(value) <= LONGEST_TENANT_BYTES && isPrintable(value),
   {
@@ -58,23 +58,25 @@ export const tenant = storable.refine(
   },
 );
 
-/** What is left out for all tenants: given as undefined it would silently mean all of them. */
+/**
+ * A tenant, or left out for all tenants. An explicit undefined is refused, since it would silently mean all of them.
+ */
 export const tenantOrAll = tenant.exactOptional();
 
 export const flag = z.boolean();
 
-/** An instant that Postgres has too. */
+/** An instant that Postgres also supports. */
 export const instant = z.custom<Date>((value) => value instanceof Date && isInstant(value.getTime()), {
   error: 'is not a Date in the years 1 to 9999',
 });
 
-/** An instant, or a text that is read later, in a zone that is known by then. */
+/** An instant, or a text that is parsed later, when its time zone is known. */
 export const instantOrText = z.custom<Date | string>(
   (value) => typeof value === 'string' || (value instanceof Date && isInstant(value.getTime())),
   { error: 'is neither a Date in the years 1 to 9999 nor a text such as 2026-11-20T02:00:00Z' },
 );
 
-/** Temporal's `Duration`, above 0. */
+/** Temporal's `Duration`, greater than 0. */
 export const duration = z.custom(isDuration, {
   error: ({ input }) => `${show(input)} is not a duration; use milliseconds or a text such as '90 minutes'`,
 });
@@ -87,10 +89,10 @@ export const durationOrNone = z.custom((value) => value === 0 || isDuration(valu
 /** Called back. */
 export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });
 
-/** What of a failure's text may be written down. */
+/** How much of a failure's text may be stored. */
 export const FAILURE_TEXT_FIELDS = { keepFailureTexts: flag.optional(), redact: callback.optional() };
 
-/** Something of another package, which knows best what it is. */
+/** An object of another package, which validates it itself. */
 export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
 
 /** How many. */
@@ -98,11 +100,11 @@ export const count = z.custom((value) => Number.isSafeInteger(value) && (value a
   error: 'is not a whole number from 1',
 });
 
-/** One of the words. */
+/** One of the given words. */
 export const oneOf = (words: readonly string[]) =>
   z.custom((value) => words.includes(value as string), { error: ({ input }) => noneOf(input, words) });
 
-/** One of the words, or a list of them. */
+/** One of the given words, or a list of them. */
 export const oneOrMore = (words: readonly string[]) =>
   z.custom((value) => [value].flat().every((word) => words.includes(word as string)), {
     error: ({ input }) =>
@@ -122,7 +124,7 @@ function isLink(value: string): boolean {
   return ['http:', 'https:'].includes(new URL(value).protocol);
 }
 
-/** Whether an instant in epoch milliseconds is one that Postgres and people have. */
+/** Whether an instant in epoch milliseconds is in the range of years that Postgres supports. */
 export function isInstant(time: number): boolean {
   return time >= EARLIEST && time <= LATEST;
 }

@@ -4,40 +4,40 @@ import { InvalidOptionError } from './errors';
 import { show } from './occurrences/show';
 import { noneOf } from './option-fields';
 
-/** Fields of the options of one call: each of them, which the compiler sees to. */
+/** A schema for each option of one call. The compiler checks that none is missing. */
 export type FieldsOf<Options> = { [Name in keyof Required<Options>]: z.ZodType };
 
 /** What is wrong, and where. */
 export interface Problem {
   /** Path of the bad field, such as `policies.overlap`. */
   path: string;
-  /** What is wrong with it and what is allowed. */
+  /** What is wrong with it, and what is allowed. */
   problem: string;
 }
 
-/** How a refusal becomes an error. */
+/** Creates the error of a refusal. */
 type Refuse = (path: string, problem: string) => Error;
 
 const refused: Refuse = (path, problem) => new InvalidOptionError(path, problem);
 
 /**
- * Check the options of a public call, before anything is written: what is unknown, missing or of the wrong type is refused
- * by its path.
+ * Validate the options of a public call before anything is written. Unknown, missing and wrongly typed options are
+ * refused with their path.
  *
- * @param at where the options themselves are, for paths such as `limits.batchSize`
- * @throws {InvalidOptionError} or what `refuse` makes of the first problem
+ * @param at path of the options themselves, for paths such as `limits.batchSize`
+ * @throws {InvalidOptionError} or the error that `refuse` creates for the first problem
  */
 export function checkOptions(schema: z.ZodType, given: unknown, at = '', refuse = refused): void {
   const problem = problemOf(schema, given, at);
   if (problem) throw refuse(problem.path, problem.problem);
 }
 
-/** The first thing that {@link checkOptions} would refuse. */
+/** The first problem that {@link checkOptions} would refuse. */
 export function problemOf(schema: z.ZodType, given: unknown, at = ''): Problem | undefined {
   return problemsOf(schema, given, at)[0];
 }
 
-/** All of it: misspelt names first, since they are the likeliest reason of what is missing. */
+/** All problems. Misspelt names come first, since they are the likeliest cause of missing options. */
 export function problemsOf(schema: z.ZodType, given: unknown, at = ''): Problem[] {
   const result = schema.safeParse(given, { reportInput: true });
   if (result.success) return [];
@@ -65,7 +65,7 @@ function inWords(issue: z.core.$ZodIssue, given: unknown): string {
   }
   if (issue.code === 'invalid_value') return noneOf(input, issue.values.map(String));
   if (issue.code === 'invalid_type') return `${show(input)} is ${EXPECTED[issue.expected] ?? `no ${issue.expected}`}`;
-  // Zod's own words for a bound begin with a capital.
+  // Zod's own messages for bounds begin with a capital letter.
   return issue.code === 'custom' || /^[a-z]/.test(issue.message) ? issue.message : `${show(input)}: ${issue.message}`;
 }
 
@@ -79,7 +79,7 @@ const EXPECTED: Record<string, string> = {
   record: 'no object',
 };
 
-/** Whether a name is there, with undefined as its value. */
+/** Whether the option is present with the value undefined. */
 function isPresent(given: unknown, path: PropertyKey[]): boolean {
   let parent: unknown = given;
   for (const part of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | undefined)?.[part];
@@ -94,7 +94,7 @@ function pathOf(at: string, path: PropertyKey[]): string {
   );
 }
 
-/** Names that an object may have at a path. */
+/** Names of the options that are allowed at a path. */
 function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
   let at: z.core.$ZodType | undefined = schema;
   for (const part of path) at = inside(at, part);

@@ -18,13 +18,13 @@ import type {
 } from '@temporalio/common';
 import type { ScheduleAlerts } from './alert-rules';
 
-/** What daylight saving does to `spec.cron`; see `docs/time.md`. */
+/** How `spec.cron` treats changes of daylight saving time; see `docs/time.md`. */
 export type DstPolicy = 'ONCE' | 'LITERAL';
 
-/** An interval as Temporal has it, aligned to the Unix epoch, or to `anchor`. */
+/** An interval as in Temporal, aligned to the Unix epoch or to `anchor`. */
 export interface IntervalSpec extends TemporalIntervalSpec {
   /**
-   * Instant that the interval counts from, instead of the Unix epoch. Occurrences before it exist too.
+   * Instant from which the interval counts, instead of the Unix epoch. It also has occurrences before this instant.
    *
    * @default the Unix epoch
    */
@@ -43,44 +43,46 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
   /** Fixed periods, at least one second each. */
   intervals?: IntervalSpec[];
   /**
-   * Cron expression or list of them: 5 fields; 6 with leading seconds; 7 with trailing year. When both day fields are
-   * restricted, either may match (POSIX).
+   * A cron expression or a list of them: 5 fields; 6 with leading seconds; 7 with trailing year. If both day fields are
+   * restricted, a day matches if either of them does (POSIX).
    */
   cron?: string | string[];
   /**
-   * What `cron` does when the clock changes: `'ONCE'` fires a fixed local time exactly once on such a day, `'LITERAL'`
-   * skips a missing time and fires a repeated one twice, as Temporal does.
+   * How `cron` treats clock changes. `'ONCE'` fires a fixed local time exactly once on such a day. `'LITERAL'` skips a
+   * missing time and fires a repeated one twice, as Temporal does.
    *
    * @default 'ONCE'
    */
   dst?: DstPolicy;
-  /** Single instants, whole seconds. */
+  /** Single instants, in whole seconds. */
   at?: Date | Date[];
   /**
-   * Days on which nothing occurs: names of calendars of days, as `client.calendars` has them, and dates such as `2026-12-31`. The day
-   * is that of the nominal time in the spec's zone.
+   * Days without occurrences: names of calendars of days, as in `client.calendars`, and dates such as `2026-12-31`. An
+   * occurrence belongs to the day of its nominal time in the spec's zone.
    *
    * @see `docs/calendars.md`
    */
   skipDays?: string[];
-  /** Days on which alone something occurs, named as those of `skipDays`, which holds as well. @default every day */
+  /** The only days that have occurrences, named as in `skipDays`, which applies in addition. @default every day */
   onlyDays?: string[];
   /**
-   * The days of the calendars that are named, by name: dates with spaces between them. The ledger fills it in, and follows each change of
-   * a calendar: what a definition says here is not read when it is written. Pure functions, such as `nextOccurrences`, read it.
+   * The days of the named calendars, by name: dates separated by spaces. The ledger fills this field in and updates it
+   * with each change of a calendar; a value in a definition is ignored. Pure functions, such as `nextOccurrences`, read
+   * it.
    */
   calendarDays?: Record<string, string>;
 }
 
-/** An interval as describe returns it, in milliseconds. */
+/** An interval in the form of `describe`, in milliseconds. */
 export interface IntervalSpecDescription extends TemporalIntervalSpecDescription {
-  /** Instant that the interval counts from; the Unix epoch without it. */
+  /** Instant from which the interval counts; if absent, the Unix epoch. */
   anchor?: Date;
 }
 
 /**
- * When a schedule fires, in the form in which Temporal's own describe returns it: calendars with every field as ranges,
- * intervals and jitter in milliseconds, cron expressions turned into calendars. Valid as create and update take it.
+ * When a schedule fires, in the form that Temporal's own `describe` returns. Calendars have every field as ranges,
+ * intervals and jitter are in milliseconds, and cron expressions are converted to calendars. `create` and `update`
+ * accept it.
  *
  * @see https://typescript.temporal.io/api/namespaces/client#schedulespecdescription
  */
@@ -100,28 +102,28 @@ export const OVERLAP_POLICIES = [
   'TERMINATE_OTHER',
   'ALLOW_ALL',
 ] as const;
-/** What happens to an occurrence that is due while an earlier firing is open: Temporal's six, by name. */
+/** What to do with an occurrence that is due while an earlier firing is open: Temporal's six policies, by name. */
 export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
 /** How a schedule behaves when it is late, overlapping or uncertain. Every default is in {@link DEFAULTS}. */
 export interface SchedulePolicies {
   /**
-   * What happens to an occurrence that is due while an earlier firing is still open.
+   * What to do with an occurrence that is due while an earlier firing is still open.
    *
    * @default 'SKIP'
    */
   overlap?: OverlapPolicy | undefined;
   /**
-   * How late a missed occurrence may still fire; older ones become a gap. At least 10 seconds.
+   * How late a missed occurrence may still fire; later ones become a gap. At least 10 seconds.
    *
-   * @default '1 year', as Temporal's
+   * @default '1 year', as in Temporal
    * @format number of milliseconds or ms-formatted string
    */
   catchupWindow?: Duration;
   /**
-   * How many occurrences fire after downtime: the most recent N, oldest first. `0` catches up none,
-   * `Number.POSITIVE_INFINITY` all. An occurrence not more than 10 seconds late is on time: it always fires, and counts
-   * among the N.
+   * Maximum number of occurrences that fire after downtime: the most recent N, oldest first. `0` catches up none,
+   * `Number.POSITIVE_INFINITY` all. An occurrence that is at most 10 seconds late is on time: it always fires, and
+   * counts as one of the N.
    *
    * @default 100
    */
@@ -129,47 +131,50 @@ export interface SchedulePolicies {
   /** Pause the schedule when a firing's workflow fails or times out, after its own retries. @default false */
   pauseOnFailure?: boolean;
   /**
-   * What to do with a start that was attempted so long ago that Temporal can no longer deduplicate it: `'SKIP'` is at
-   * most once, `'START'` at least once.
+   * What to do with a start that was attempted so long ago that Temporal can no longer deduplicate it. `'SKIP'` starts
+   * it at most once, `'START'` at least once.
    *
    * @default 'SKIP'
    */
   onUncertain?: 'SKIP' | 'START';
   /**
-   * Whether a firing may be handed to Temporal ahead of its time, with a start delay, where so many are due at once that
-   * they could not all be started in time. It never begins early; what was handed over is not taken back. A duration says
-   * how far ahead at most, 10 minutes at the longest.
+   * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if too many are due at once to
+   * start all on time. It never begins early, and a handed-over firing cannot be taken back. A duration, of 10 minutes
+   * at most, limits how far ahead.
    *
-   * @default true: ten seconds at most, or what the trigger's `preStartCap` says
+   * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */
   preStart?: boolean | Duration;
-  /** Upper bound of open firings at once, beyond what `overlap` allows. @default undefined: no bound */
+  /** Maximum number of open firings, in addition to `overlap`. @default undefined: no limit */
   maxConcurrent?: number;
   /**
-   * Whether a firing holds the schedule while a step of it is parked. With `false` the schedule goes on as if that firing were not
-   * there, and a step that a person redrives may run beside the firing that is open by then.
+   * Whether a firing counts as running while one of its steps is parked. With `false`, the schedule goes on without
+   * regard to that firing, and a redriven step may run in parallel with a later firing.
    *
    * @default true: its workflow runs, and may go on at any moment
    */
   parkedHolds?: boolean;
   /**
-   * How long a step may be parked. Then it fails as it would have without park, and its dead letter stays open. At least one
-   * minute; checked each minute.
+   * How long a step may be parked. After that it fails as it would without parking, and its dead letter stays open. At
+   * least one minute; checked each minute.
    *
    * @default undefined: until somebody decides
    * @format number of milliseconds or ms-formatted string
    */
   parkedAtMost?: Duration;
-  /** When alerts of this schedule open. @default each field's own, as the ledger's settings have it */
+  /** When to open alerts of this schedule. @default the ledger's setting of each field */
   alerts?: ScheduleAlerts;
 }
 
-/** What does not depend on the workflow. The compiler infers the workflow from the rest alone, many times faster. */
+/**
+ * The fields that do not depend on the workflow. With them apart, the compiler infers the workflow type many times
+ * faster.
+ */
 interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflow>, 'workflowType' | 'args'> {
-  /** Of the workflow's tasks, where the server has priorities. @default Temporal's */
+  /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's */
   priority?: Priority | undefined;
   /**
-   * How long after its start a workflow is asked to cancel itself, so that it can tidy up.
+   * Time after its start when a workflow is asked to cancel itself, so that it can clean up.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string
@@ -178,8 +183,8 @@ interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflo
 }
 
 /**
- * Start a workflow, as Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are encoded
- * by the client's data converter and codec when they are registered, and reach the workflow as they are.
+ * Start a workflow, as in Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are
+ * encoded at registration by the client's data converter and codec. They reach the workflow unchanged.
  *
  * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
  */
@@ -194,34 +199,44 @@ export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = 
 /** What a schedule does when it fires. */
 export type ScheduleOptionsAction = ScheduleOptionsStartWorkflowAction<Workflow>;
 
-/** {@link ScheduleOptionsStartWorkflowAction} by a shorter name. */
+/** A shorter name for {@link ScheduleOptionsStartWorkflowAction}. */
 export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W>;
 
-/** What is noted of a schedule itself, not of the workflows that it starts. */
+/** Labels of a schedule itself, not of the workflows that it starts. */
 export interface ScheduleLabels {
-  /** Who answers for it, such as a team: named by every alert of it, and to be listed by. An empty text is none. @default none */
+  /**
+   * Who is responsible for it, such as a team. Every alert of it contains the name, and lists can filter by it. An
+   * empty text means none. @default none
+   */
   owner?: string | undefined;
-  /** Where it says what to do when it fails: an http or https link, in every alert of it. An empty text is none. @default none */
+  /**
+   * Link to the instructions for a failure: an http or https link, which every alert of it contains. An empty text
+   * means none. @default none
+   */
   runbook?: string | undefined;
-  /** What another system calls it: no other live schedule of its tenant has the same. An empty text is none. @default none */
+  /**
+   * ID of the schedule in another system, unique among the live schedules of its tenant. An empty text means none.
+   * @default none
+   */
   externalId?: string | undefined;
-  /** Anything that the client's data converter takes; read by describe and list. @default none */
+  /** Any value that the client's data converter accepts. `describe` and `list` return it. @default none */
   memo?: Record<string, unknown> | undefined;
   /**
-   * Search attributes in Temporal's older form. They are the ledger's alone: Temporal knows no schedule to index.
+   * Search attributes in Temporal's older form. They exist only in the ledger, since Temporal does not know the
+   * schedule.
    *
    * @default none
    */
   searchAttributes?: SearchAttributes | undefined;
-  /** Search attributes; where both forms name one, this one counts. @default none */
+  /** Search attributes; they take precedence over the older form. @default none */
   typedSearchAttributes?: SearchAttributePair[] | TypedSearchAttributes | undefined;
 }
 
-/** A stretch of time in which to fire what has not fired. */
+/** A range of time in which to fire occurrences that have not fired. */
 export interface BackfillRange {
   /** Inclusive. Text is ISO 8601, or without an offset local time in the schedule's zone. */
   start: Date | string;
-  /** Inclusive. One in the future is taken for now: what is to come fires by itself. */
+  /** Inclusive. A future time means now, since future occurrences fire by themselves. */
   end: Date | string;
   /** Overlap policy of these firings. @default the schedule's own policy */
   overlap?: OverlapPolicy;
@@ -231,38 +246,38 @@ export interface BackfillRange {
 export interface ScheduleInitialState {
   /** @default false */
   paused?: boolean;
-  /** Why it is in that state, for people. */
+  /** Note on the state, for people to read. */
   note?: string;
   /**
-   * How many more firings the schedule takes before it is completed; `0` takes none. Manual ones do not count.
+   * Number of further firings until the schedule is completed; `0` for none. Manual firings do not count.
    *
    * @default undefined: no limit
    */
   remainingActions?: number;
-  /** Fire once now, besides the spec. @default false */
+  /** Fire once now, in addition to the spec. @default false */
   triggerImmediately?: boolean;
-  /** Stretches of the past to fire right after creation, as {@link ScheduleHandle.backfill} does. */
+  /** Ranges of the past to fire right after creation, as {@link ScheduleHandle.backfill} does. */
   backfill?: BackfillRange[];
 }
 
 /**
- * What {@link EscapementClient.create} takes: Temporal's `ScheduleOptions` and what Escapement adds. What describe returns
- * is valid as it is.
+ * The options of {@link EscapementClient.create}: Temporal's `ScheduleOptions` plus Escapement's own fields. The result
+ * of `describe` is accepted too.
  */
 export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
-  /** Name and identity of the schedule, 1 to 255 bytes of UTF-8. */
+  /** ID of the schedule, 1 to 255 bytes of UTF-8. */
   scheduleId: string;
   /** When it fires. */
   spec: ScheduleSpec;
   /** The workflow that it starts. */
   action: A;
-  /** How it fires. @default each field's own */
+  /** How it fires. @default the default of each field */
   policies?: SchedulePolicies;
   /** Whether it fires. @default live, without a limit */
   state?: ScheduleInitialState;
-  /** Temporal namespace that the workflows start in. @default the client's, else 'default' */
+  /** Temporal namespace in which the workflows start. @default the client's, else 'default' */
   namespace?: string;
-  /** Owner of the schedule where several share one database. @default '' */
+  /** Tenant of the schedule, if several tenants share a database. @default '' */
   tenant?: string;
 }
 
@@ -270,23 +285,23 @@ export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptio
 export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately' | 'backfill'>;
 
 /**
- * What the function given to {@link ScheduleHandle.update} returns: the whole new definition. Memo and search attributes
- * of the schedule itself stay where they are left out, as in Temporal; an empty object removes them.
+ * The result of the function given to {@link ScheduleHandle.update}: the whole new definition. If the memo or search
+ * attributes of the schedule itself are left out, they stay, as in Temporal; an empty object removes them.
  */
 export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
   /** When it fires from now on. */
   spec: ScheduleSpec;
   /** The workflow that it starts from now on. */
   action: A;
-  /** How it fires from now on. @default each field's own */
+  /** How it fires from now on. @default the default of each field */
   policies?: SchedulePolicies;
   /** Whether it fires. @default live, without a limit */
   state?: ScheduleUpdateState;
-  /** Kept as it is; another one is refused. @default the schedule's own */
+  /** Must stay as it is; another value is refused. @default the schedule's own */
   scheduleId?: string;
-  /** Kept as it is; another one is refused. @default the schedule's own */
+  /** Must stay as it is; another value is refused. @default the schedule's own */
   namespace?: string;
-  /** Kept as it is; another one is refused. @default the schedule's own */
+  /** Must stay as it is; another value is refused. @default the schedule's own */
   tenant?: string;
 }
 

@@ -1,11 +1,11 @@
 /**
- * A name that a tenant gives, as the ledger has it: two tenants, and what has none, may each have one of the same name.
+ * The ledger's form of a name that a tenant gives. Two tenants, and the things without a tenant, may use the same name.
  */
 export function scopedName(tenant: string | undefined, name: string): string {
   return tenant === undefined ? name : JSON.stringify([tenant, name]);
 }
 
-/** The tenant and the name that {@link scopedName} was given; undefined for a name without a tenant. */
+/** The tenant and name from {@link scopedName}; undefined for a name without a tenant. */
 export function partsOfName(stored: string): [tenant: string, name: string] | undefined {
   if (!stored.startsWith('[')) return undefined;
   try {

@@ -10,7 +10,7 @@ import type { ScheduleSpec } from './schedule';
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
-/** The zone that a spec is read in, by `timezone` or by Temporal's `CRON_TZ=`; UTC for one that cannot be read. */
+/** The zone of a spec, from `timezone` or Temporal's `CRON_TZ=`; UTC if the spec cannot be parsed. */
 export function zoneOf(spec: ScheduleSpec): string {
   try {
     return timezoneOf(spec) || 'UTC';
@@ -21,8 +21,8 @@ export function zoneOf(spec: ScheduleSpec): string {
 }
 
 /**
- * An instant, or a local time such as `2026-11-20 02:00` in a zone: the first of a time that repeats, and the instant
- * after a time that is missing, when the clock changes.
+ * An instant, or a local time such as `2026-11-20 02:00` in a zone. A repeated time means its first instant, and a
+ * missing one means the instant after the clock change.
  *
  * @throws {InvalidScheduleError} naming `path`
  */
@@ -43,7 +43,7 @@ export function readTime(value: Date | string, timeZone: string, path: string): 
   );
 }
 
-/** {@link readTime} of a text, which may be a date alone: its first instant. */
+/** {@link readTime} for a text that may be only a date, which means its first instant. */
 export function readTimeOrDate(value: string, timeZone: string, path: string): Date {
   return readTime(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value, timeZone, path);
 }

@@ -1,22 +1,25 @@
 import { InvalidScheduleError } from './errors';
 
-/** Whether Postgres and Temporal take a text: neither takes NUL, or half of a surrogate pair. */
+/** Whether Postgres and Temporal accept a text. Neither accepts NUL, or half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The text with U+FFFD for each character that cannot be stored: what somebody else wrote is kept as well as it can be. */
+/**
+ * The text with U+FFFD in place of each character that cannot be stored. It keeps as much as possible of a text that
+ * somebody else wrote.
+ */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** The JSON of a value that somebody else wrote, each of its texts as {@link storableText}. */
+/** JSON of a value that somebody else wrote, with each text as in {@link storableText}. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === 'string' ? storableText(item) : item));
 }
 
 /**
- * Refuse texts anywhere in plain JSON that cannot be stored, such as in a comment that nothing else reads.
+ * Refuse texts in plain JSON that cannot be stored, even in places that nothing else validates, such as a comment.
  *
  * @throws {InvalidScheduleError} with the path of the text
  */

@@ -1,30 +1,30 @@
-/** What an operator allows a tenant. Null allows any, or any number. */
+/** The limits of a tenant, set by an operator. Null means no limit. */
 export interface TenantLimits {
-  /** Temporal namespaces that its schedules may name. A `*` at the end stands for any rest. */
+  /** Temporal namespaces that its schedules may use. A `*` at the end matches any suffix. */
   namespaces: string[] | null;
-  /** Task queues that its schedules may name, in the same form. */
+  /** Task queues that its schedules may use, in the same form. */
   taskQueues: string[] | null;
-  /** Live schedules that it may have. */
+  /** Maximum number of live schedules. */
   schedules: number | null;
-  /** Firings that are claimed of it in an hour of the clock; what is due beyond waits for the next. */
+  /** Maximum number of firings claimed per hour of the clock. Further due occurrences wait for the next hour. */
   firingsPerHour: number | null;
 }
 
-/** Where a schedule's workflows start. */
+/** Where a schedule's workflows start: namespace and task queue. */
 export interface Place {
   namespace: string;
   taskQueue: string;
 }
 
-/** What of a schedule lies outside of its tenant's limits. */
+/** Which field of a schedule violates its tenant's limits. */
 export interface Outside {
-  /** Of the schedule's options. */
+  /** Path in the schedule's options. */
   path: 'namespace' | 'action.taskQueue';
   /** What is there. */
   value: string;
 }
 
-/** The first part of a place that is not allowed, and what is. */
+/** The first field that violates the limits, and the allowed values. */
 export function outsideOf(
   { namespaces, taskQueues }: Pick<TenantLimits, 'namespaces' | 'taskQueues'>,
   { namespace, taskQueue }: Place,

@@ -1,7 +1,7 @@
-/** Why a connection with TLS did not come about. */
+/** Why a TLS connection failed. */
 export type TlsProblem = 'authority' | 'name' | 'expired' | 'client certificate' | 'no TLS there';
 
-/** As Node and OpenSSL word them; an alert is what the other side said. */
+/** Error texts of Node and OpenSSL. An "alert" was sent by the other side. */
 const WORDINGS: readonly [TlsProblem, RegExp][] = [
   [
     'client certificate',
@@ -13,7 +13,7 @@ const WORDINGS: readonly [TlsProblem, RegExp][] = [
   ['no TLS there', /wrong version number|packet length too long|does not support SSL connections/],
 ];
 
-/** What an error's text says of TLS; undefined where that is not what failed. */
+/** The TLS problem that an error's text describes; undefined if something else failed. */
 export function tlsProblemOf(text: string): TlsProblem | undefined {
   return WORDINGS.find(([, wording]) => wording.test(text))?.[0];
 }

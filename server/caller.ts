@@ -1,17 +1,17 @@
-/** What a caller may do. Each one stands for itself: `write` is not `read`. */
+/** The scopes of a caller. They are independent: `write` does not include `read`. */
 export const SCOPES = ['read', 'write', 'operate', 'admin'] as const;
 /** What a caller may do. */
 export type Scope = (typeof SCOPES)[number];
 
 /** Who calls. */
 export interface Caller {
-  /** Stands as actor in what they change. */
+  /** Recorded as the actor of the caller's changes. */
   actor: string;
-  /** Name of the token; undefined for a caller without one. */
+  /** Name of the token; undefined for a caller without a token. */
   token: string | undefined;
-  /** The one tenant that they see and write; undefined for all. */
+  /** The one tenant that the caller can read and write; undefined for all tenants. */
   tenant: string | undefined;
   scopes: ReadonlySet<Scope>;
-  /** Where the request came from. */
+  /** Address that the request came from. */
   address: string;
 }

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { problemsOf } from '../core/options';
 import { type FieldProblem, invalid, ProblemError } from './problems/problem';
 
-/** What is asked for, by its parts. */
+/** The parts of a request. */
 type Parts = Record<string, [schema: z.ZodType | undefined, given: unknown]>;
 
 /**
- * The parts of a request as their schemas have them.
+ * The parts of a request, validated by their schemas.
  *
  * @throws {ProblemError} with every bad field of all parts
  */

@@ -11,29 +11,29 @@ import type { Access } from './plugins/access';
 /** What all requests share. */
 export interface ServerContext {
   store: OpenStore;
-  /** The only tenant that anybody sees here; undefined for all. */
+  /** The only tenant that this server serves; undefined for all tenants. */
   tenant: string | undefined;
-  /** Who makes the changes of callers without a name. */
+  /** Actor for the changes of callers without a name. */
   identity: string;
-  /** Such as `/escapement`; empty for none. */
+  /** Path prefix such as `/escapement`; empty for none. */
   basePath: string;
-  /** Address of Temporal's UI; undefined where nobody said it. */
+  /** Address of Temporal's UI; undefined if not configured. */
   temporalUi: string | undefined;
   logger: Logger;
   metrics: ServerMetrics;
   access: Access;
-  /** The specs of all schedules, by when they fire. */
+  /** The specs of all schedules, grouped by their times. */
   specs: SpecsInUse;
   now: () => Date;
-  /** A client that sees and writes what the caller may. */
+  /** A client with the rights of the caller. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
-  /** The same for what is not of a client's calls. */
+  /** The context of that client, for reads that the client has no call for. */
   contextOf(caller: Pick<Caller, 'actor' | 'tenant'>): ClientContext;
-  /** Carries out changes of many schedules. */
+  /** Carries out bulk changes. */
   bulk: { wake(): void };
 }
 
-/** How clients of callers are made. */
+/** How to create the clients of callers. */
 export interface ClientsOptions {
   namespace: string | undefined;
   dataConverter: DataConverter | undefined;
@@ -41,10 +41,10 @@ export interface ClientsOptions {
   now: (() => Date) | undefined;
 }
 
-/** Each is small, and made again where it was let go. */
+/** A client is small, and is created again if it was evicted from the cache. */
 const KEPT_AT_MOST = 1_000;
 
-/** Makes and keeps a client for each caller, all on the connections of one store. */
+/** Creates and caches a client for each caller, all on the connections of one store. */
 export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<ServerContext, 'clientOf' | 'contextOf'> {
   const pool = poolOf(store);
   const { namespace, dataConverter, temporal, now } = options;
@@ -67,7 +67,7 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
   };
 }
 
-/** One for each caller, which is kept. */
+/** The cached client of a caller. */
 function perCaller<Made>(make: (caller: Pick<Caller, 'actor' | 'tenant'>) => Made) {
   const kept = new Map<string, Made>();
   return ({ actor, tenant }: Pick<Caller, 'actor' | 'tenant'>): Made => {

@@ -17,10 +17,10 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** As it is shipped; as it was built last, when the sources run as they are. */
+/** The files beside this module in the package; the last build if the server runs from source. */
 const FOLDERS = [join(__dirname, 'dashboard'), join(__dirname, '../dist/server/dashboard')];
 
-/** The dashboard's files by name; empty where it was not built. */
+/** The dashboard's files by name; empty if it was not built. */
 export function readDashboard(): Map<string, DashboardFile> {
   const folder = FOLDERS.find((one) => existsSync(join(one, 'app.js')));
   const files = folder ? readdirSync(folder).filter((name) => extname(name) in TYPES) : [];

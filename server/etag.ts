@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ScheduleSummary } from '../client/describe/schedule-description';
 
 /**
- * The version of a schedule as HTTP has it: of its definition, its state as writers set it and its labels, but not of what becomes of
- * it by itself.
+ * The ETag of a schedule. It changes with the definition, with the state as users set it, and with the labels. It does
+ * not change when the schedule fires.
  */
 export function etagOf(schedule: ScheduleSummary): string {
   const { info, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;

@@ -1,10 +1,10 @@
-/** The header that leads to the next page, as RFC 8288 has it; none after the last one. */
+/** The header with the link to the next page, by RFC 8288; none after the last page. */
 export function linkToNext(
   { url, server }: { url: string; server: { basePath: string } },
   nextCursor: string | undefined,
 ): Record<string, string> {
   if (nextCursor === undefined) return {};
-  // The host is not known behind an ingress: a reference by path leads there all the same.
+  // Behind an ingress the host is unknown, so the link is a relative path.
   const next = new URL(url, 'http://localhost');
   next.searchParams.set('cursor', nextCursor);
   return { link: `<${server.basePath}${next.pathname}${next.search}>; rel="next"` };

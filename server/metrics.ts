@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a server measures; docs/metrics.md has each. */
+/** The metrics of a server, which docs/metrics.md describes. */
 export const SERVER_METRICS = {
   requests: {
     type: 'counter',
@@ -24,10 +24,10 @@ export const SERVER_METRICS = {
 } as const;
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** What no route has: paths that anybody makes up are no labels. */
+/** Label for requests without a route, since callers can make up any path. */
 const NO_ROUTE = 'none';
 
-/** Counts and times requests. Servers of one process that share a registry share its metrics. */
+/** Counts and times requests. Servers of one process that share a registry share these metrics. */
 export class ServerMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
@@ -55,7 +55,7 @@ export class ServerMetrics {
     });
   }
 
-  /** A reader of events has come. @returns what to call when it goes */
+  /** Count a new reader of events. @returns a function to call when it leaves */
   reader(): () => void {
     this.#readers.inc();
     return () => this.#readers.dec();

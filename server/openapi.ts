@@ -6,13 +6,13 @@ import { problemSchema } from './problems/problem';
 
 type Json = Record<string, unknown>;
 
-/** The API as OpenAPI 3.1 has it. */
+/** The API as an OpenAPI 3.1 document. */
 export interface OpenApiDocument extends Json {
   openapi: '3.1.0';
   paths: Record<string, Record<string, Json>>;
 }
 
-/** Describe the operations, with the schemas by which they are checked. */
+/** Describe the operations, with the same schemas that validate the requests. */
 export function openapi(operations: readonly AnyOperation[], basePath: string): OpenApiDocument {
   const schemas = new Schemas();
   const problem = {
@@ -122,25 +122,25 @@ function fieldsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schema
     required: required.includes(name),
     ...(description ? { description } : {}),
     schema: rest,
-    // A list has commas between its values.
+    // Lists are separated by commas.
     ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
   }));
 }
 
-/** Schemas as JSON has them; those with an `id` lie among the components, once. */
+/** Schemas as JSON. Each schema with an `id` is listed once, under the components. */
 class Schemas {
   readonly named: Json = {};
 
   of(schema: z.ZodType, io: 'input' | 'output'): Json {
-    // Within another one, so that one with an ID becomes a reference too.
+    // Wrapped in another schema, so that a schema with an ID becomes a reference too.
     const { properties, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // What a field's own metadata took back.
+        // Metadata that a field's own metadata has overridden.
         for (const [key, value] of Object.entries(jsonSchema))
           if (value === undefined) delete jsonSchema[key as 'type'];
-        // A number of JSON is always finite, and what is no safe integer is refused elsewhere.
+        // Drop the bounds: JSON numbers are always finite, and other code refuses unsafe integers.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       },
@@ -150,7 +150,7 @@ class Schemas {
   }
 }
 
-/** References to where the components are. */
+/** Change the references to point to the components. */
 function pointed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointed);
   if (typeof value !== 'object' || value === null) return value;

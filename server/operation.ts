@@ -4,19 +4,19 @@ import type { Caller, Scope } from './caller';
 import type { ServerContext } from './context';
 
 /*
- * How a route is added: an `operation` in a file of its resource below `routes/`, and the name of its list in
- * `routes/index.ts`. That is all: the request is authorised, checked by the schemas, and answered by the handler; the
- * OpenAPI document, docs/api.md and the walk of all routes as another tenant (test/server/tenant-walk.test.ts) find it there.
+ * How to add a route: write an `operation` in a file of its resource under `routes/`, and add its list to
+ * `routes/index.ts`. The request is then authorised, validated by the schemas and answered by the handler. The OpenAPI
+ * document, docs/api.md and test/server/tenant-walk.test.ts find the operation there.
  *
- * - schema: `query` takes texts (`schemas/query.ts` has flags, instants and counts), `body` JSON; both are strict objects, so that
- *   what is unknown is refused by name. Answers have a schema too: what is answered must be valid by it.
- * - scope: what a token must allow. `read` changes nothing; `write` changes schedules; `operate` fires, pauses and settles;
- *   `admin` is for the ledger as a whole.
- * - handler: works through `call.client`, which sees and writes the things of the caller's tenant alone. Typed errors of the
- *   client become problems by `problems/of-error.ts`.
- * - tenant check: what reads the store itself takes `call.caller.tenant`, and must answer for another tenant's thing as for
- *   one that is not there.
- * - test: test/server/<resource>.test.ts by `app.inject` on a real Postgres.
+ * - schema: `query` takes texts (`schemas/query.ts` has flags, instants and counts), and `body` takes JSON. Both are
+ *   strict objects, so that unknown fields are refused by name. Answers have a schema too, and must be valid by it.
+ * - scope: the right that a token needs. `read` changes nothing; `write` changes schedules; `operate` fires, pauses and
+ *   settles; `admin` concerns the ledger as a whole.
+ * - handler: uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts` translates
+ *   typed errors of the client to problems.
+ * - tenant check: code that reads the store directly passes `call.caller.tenant`. It must answer for another tenant's
+ *   object as for a missing one.
+ * - test: test/server/<resource>.test.ts, with `app.inject` on a real Postgres.
  */
 
 /** One request, checked. */
@@ -24,13 +24,13 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params;
   query: Query;
   body: Body;
-  /** Sees and writes the things of the caller's tenant alone, in the caller's name. */
+  /** A client with the rights and the name of the caller. */
   client: EscapementClient;
   caller: Caller;
   server: ServerContext;
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
-  /** Path and query as they were asked for, without the base path. */
+  /** Path and query of the request, without the base path. */
   url: string;
 }
 
@@ -42,12 +42,12 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What an operation may answer, besides problems. */
+/** One possible answer of an operation, apart from problems. */
 export interface AnswerSchema {
   description: string;
-  /** None for an answer without a body. */
+  /** Undefined for an answer without a body. */
   schema?: z.ZodType;
-  /** Names of headers, and what they say. */
+  /** Headers by name, with their meaning. */
   headers?: Record<string, string>;
 }
 
@@ -58,11 +58,11 @@ export interface Operation<
   Body extends z.ZodType = z.ZodType,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As OpenAPI has it, such as `/v1/schedules/{scheduleId}`. */
+  /** The path in the form of OpenAPI, such as `/v1/schedules/{scheduleId}`. */
   path: string;
-  /** Unique; generated clients name their functions by it. */
+  /** Unique ID. Generated clients use it as the name of a function. */
   operationId: string;
-  /** The resource that it is listed under. */
+  /** The resource under which it is listed. */
   tag: string;
   summary: string;
   description?: string;
@@ -70,20 +70,20 @@ export interface Operation<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The handler checks the body, by more than its schema. @default false */
+  /** Whether the handler validates the body itself, beyond its schema. @default false */
   checksBody?: boolean;
-  /** A request without a body is one with `{}`. @default false */
+  /** Whether a missing body means `{}`. @default false */
   bodyIsOptional?: boolean;
-  /** Headers that it reads, and what they are for. */
+  /** Headers that it reads, with their purpose. */
   headers?: Record<string, { description: string; required?: boolean }>;
-  /** By status, the usual one first. */
+  /** Answers by status, the usual one first. */
   answers: Record<number, AnswerSchema>;
-  /** Whether it is in the OpenAPI document. @default true */
+  /** Whether it is part of the OpenAPI document. @default true */
   documented?: boolean;
   handle(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer> | Answer;
 }
 
-/** An operation of any kind: `handle` takes what its own schemas make. */
+/** An operation with unknown types of its schemas. */
 export type AnyOperation = Omit<Operation, 'handle'> & {
   handle(call: Call<never, never, never>): Promise<Answer> | Answer;
 };

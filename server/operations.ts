@@ -2,24 +2,24 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-/** What a process says of itself. */
+/** The health of a process. */
 export interface Health {
-  /** Whether it does its work now. */
+  /** Whether it can do its work now. */
   isReady: boolean;
-  /** Why not, or what holds up part of it; for people. */
+  /** Why it cannot, or what delays a part of it; for people. */
   reasons: string[];
 }
 
 /** What is served. */
 export interface OperationsOptions {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
   host: string;
   registry: Registry;
   health(): Health | Promise<Health>;
 }
 
-/** The endpoint that serves a process's metrics and health. */
+/** The endpoint with the metrics and health of a process. */
 export interface OperationsEndpoint {
   /** Such as `http://127.0.0.1:9464`. */
   url: string;
@@ -27,9 +27,10 @@ export interface OperationsEndpoint {
 }
 
 /**
- * Serve `/metrics` for Prometheus, `/healthz` (200 while the process answers) and `/readyz` (503 while it does not do its work).
+ * Serve `/metrics` for Prometheus, `/healthz` (200 while the process answers) and `/readyz` (503 while it cannot do its
+ * work).
  *
- * @throws {Error} when the port cannot be had, such as `EADDRINUSE`
+ * @throws {Error} if the port cannot be opened, such as `EADDRINUSE`
  */
 export async function serveOperations({
   port,

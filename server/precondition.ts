@@ -3,15 +3,15 @@ import { etagOf } from './etag';
 import type { Call } from './operation';
 import { ProblemError, problem } from './problems/problem';
 
-/** The header by which a change says what it is a change of. */
+/** The header that names the version that a change is based on. */
 export const ifMatch = {
   'If-Match': { description: 'The ETag of what is changed: the change is refused where others changed it meanwhile' },
 };
 
 /**
- * What a change must find: to be called with what is there, under the lock or where it is read again.
+ * The precondition of a change. Call it with the current version, under the lock or after reading again.
  *
- * @throws {ProblemError} 428 for a request that does not say; then 412 where something else is there
+ * @throws {ProblemError} 428 for a request without the header, then 412 if the version has changed
  */
 export function matching({
   headers,

@@ -10,37 +10,40 @@ import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { OidcOptions } from './access/oidc';
 
-/** What is served, and where. */
+/** What to serve, and where. */
 export interface ServeOptions extends PostgresOptions {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
-  /** Address to listen on; one that others reach needs tokens or `oidc`. @default '127.0.0.1' */
+  /** Address to listen on. An address that others can reach requires tokens or `oidc`. @default '127.0.0.1' */
   host?: string | undefined;
-  /** What an ingress leaves before the paths, such as `/escapement`. @default none */
+  /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
   basePath?: string | undefined;
-  /** The one tenant that is served. @default all */
+  /** The one tenant to serve. @default all tenants */
   tenant?: string | undefined;
-  /** Temporal namespace of schedules that name none. @default 'default' */
+  /** Temporal namespace for schedules that name none. @default 'default' */
   namespace?: string | undefined;
-  /** Who makes the changes of callers that have no name. @default 'api' */
+  /** Actor for the changes of callers without a name. @default 'api' */
   identity?: string | undefined;
-  /** Whose JWTs are taken, besides tokens of `escapement token create`. @default nobody's */
+  /** Issuer whose JWTs are accepted, in addition to tokens of `escapement token create`. @default none */
   oidc?: OidcOptions | undefined;
-  /** Where to send that no trigger is alive, which no trigger can tell. @default nowhere */
+  /** Webhooks that are notified if no trigger is alive, which no trigger can report. @default none */
   alerts?: AlertOptions | undefined;
-  /** How many requests of one token go a second, in this process; twice as many in a burst. @default 100 */
+  /** Maximum number of requests per second of one token, in this process; twice as many in a burst. @default 100 */
   requestsPerSecond?: number | undefined;
-  /** Encodes arguments that come as plain JSON, as the workers decode them. @default Temporal's JSON converter */
+  /**
+   * Encodes arguments that arrive as plain JSON, so that the workers can decode them. @default Temporal's JSON
+   * converter
+   */
   dataConverter?: DataConverter | undefined;
-  /** Used only to look up what a redrive would run again. @default none: the trigger asks */
+  /** A Temporal client that finds out what a redrive would run again. @default none: the trigger checks */
   temporal?: Client | undefined;
   /** Address of Temporal's UI, such as `http://127.0.0.1:8233`, for links to workflows. @default none: no links */
   temporalUi?: string | undefined;
-  /** Where its metrics are registered, of the package `prom-client`. @default a registry of its own, `server.metrics` */
+  /** Registry for its metrics, from the package `prom-client`. @default a registry of its own, `server.metrics` */
   metrics?: Registry | undefined;
-  /** Told of requests that failed. @default nobody */
+  /** Receives errors of requests. @default no logger */
   logger?: Logger | undefined;
-  /** The instant of a change, for tests on a clock of their own. @default the database's clock */
+  /** The time of a change, for tests with their own clock. @default the database's clock */
   now?: (() => Date) | undefined;
 }
 

@@ -19,27 +19,32 @@ import type { Health } from './operations';
 import { type ServeOptions, serveOptions } from './serve-options';
 import { TriggerWatch } from './watch-triggers';
 
-/** A server that answers. */
+/** A running server. */
 export interface ApiServer {
   /** Such as `http://127.0.0.1:8233/escapement`. */
   url: string;
-  /** Whether callers must say who they are: `false` on loopback, where no token was made and no issuer is set up. */
+  /**
+   * Whether callers must identify themselves. `false` on loopback, if no token was created and no issuer is configured.
+   */
   asksWho: boolean;
-  /** Its requests, for Prometheus: see `docs/metrics.md`. */
+  /** Metrics of its requests, for Prometheus: see `docs/metrics.md`. */
   metrics: Registry;
   /** Whether it can answer from the ledger now. */
   health(): Promise<Health>;
-  /** Answer what is under way, and stop. */
+  /** Finish the current requests, and stop. */
   close(): Promise<void>;
 }
 
-/** Requests beyond these wait for a connection. More answer no faster, and take Postgres from the triggers: see `bench/api-load.ts`. */
+/**
+ * Size of the connection pool; further requests wait. More connections would not answer faster, but would take capacity
+ * of Postgres from the triggers: see `bench/api-load.ts`.
+ */
 const CONNECTIONS = 4;
 
-/** How often it is checked whether a trigger is alive. */
+/** Interval of the check whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;
 
-/** Of one token: a program that asks more often mostly does so by mistake. */
+/** Per token. A program that sends more requests usually does so by mistake. */
 const REQUESTS_PER_SECOND = 100;
 
 const QUIET: Logger = {
@@ -52,10 +57,11 @@ const QUIET: Logger = {
 };
 
 /**
- * Serve the HTTP API. Needs Postgres alone, and answers with a problem while that is away.
+ * Serve the HTTP API. It needs only Postgres, and answers with a problem while Postgres is away.
  *
- * @throws {InvalidOptionError} for a host that others reach where nobody is known, and for an option that cannot be
- * @throws {Error} when the port cannot be had, such as `EADDRINUSE`
+ * @throws {InvalidOptionError} for a host that others can reach without any tokens or issuer, and for an option that is
+ *   not allowed
+ * @throws {Error} if the port cannot be opened, such as `EADDRINUSE`
  * @see `docs/running.md`
  */
 export async function serve(options: ServeOptions): Promise<ApiServer> {
@@ -72,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       );
     }
     const address = await app.listen({ port, host });
-    // Whoever asks first what is to come finds it read; what fails now is read again when it is asked for.
+    // Read the specs now, so that the first query finds them. If the read fails, the query repeats it.
     context.specs.current().catch(() => undefined);
     return { url: `${address}${context.basePath}`, asksWho, metrics, health: () => healthOf(context), close };
   } catch (error) {
@@ -81,7 +87,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   }
 }
 
-/** On loopback a server may start before Postgres does. */
+/** On loopback, a server may start before Postgres does. */
 async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
   try {
     return await hasTokens(store);
@@ -104,7 +110,8 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   const { connectionsAtMost = CONNECTIONS, queryTimeoutMilliseconds, preparedStatements } = options;
   const store = openStore(
     { pool, connectionString, password, schema, connectionsAtMost, queryTimeoutMilliseconds, preparedStatements },
-    // Requests send the same statements over and over; to plan one mostly takes longer than to run it.
+    // Reuse query plans, since requests send the same statements repeatedly, and planning usually takes longer than
+    // execution.
     { keepsPlans: true },
   );
   const context: ServerContext = {
@@ -137,11 +144,11 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   return { app, bulk, context, close };
 }
 
-/** Looks each few seconds whether a trigger is alive, where somebody is to be told. */
+/** Checks every few seconds whether a trigger is alive, if there are webhooks to notify. */
 function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
   if (webhooks.length === 0) return undefined;
   const { logger, now } = context;
-  // The ledger's triggers are of all tenants.
+  // Read without a tenant, since triggers belong to all tenants.
   const client = context.clientOf({ actor: context.identity, tenant: undefined });
   const watch = new TriggerWatch({ client, webhooks, logger, now });
   let isChecking = false;

@@ -5,10 +5,10 @@ import { post } from '../alerts/post';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { EscapementClient } from '../client/client';
 
-/** A trigger that is started again is alive again by then. */
+/** A trigger that is restarted is alive again within this time. */
 const NONE_FOR_MILLISECONDS = 30_000;
 
-/** What is watched, and who is told. */
+/** The ledger to watch, and the webhooks to notify. */
 export interface WatchOptions {
   client: Pick<EscapementClient, 'triggers'>;
   webhooks: AlertWebhook[];
@@ -17,18 +17,22 @@ export interface WatchOptions {
 }
 
 /**
- * Tells webhooks that no trigger is alive, and once one is again: triggers send all other alerts themselves, and cannot send this one.
- * Each server tells by itself; what a webhook does not take is sent again at the next check.
+ * Notifies webhooks that no trigger is alive, and later that one is alive again. Triggers send all other alerts
+ * themselves, but not this one. Each server sends its own notification. If a webhook fails, it is tried again at the
+ * next check.
  */
 export class TriggerWatch {
-  /** Since when none was seen, and its alert; undefined while one is alive. */
+  /** Since when no trigger was seen, with its alert; undefined while one is alive. */
   #none: ToldAlert | undefined;
-  /** By webhook: the incident that it was told of, and not yet that it is over. */
+  /** By webhook: the incident that it was notified of, if its end was not sent yet. */
   readonly #told = new Map<AlertWebhook, ToldAlert>();
 
   constructor(private readonly options: WatchOptions) {}
 
-  /** Whether a trigger is alive, told to whom it is news. While Postgres does not answer nobody knows. */
+  /**
+   * Check whether a trigger is alive, and notify webhooks that do not know it yet. While Postgres does not answer, the
+   * state is unknown.
+   */
   async check(): Promise<void> {
     const { client, webhooks, now } = this.options;
     const isAlive = (await client.triggers()).length > 0;

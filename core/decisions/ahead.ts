@@ -2,38 +2,41 @@ import type { EffectivePolicies } from '../definition/definition';
 import { type CompiledSpec, withinSteps } from '../occurrences';
 import type { OccurrencePlan } from './catchup';
 
-/** Occurrences that come due at about one instant, from `at` until `until`; epoch milliseconds. */
+/** Occurrences that start at about the same instant, between `at` and `until`; epoch milliseconds. */
 export interface Upcoming {
   at: number;
   until: number;
   count: number;
-  /** Whether these are farther ahead than the cap, of schedules that let themselves be handed over from there. */
+  /** Whether they belong to schedules that may be handed over earlier than the trigger's limit, and start beyond it. */
   isAsked: boolean;
 }
 
-/** How fast starts go, and how far ahead one may begin. */
+/** The rate of starts, and how far ahead a burst may begin. */
 export interface LookaheadLimits {
   now: number;
-  /** Starts that wait already. */
+  /** Number of starts that are already waiting. */
   waiting: number;
-  /** Starts a second at full load, as measured: of what is due, while workers run it, and of what is handed over ahead. */
+  /**
+   * Starts per second at full load, as measured: for due firings, while workers run them, and for firings that are
+   * handed over.
+   */
   startsPerSecond: { due: number; ahead: number };
-  /** A burst that takes less than this to start is started when it is due. */
+  /** A burst that takes less time than this to start is started when it is due. */
   preStartAfterMilliseconds: number;
-  /** How far ahead a schedule that asks for nothing else may be handed over. */
+  /** How far ahead a firing may be handed over, for schedules without their own setting. */
   preStartCapMilliseconds: number;
 }
 
-/** A rate is measured, and may fall: begin this much earlier than it says. */
+/** The measured rate may fall, so begin earlier by this factor. */
 const MARGIN = 1.5;
-/** For the poll itself, the claims and their first batch. */
+/** Time for the poll itself, the claims and their first batch. */
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Up to when firings are to be handed over ahead: to the last instant by which what is due until then takes as long to
- * start as is left. Undefined where all of it starts in time when it is due.
+ * Up to which instant firings should be handed over ahead. It is the last instant for which starting all firings until
+ * then takes the whole remaining time. Undefined if all of them can be started on time when they are due.
  *
- * @param upcoming in the order of time
+ * @param upcoming ordered by time
  */
 export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): number | undefined {
   let horizon: number | undefined;
@@ -49,15 +52,15 @@ export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): numb
   return horizon;
 }
 
-/** How far ahead a schedule may be handed over, in milliseconds. A cap of 0 hands nothing over. */
+/** How far ahead a schedule may be handed over, in milliseconds. A limit of 0 hands nothing over. */
 export function reachOf({ preStart }: Pick<EffectivePolicies, 'preStart'>, capMilliseconds: number): number {
   if (preStart === false || capMilliseconds === 0) return 0;
   return preStart === true ? capMilliseconds : preStart;
 }
 
 /**
- * The next occurrence of a schedule that owes no answer for an earlier one, as a plan of its own; undefined where it does
- * not start in `(now, until]`.
+ * A plan for only the next occurrence of a schedule that owes no earlier answers; undefined if it does not start in
+ * `(now, until]`.
  */
 export function planAhead(
   spec: CompiledSpec,

@@ -2,7 +2,7 @@ import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
 
-/** More of the most recent occurrences than this are not walked to one by one. */
+/** Up to this many of the most recent occurrences are enumerated one by one. */
 const WALKED_AT_MOST = 1_000;
 
 /** Why occurrences did not fire. */
@@ -16,7 +16,7 @@ export type GapReason =
   | 'deleted'
   | 'native';
 
-/** A stretch of occurrences that did not fire; both ends are nominal times, epoch milliseconds. */
+/** A range of occurrences that did not fire. Both ends are nominal times in epoch milliseconds. */
 export interface Gap {
   /** The first occurrence. */
   from: number;
@@ -26,48 +26,51 @@ export interface Gap {
   count: number;
   /** Why they did not fire. */
   reason: GapReason;
-  /** The freeze that held them, of the reason `frozen`. */
+  /** For the reason `frozen`: the freeze that held them. */
   freezeId?: string;
 }
 
-/** An occurrence that is to become a firing. */
+/** An occurrence that will become a firing. */
 export interface PlannedFiring {
   /** Nominal time, epoch milliseconds. */
   scheduledTime: number;
   kind: Extract<FiringKind, 'schedule' | 'catchup'>;
 }
 
-/** What a plan of one schedule settles. */
+/** The answers that a plan gives for one schedule. */
 export interface OccurrencePlan {
   /** Oldest first. */
   firings: PlannedFiring[];
   gaps: Gap[];
-  /** Every occurrence up to here has its answer by this plan. */
+  /** Every occurrence up to this instant is answered by the plan. */
   answeredTo: number;
-  /** The first occurrence without an answer; undefined when the spec ends. */
+  /** The first occurrence without an answer; undefined if the spec has ended. */
   nextFireAt: number | undefined;
   /**
-   * When to plan again: the start of `nextFireAt`. Where the plan was cut and that start has been missed, it is a time
-   * just longer ago than counts as on time. So what comes due now goes before it, and so do schedules that were missed
-   * and have not had their turn.
+   * When to plan again: usually the start of `nextFireAt`. If the plan was cut and that start was missed, it is an
+   * instant just outside the on-time limit. Then occurrences that become due now come first, and so do other missed
+   * schedules that have not had their turn.
    */
   wakeAt: number | undefined;
-  /** Whether more of it is due than the plan took. */
+  /** Whether more is due than the plan contains. */
   isCut: boolean;
-  /** Whether the schedule sleeps. Then it has no next time, and that does not mean that its spec has ended. @default false */
+  /**
+   * Whether the schedule is paused or exhausted. It then has no next time, although its spec has not ended. @default
+   * false
+   */
   isAsleep?: boolean;
 }
 
-/** The stretch to settle and the policy that settles it. */
+/** The range of time to settle, and the policy for it. */
 export interface PlanInput {
   /** Exclusive. */
   answeredTo: number;
   now: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** Firings to plan at most, so that one pass stays bounded. */
+  /** Maximum number of firings in the plan, to bound the work of one pass. */
   firingsAtMost: number;
-  /** Where retired months end: no firing may lie before. Epoch milliseconds. @default no bound */
+  /** End of the retired months, before which no firing may lie. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
 }
 
@@ -78,7 +81,7 @@ export function gapOver(spec: CompiledSpec, after: number, through: number, reas
   return { from: spec.next(after)!, to: spec.previous(through + 1)!, count, reason };
 }
 
-/** What is left of a gap around occurrences in it that did fire, oldest first. */
+/** The parts of a gap that remain around occurrences that did fire, oldest first. */
 export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   const ends = [...fired.map((time) => time - 1), gap.to];
   const begins = [gap.from - 1, ...fired];
@@ -86,11 +89,11 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
 }
 
 /**
- * Settle every occurrence that is due. What is not more than 10 seconds late is on time and fires. What was missed
- * fires if it lies in the catch-up window, in no retired month and, counted with what is on time, among the most recent
- * `catchupLimit`. The rest becomes gaps.
+ * Settle every occurrence that is due. Occurrences at most 10 seconds late are on time, and fire. A missed occurrence
+ * fires if it lies in the catch-up window, is not in a retired month, and is among the most recent `catchupLimit`, in
+ * which on-time occurrences also count. All others become gaps.
  *
- * @throws {InvalidScheduleError} where the spec takes too long to evaluate
+ * @throws {InvalidScheduleError} if the spec takes too long to evaluate
  */
 export function planOccurrences(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   return withinSteps('spec', () => plan(spec, input));
@@ -127,7 +130,8 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   return {
     firings,
     gaps,
-    // Never backwards: another trigger, or a change under a clock ahead of ours, may have answered beyond our now.
+    // Never move back. Another trigger, or a change made with a slower clock, may have answered beyond our current
+    // time.
     answeredTo: Math.max(answeredTo, occurrence === undefined ? now : Math.min(now, occurrence - 1)),
     nextFireAt: occurrence,
     wakeAt: next === undefined ? undefined : wakeAfterCut(next, now),
@@ -135,14 +139,14 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   };
 }
 
-/** When to plan again for an occurrence that is to start at `next`: see {@link OccurrencePlan.wakeAt}. */
+/** When to plan again for an occurrence that starts at `next`: see {@link OccurrencePlan.wakeAt}. */
 export function wakeAfterCut(next: number, now: number): number {
   return Math.max(next, now - DEFAULTS.onTimeMilliseconds - 1);
 }
 
 /**
- * The instant through which every occurrence was to start before `limit`. Lateness counts from the jittered start; it
- * lies before the next occurrence, so that at most the last one is still to come.
+ * The instant up to which every occurrence should have started before `limit`. Lateness counts from the jittered start.
+ * That start is before the next occurrence, so at most the last occurrence may still be waiting.
  */
 export function startedBefore(spec: CompiledSpec, limit: number): number {
   const last = spec.previous(limit);
@@ -162,7 +166,7 @@ function mostRecent(spec: CompiledSpec, after: number, through: number, limit: n
   return oldest - 1;
 }
 
-/** The first instant for which `holds`; it does for `high`, and not for `low`. */
+/** The first instant at which `holds` is true. It is true at `high`, and false at `low`. */
 function halved(low: number, high: number, holds: (instant: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

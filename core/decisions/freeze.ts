@@ -11,12 +11,12 @@ import {
   wakeAfterCut,
 } from './catchup';
 
-/** What becomes of what a freeze held back, when it ends. */
+/** Which of the held-back occurrences fire when a freeze ends. */
 export const FREEZE_CATCH_UPS = ['NONE', 'LAST', 'ALL', 'POLICY'] as const;
 /** One of {@link FREEZE_CATCH_UPS}. */
 export type FreezeCatchUp = (typeof FREEZE_CATCH_UPS)[number];
 
-/** A stretch of time in which nothing of a schedule starts; epoch milliseconds, `to` is not in it. */
+/** A period in which a schedule starts nothing; epoch milliseconds, `to` is exclusive. */
 export interface FreezeStretch {
   freezeId: string;
   from: number;
@@ -24,7 +24,9 @@ export interface FreezeStretch {
   catchUp: FreezeCatchUp;
 }
 
-/** Where freezes meet, the one that ends last holds, since until then it holds anyway; of those the one with the lower ID. */
+/**
+ * If freezes overlap, the one that ends last holds the schedule. If two end together, it is the one with the lower ID.
+ */
 export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const bounds = [...new Set(freezes.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const apart: FreezeStretch[] = [];
@@ -40,12 +42,12 @@ export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   return apart;
 }
 
-/** The freeze that holds what is to start at an instant. */
+/** The freeze that holds a start at this instant. */
 export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
   return withoutOverlaps(freezes).find(({ from, to }) => from <= instant && instant < to);
 }
 
-/** The occurrences of a freeze, in nominal times: those in `(after, through]` are to start in it. */
+/** The occurrences of a freeze: the nominal times in `(after, through]` would start during it. */
 interface FrozenStretch extends FreezeStretch {
   after: number;
   through: number;
@@ -61,12 +63,13 @@ function frozenOf(spec: CompiledSpec, freezes: FreezeStretch[], answeredTo: numb
     .filter(({ after, through }) => through > after);
 }
 
-/** A plan, and until when a freeze holds its schedule. */
+/** A plan, and until when a freeze holds the schedule. */
 export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
 
 /**
- * {@link planOccurrences} where freezes hold some of it. What is to start in a freeze that has not ended has no answer yet: the
- * schedule sleeps until then. What was held by one that has ended is caught up as that says, and a gap `frozen` answers for the rest.
+ * {@link planOccurrences} for a schedule with freezes. While a freeze lasts, the occurrences that would start in it
+ * stay unanswered, and the schedule is not planned. When a freeze has ended, its catch-up choice decides which of its
+ * occurrences fire. A gap `frozen` answers for the others.
  */
 export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));
@@ -82,7 +85,7 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   );
   const rest = planOccurrences(masked, input);
   const held = frozen.find(({ from, to }) => from <= now && now < to);
-  // While one holds, what an earlier one held waits for its end too, and so does all that came after that.
+  // While a freeze lasts, occurrences held by an earlier freeze also wait for its end, as does everything after them.
   const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
   const answeredTo = Math.min(rest.answeredTo, through);
   const thawed = apart
@@ -104,7 +107,7 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   return { ...whole, nextFireAt, wakeAt: held.to, isCut: false, isAsleep: true, frozenUntil: held.to };
 }
 
-/** What a freeze that has ended had held back. */
+/** The occurrences that an ended freeze has held back. */
 function thaw(
   spec: CompiledSpec,
   { after, through, catchUp, freezeId }: FrozenStretch,
@@ -114,7 +117,7 @@ function thaw(
   const last = catchUp === 'LAST' ? spec.previous(through + 1) : undefined;
   const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
   const firings: PlannedFiring[] = [];
-  // One more than can be written: where that is, the plan is cut.
+  // One more than may be written, which shows that the plan must be cut.
   for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
     firings.push({ scheduledTime: time, kind: 'catchup' });
     foundOne();
@@ -124,7 +127,10 @@ function thaw(
   return { firings, gaps: gap ? [{ ...gap, freezeId }] : [] };
 }
 
-/** A gap around what freezes answer for; what one of them held, and the policy did not catch up, is its own. */
+/**
+ * A gap around occurrences of freezes. Occurrences that a freeze held and that its catch-up choice left out are part of
+ * the gap of that freeze.
+ */
 function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: FrozenStretch[]): Gap[] {
   const pieces: Gap[] = [];
   let after = gap.from - 1;
@@ -142,7 +148,7 @@ function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: Fro
   return pieces;
 }
 
-/** The plan up to an occurrence that one pass does not come to. */
+/** The plan, cut before an occurrence that this pass does not reach. */
 function cut(spec: CompiledSpec, plan: OccurrencePlan, next: number, { now }: PlanInput): OccurrencePlan {
   return {
     firings: plan.firings.filter(({ scheduledTime }) => scheduledTime < next),

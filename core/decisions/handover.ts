@@ -2,7 +2,7 @@ import type { CompiledSpec } from '../occurrences';
 import type { Gap, PlannedFiring } from './catchup';
 import { type FreezeStretch, planFrozen } from './freeze';
 
-/** The stretch that a definition still has to answer for when another one replaces it. Epoch milliseconds. */
+/** The range of time that a definition still has to answer for when another one replaces it. Epoch milliseconds. */
 export interface HandoverInput {
   /** Exclusive. */
   answeredTo: number;
@@ -10,16 +10,19 @@ export interface HandoverInput {
   at: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** What holds some of it. Of one that has not ended it is caught up as if it ended now, and waits in the ledger until it does. */
+  /**
+   * Freezes in this range. A freeze that has not ended is caught up as if it ended now, and its firings wait in the
+   * ledger until its end.
+   */
   freezes: FreezeStretch[];
 }
 
-/** Firings that one change writes at most, the most recent ones. */
+/** Maximum number of firings that one change writes: the most recent ones. */
 export const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * What a definition leaves to be answered when it is replaced, with no trigger at hand. Every occurrence up to that
- * instant becomes a firing or a gap, as a claim at that instant would have decided.
+ * What a replaced definition still owes, decided without a trigger. Every occurrence up to the change becomes a firing
+ * or a gap, as a claim at that instant would decide.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;
@@ -36,7 +39,8 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: P
       firingsAtMost: Number.POSITIVE_INFINITY,
     },
   );
-  // One may wait for its jitter. It was due by the old definition, and the new one knows nothing of it.
+  // The last occurrence may wait for its jitter. It was due under the old definition, and the new one does not contain
+  // it.
   if (nextFireAt !== undefined && nextFireAt <= at) firings.push({ scheduledTime: nextFireAt, kind: 'schedule' });
   return { firings, gaps };
 }

@@ -2,7 +2,7 @@ import type { FiringOutcome } from '../firing';
 import { type FailedStep, isSameFailure } from '../letters/failed-step';
 import type { LetterKind, LetterState, RedriveRequest } from '../letters/redrive';
 
-/** A letter of a firing that is not resolved. */
+/** An unresolved letter of a firing. */
 export interface StandingLetter {
   letterId: string;
   kind: LetterKind;
@@ -12,34 +12,38 @@ export interface StandingLetter {
   updatedAt: Date;
 }
 
-/** How a firing ended that has not completed. */
+/** How a firing ended without completing. */
 export interface BadEnd {
-  /** What its letter would be. `ended` is no failure: a letter is left only where a step was parked or a redrive under way. */
+  /**
+   * The kind of letter for this end. `ended` is not a failure; it only matters if a step was parked or a redrive was in
+   * progress.
+   */
   as: 'start' | 'workflow' | 'ended';
   outcome: FiringOutcome | 'abandoned';
   failedStep: FailedStep | undefined;
 }
 
-/** What becomes of one letter. */
+/** What to do with one letter. */
 export interface LetterChange {
   letterId: string;
   state: 'open' | 'discarded';
   kind: LetterKind;
-  /** `end`: it is about this end from now on, and no longer about what it was before. `same`: it was about it already. */
+  /** `end`: the letter now describes this end instead of its former failure. `same`: it already described this end. */
   takes: 'end' | 'same' | 'nothing';
 }
 
-/** What an end says of a firing's letters. */
+/** What an end means for the letters of its firing. */
 export interface LetterDecision {
   changes: LetterChange[];
-  /** Whether the failure needs a letter of its own. */
+  /** Whether the failure needs a new letter. */
   opens: boolean;
 }
 
 /**
- * What becomes of a firing's letters when it ends badly. A failure has one letter: the one that is about it already, or else that
- * of the redrive which failed, or of an earlier failure of the whole chain, or else a new one. Where a person gave up that very
- * failure there is none. A step that was parked waits no more, and its letter stays open: no person has decided.
+ * What happens to the letters of a firing that ends badly. Each failure has one letter. It is the letter that already
+ * describes this failure, or that of the redrive that failed, or of an earlier failure of the whole chain, or else a
+ * new one. If a person has discarded this very failure, there is none. If a step was parked, it no longer waits, and
+ * its letter stays open, since nobody has decided about it.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -52,7 +56,7 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
       return [{ letterId, state: 'open', kind: end.as === 'start' ? 'start' : 'workflow', takes }];
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
-    // The end that it is about was recorded once more: what a person asked for is still to come.
+    // The same end was recorded again, so a decision about it is still pending.
     if (state === 'redriving' && !isPendingFor(letter, end))
       return [{ letterId, state: 'open', kind, takes: 'nothing' }];
     return [];
@@ -83,12 +87,12 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
   return state === 'redriving' && kind !== 'parked' && redrive?.lookAt !== undefined && isAbout(letter, end);
 }
 
-/** By a person: what was parked for too long is not tried again. */
+/** A redrive that a person requested. A step that was parked for too long is not tried again. */
 function isRedriven({ state, redrive }: StandingLetter): boolean {
   return state === 'redriving' && redrive?.mode !== 'expire';
 }
 
-/** Given up by a person, though the step may not have been told. */
+/** Discarded by a person, even if the workflow may not have received the decision. */
 function isDiscard({ state, redrive }: StandingLetter): boolean {
   return state === 'discarded' || (state === 'redriving' && redrive?.mode === 'discard');
 }

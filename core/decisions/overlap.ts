@@ -1,39 +1,39 @@
 import type { OverlapPolicy } from '../schedule';
 
 /**
- * What overlap makes of one candidate: it fires, it is skipped, a later one takes its place, or it waits in the ledger for
- * its turn.
+ * The overlap policy's decision for one candidate: it fires, it is skipped, it is replaced by a later one, or it waits
+ * in the ledger.
  */
 export type OverlapDecision = 'claim' | 'skip' | 'supersede' | 'wait';
 
-/** How a running chain is made to end. */
+/** How to end a running chain. */
 export type InterruptKind = 'cancel' | 'terminate';
 
-/** A firing that is due or waits, under its own policy. */
+/** A firing that is due or waits, with its own policy. */
 export interface OverlapCandidate {
   policy: OverlapPolicy;
-  /** Since when it waits, epoch milliseconds; undefined for one that has just come due. */
+  /** Since when it waits, in epoch milliseconds; undefined if it has just become due. */
   waitingSince?: number | undefined;
-  /** Has waited as long as one waits for a cancelled chain to end. */
+  /** Whether it has waited as long as allowed for a cancelled chain to end. */
   waitedEnough?: boolean;
 }
 
-/** What becomes of the candidates, and of what holds the schedule. */
+/** The decisions about the candidates, and about the firings that hold the schedule. */
 export interface OverlapOutcome {
-  /** In the order of the candidates. */
+  /** One decision per candidate, in the same order. */
   decisions: OverlapDecision[];
   /**
-   * How many of the oldest firings that hold the schedule are to be ended, and how; more than are held where some are
-   * claimed only by this decision.
+   * How many of the oldest holding firings to end, and how. The number may exceed the firings that are held, if this
+   * decision itself claims some of them.
    */
   interrupt: { kind: InterruptKind; count: number } | undefined;
 }
 
 /**
- * Decide what becomes of firings of one schedule, oldest first, while `held` earlier ones hold it. A schedule is held
- * by `maxConcurrent` firings, or one; under ALLOW_ALL by `maxConcurrent`, or never.
+ * Decide about the candidates of one schedule, oldest first, while `held` earlier firings are open. A schedule is full
+ * with `maxConcurrent` open firings, or with one. Under ALLOW_ALL it is full with `maxConcurrent`, or never.
  *
- * As in Temporal, a later candidate under CANCEL_OTHER or TERMINATE_OTHER replaces one that has not begun yet.
+ * As in Temporal, a later candidate under CANCEL_OTHER or TERMINATE_OTHER replaces one that has not started yet.
  *
  * @see https://docs.temporal.io/schedule#overlap-policy
  */
@@ -62,7 +62,7 @@ export function decideOverlap(
         decisions.push('skip');
         return;
       case 'BUFFER_ONE':
-        // What waited before it counts, not what a later backfill has put in front.
+        // Only candidates that waited before it count, not those that a later backfill has put in front of it.
         if (waitingFirst !== undefined && waitingFirst <= waitingSince) {
           decisions.push('skip');
           return;
@@ -76,7 +76,7 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        // As many as make room for it: beside one that may not be replaced it has to wait.
+        // End as many as needed to make room. If one of them may not be replaced, the candidate waits.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {
           for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';
@@ -99,7 +99,7 @@ export function decideOverlap(
     }
   });
 
-  // Nor does one that a backfill has put in front wait besides what waited before it.
+  // A candidate that a backfill has put in front does not wait in addition to those that waited before it.
   candidates.forEach(({ policy, waitingSince = Number.POSITIVE_INFINITY }, index) => {
     if (policy === 'BUFFER_ONE' && decisions[index] === 'wait' && waitingSince > waitingFirst!)
       decisions[index] = 'skip';
@@ -108,10 +108,13 @@ export function decideOverlap(
   return { decisions, interrupt: kind && { kind, count: running - (maxConcurrent ?? 1) + 1 } };
 }
 
-/** Why overlap does not let a firing be. */
+/** Why the overlap policy skips a firing. */
 export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
 
-/** Only what has begun runs: behind one that still waits for its start, nothing is said to overlap. */
+/**
+ * Only a started firing counts as running. A firing behind one that still waits for its start does not overlap with
+ * anything.
+ */
 export function overlapReason(
   decision: 'skip' | 'supersede',
   { waitedEnough }: OverlapCandidate,

@@ -2,7 +2,7 @@ import { type CompiledSpec, withinSteps } from '../occurrences';
 import { gapOver, type PlanInput, startedBefore } from './catchup';
 import { type FreezeStretch, type FrozenPlan, planFrozen } from './freeze';
 
-/** Whether a pause that ends by itself is over. One that starts at the very instant of its end fires. */
+/** Whether a pause with an end is over. A firing that starts exactly at the end of the pause fires. */
 export function isPauseOver(
   { paused, pausedUntil }: { paused: boolean; pausedUntil: Date | null },
   now: number,
@@ -10,14 +10,17 @@ export function isPauseOver(
   return paused && pausedUntil !== null && pausedUntil.getTime() <= now;
 }
 
-/** The instant through which a pause that ended at `until` answers for every occurrence: those that were to start before it. */
+/**
+ * The instant up to which a pause that ended at `until` answers for every occurrence: those that would have started
+ * before the end.
+ */
 export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Date): number {
   return Math.max(answeredTo, startedBefore(spec, until.getTime()));
 }
 
 /**
- * {@link planFrozen} behind a pause that is over: a gap answers for what was to start before its end, and what came later is
- * on time, or was missed.
+ * {@link planFrozen} after a pause that has ended. A gap answers for occurrences before the end of the pause. Later
+ * occurrences are on time or missed.
  */
 export function planAfterPause(
   spec: CompiledSpec,

@@ -1,18 +1,21 @@
 import type { FiringKind } from '../firing';
 
-/** What the reconciler knows of a firing that was claimed and never linked. Instants are epoch milliseconds. */
+/** What the ledger knows about a firing that was claimed and never linked. Instants are epoch milliseconds. */
 export interface LostFiring {
-  /** When it was to start: the nominal time plus its jitter, or its turn among those that waited for others. */
+  /** When it should start: its nominal time plus jitter; for a firing that waited for others, when its turn came. */
   dueAt: number;
   kind: FiringKind;
-  /** Starts that Temporal refused for good. */
+  /** Number of starts that Temporal refused permanently. */
   rejectedAttempts: number;
-  /** The first start call, which may have landed; undefined when none was ever made, so that it cannot double. */
+  /**
+   * Time of the first start call, which may have succeeded; undefined if no call was made, so that a new start cannot
+   * double.
+   */
   firstAttemptedAt: number | undefined;
-  /** For how long each of its starts has failed though its server answers, milliseconds; 0 while none has. */
+  /** How long each of its starts has failed although the server answers, in milliseconds; 0 if none has failed. */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
-  /** Whether a person redrove it, whatever its age and the schedule's state. */
+  /** Whether a person redrove it. Its age and the state of its schedule then do not matter. */
   redriven?: boolean;
 }
 
@@ -21,13 +24,13 @@ export interface RecoveryLimits {
   now: number;
   catchupWindowMilliseconds: number;
   onUncertain: 'SKIP' | 'START';
-  /** How long after a start Temporal still deduplicates it; undefined while Temporal has not said. */
+  /** How long Temporal deduplicates repeated starts; undefined while Temporal has not said. */
   deduplicatedForMilliseconds: number | undefined;
   rejectedAttemptsAtMost: number;
   refusedAtMostMilliseconds: number;
 }
 
-/** Why a firing was given up. */
+/** Why a firing was abandoned. */
 export type AbandonReason =
   | 'start_rejected'
   | 'start_refused'
@@ -37,13 +40,13 @@ export type AbandonReason =
   | 'start_uncertain'
   | 'workflow_id_taken';
 
-/** Why a firing that nobody called never will be. */
+/** Why a firing is skipped before its start was ever called. */
 export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
- * `dispatch` lets a firing that nobody has called wait for its turn, `skip` ends it. `start` calls start again, harmless for
- * `rememberedFor` milliseconds after the first call; `find` links what a start left in Temporal and abandons only where
- * there is nothing; `wait` asks again later.
+ * `dispatch` puts a firing whose start was never called back in the queue, and `skip` ends it. `start` calls start
+ * again, which is harmless for `rememberedFor` milliseconds after the first call. `find` links a workflow that an
+ * earlier start has left in Temporal, and abandons the firing only if there is none. `wait` decides later.
  */
 export type RecoveryDecision =
   | { action: 'dispatch' }
@@ -53,11 +56,14 @@ export type RecoveryDecision =
   | { action: 'abandon'; reason: AbandonReason }
   | { action: 'wait' };
 
-/** Decide what becomes of a lost firing. What was never attempted cannot double; what was may already be running. */
+/**
+ * Decide what to do with a lost firing. If its start was never called, it cannot double; otherwise it may already be
+ * running.
+ */
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
-    // As a pause, or a deletion, ends what waits for its start.
+    // A pause or a deletion also ends other firings that wait for their start.
     if (reason === 'schedule_paused') return { action: 'skip', reason: 'paused' };
     if (reason === 'schedule_deleted') return { action: 'skip', reason };
     return reason ? { action: 'abandon', reason } : { action: 'dispatch' };
@@ -74,7 +80,7 @@ function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason
   if ((firing.refusedForMilliseconds ?? 0) >= limits.refusedAtMostMilliseconds) return 'start_refused';
   if (firing.redriven) return undefined;
   if (firing.schedule === 'deleted') return 'schedule_deleted';
-  // A person asked for it, on a paused schedule too, and whatever its age.
+  // A person requested it, so its age and a paused schedule do not matter.
   if (firing.kind === 'manual' || firing.kind === 'backfill') return undefined;
   if (firing.schedule === 'paused') return 'schedule_paused';
   if (limits.now - firing.dueAt > limits.catchupWindowMilliseconds) return 'outside_catchup_window';

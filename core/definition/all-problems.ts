@@ -4,7 +4,7 @@ import { scheduleShape } from './shape';
 
 type Fields = Record<string, unknown>;
 
-/** What takes the place of a bad field that must be there, so that the check goes on. */
+/** Stands in for a required field that is bad, so that the validation can continue. */
 const STANDS_FOR: Readonly<Record<string, unknown>> = {
   scheduleId: 'schedule',
   spec: {},
@@ -13,14 +13,14 @@ const STANDS_FOR: Readonly<Record<string, unknown>> = {
   'action.workflowType': 'workflow',
   'action.taskQueue': 'queue',
 };
-/** More than that nobody reads. */
+/** Nobody reads more problems than this. */
 const PROBLEMS_AT_MOST = 100;
 
 /**
- * Everything that is wrong with the options of a schedule. What `parse` refuses is left out, and `parse` is called again. Of the bad
- * entries of a list only the first is found.
+ * Every problem of a schedule's options. A part that `parse` refuses is left out, and `parse` is called again. In a
+ * list with several bad entries, only the first one is found.
  *
- * @param parse throws the first problem that it finds
+ * @param parse must throw the first problem that it finds
  */
 export function allProblems(options: unknown, parse: (options: never) => unknown): Problem[] {
   const problems = problemsOf(scheduleShape, options).slice(0, PROBLEMS_AT_MOST);
@@ -30,7 +30,7 @@ export function allProblems(options: unknown, parse: (options: never) => unknown
   while (problems.length < PROBLEMS_AT_MOST) {
     const found = firstProblem(rest, parse);
     if (!found) break;
-    // Shown once, by the more exact words of the two.
+    // If two checks report the same path, only the more exact problem is shown.
     if (problems.every(({ path }) => path !== found.path)) problems.push(found);
     const shorter = without(rest, found.path);
     if (!shorter) break;
@@ -49,7 +49,7 @@ function firstProblem(options: Fields, parse: (options: never) => unknown): Prob
   }
 }
 
-/** A copy without the field at a path, or the field that it is in; undefined where it has neither. */
+/** A copy without the field at a path, or without its parent field; undefined if neither exists. */
 function without(options: Fields, path: string): Fields | undefined {
   const names = path.split(/[.[]/).map((part) => part.replace(/\]$/, ''));
   const copy: Fields = { ...options };

@@ -22,70 +22,70 @@ import { parseSearchAttributes, type StoredSearchAttributes } from './search-att
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 import { unlessEmpty } from './unless-empty';
 
-/** A Temporal `Payload` as the user's converter and codec made it: the bytes of the message in base64. */
+/** A Temporal `Payload` from the user's converter and codec: the bytes of the message in base64. */
 export type EncodedPayload = string;
 
-/** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
+/** The action in stored form: plain JSON, durations in milliseconds. The arguments are stored separately, encoded. */
 export interface StoredAction {
   type: 'startWorkflow';
   /** Name of the workflow. */
   workflowType: string;
   /** Task queue of its workers. */
   taskQueue: string;
-  /** Prefix of the workflow IDs; `<schedule ID>-workflow` without it. */
+  /** Prefix of the workflow IDs; if absent, `<schedule ID>-workflow`. */
   workflowId?: string;
-  /** Retries of the workflow; none without it. */
+  /** Retry policy of the workflow; if absent, no retries. */
   retry?: RetryPolicy;
-  /** Milliseconds for the whole chain; no limit without it. */
+  /** Milliseconds for the whole chain; if absent, no limit. */
   workflowExecutionTimeout?: number;
-  /** Milliseconds for one run; no limit without it. */
+  /** Milliseconds for one run; if absent, no limit. */
   workflowRunTimeout?: number;
-  /** Milliseconds for one workflow task; Temporal's default without it. */
+  /** Milliseconds for one workflow task; if absent, Temporal's default. */
   workflowTaskTimeout?: number;
-  /** Milliseconds after its start when a workflow is asked to cancel itself; never without it. */
+  /** Milliseconds after its start when a workflow is asked to cancel itself; if absent, never. */
   softTimeout?: number;
-  /** Priority and fairness of its tasks; the server's without it. */
+  /** Priority and fairness of its tasks; if absent, the server's defaults. */
   priority?: Priority;
-  /** Search attributes of the workflow, in the clear. Absent: it has none. */
+  /** Search attributes of the workflow, unencoded. If absent, it has none. */
   searchAttributes?: StoredSearchAttributes;
-  /** Memo of the workflow, each value encoded. Absent: it has none but ours. */
+  /** Memo of the workflow, each value encoded. If absent, it has only Escapement's own. */
   memo?: Record<string, EncodedPayload>;
-  /** One line for the Temporal UI, encoded. Absent: a line that names the firing. */
+  /** One-line summary for the Temporal UI, encoded. If absent, a line that names the firing. */
   staticSummary?: EncodedPayload;
-  /** Text for the Temporal UI, encoded. Absent: there is none. */
+  /** Longer text for the Temporal UI, encoded. If absent, there is none. */
   staticDetails?: EncodedPayload;
-  /** Headers that an interceptor set when the schedule was created, as they are. Absent: there are none. */
+  /** Headers that an interceptor set when the schedule was created, unchanged. If absent, there are none. */
   headers?: Record<string, EncodedPayload>;
 }
 
-/** The action with what the user's converter and codec are to encode. */
+/** The action with the values that the user's converter and codec will encode. */
 export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers'> {
   memo?: Record<string, unknown>;
   staticSummary?: string;
   staticDetails?: string;
 }
 
-/** Policies as they are in force. */
+/** The policies in force. */
 export interface EffectivePolicies {
   /** What happens to an occurrence while an earlier firing is open. */
   overlap: OverlapPolicy;
   /** Milliseconds. */
   catchupWindow: number;
-  /** `null` is no limit: JSON has no infinity. */
+  /** `null` means no limit, since JSON has no infinity. */
   catchupLimit: number | null;
   /** Whether a failed firing pauses the schedule. */
   pauseOnFailure: boolean;
   /** What happens to a start that Temporal may have forgotten. */
   onUncertain: 'SKIP' | 'START';
-  /** Whether firings may be handed to Temporal ahead of their time; a number is how many milliseconds at most. */
+  /** Whether firings may be handed to Temporal ahead of their time; a number is the maximum in milliseconds. */
   preStart: boolean | number;
-  /** Open firings at most; `null` is no bound. */
+  /** Maximum number of open firings; `null` means no limit. */
   maxConcurrent: number | null;
-  /** `false`: a firing does not hold the schedule while a step of it is parked. Absent where it does. */
+  /** `false`: a firing does not count as running while one of its steps is parked. If absent, it does. */
   parkedHolds?: false;
-  /** Milliseconds for which a step may be parked; absent where there is no bound. */
+  /** Maximum time for which a step may be parked, in milliseconds; if absent, no limit. */
   parkedAtMost?: number;
-  /** When its alerts open, where that is not as for all: times in milliseconds. */
+  /** The schedule's own alert rules, with times in milliseconds. */
   alerts?: AlertRules;
 }
 
@@ -101,40 +101,40 @@ export interface ScheduleDefinition {
   policies: EffectivePolicies;
 }
 
-/** A definition of which nothing is encoded yet. */
+/** A definition before anything is encoded. */
 export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
   action: ParsedAction;
 }
 
-/** What create takes, checked and with every default in force. */
+/** The options of `create`, validated and with every default filled in. */
 export interface ParsedSchedule {
   scheduleId: string;
   tenant: string;
   definition: ParsedDefinition;
-  /** Of the schedule itself; undefined where it is left out. */
+  /** Memo of the schedule itself; undefined if it was left out. */
   memo: Record<string, unknown> | undefined;
-  /** Of the schedule itself; undefined where they are left out. */
+  /** Search attributes of the schedule itself; undefined if they were left out. */
   searchAttributes: StoredSearchAttributes | undefined;
-  /** Empty for none; undefined where it is left out. */
+  /** Empty for none; undefined if it was left out. */
   owner: string | undefined;
-  /** Empty for none; undefined where it is left out. */
+  /** Empty for none; undefined if it was left out. */
   runbook: string | undefined;
-  /** Empty for none; undefined where it is left out. */
+  /** Empty for none; undefined if it was left out. */
   externalId: string | undefined;
   compiled: CompiledSpec;
-  /** As given, or encoded already. */
+  /** Plain values, or already encoded. */
   args: unknown[] | EncodedArgs;
   paused: boolean;
   note: string | undefined;
-  /** Firings before it is completed; undefined is no limit. */
+  /** Number of firings before the schedule is completed; undefined means no limit. */
   remainingActions: number | undefined;
   triggerImmediately: boolean;
-  /** As given: to be checked against the clock. */
+  /** The unchecked value, which must be compared with the clock. */
   backfill: BackfillRange[];
 }
 
 /**
- * Check the options of a schedule whole, before anything is written.
+ * Validate all options of a schedule before anything is written.
  *
  * @throws {InvalidScheduleError} with the path of the first bad field
  */
@@ -209,13 +209,13 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-/** As JSON has it. Temporal's own describe returns every field of a priority, set or not. */
+/** The priority in JSON. Temporal's own `describe` returns every field, even those that were not set. */
 function withoutUndefined(priority: Priority | undefined): Priority | undefined {
   return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }
 
 /**
- * An overlap policy by Temporal's name; undefined where none is given.
+ * An overlap policy by Temporal's name; undefined if none is given.
  *
  * @throws {InvalidScheduleError} naming `path`
  */
@@ -228,7 +228,7 @@ export function readOverlap(path: string, overlap: unknown): OverlapPolicy | und
   );
 }
 
-/** Milliseconds; to Temporal 0 is no limit, and its describe returns it. */
+/** Milliseconds. In Temporal 0 means no limit, and its `describe` returns 0. */
 function timeout(path: string, value: string | number | undefined): number | undefined {
   return value === 0 ? undefined : optionalMilliseconds(path, value);
 }

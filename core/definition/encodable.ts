@@ -1,11 +1,11 @@
 import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 
-/** What a converter would drop or write as nothing, so that nobody could read it again. */
+/** Values that a converter would drop or write as nothing, so that they would be lost. */
 const UNREADABLE = ['function', 'symbol'];
 
 /**
- * Refuse functions and symbols in plain lists and objects. What has a class of its own its converter knows best.
+ * Refuse functions and symbols in plain lists and objects. Objects of other classes are left to their converter.
  *
  * @throws {InvalidScheduleError} with the path of the value
  */
@@ -16,7 +16,7 @@ export function checkEncodable(value: unknown, path: string, around: readonly un
       `${show(value)} cannot be encoded; give data, such as text, numbers and lists`,
     );
   }
-  // One that contains itself is for the converter to refuse.
+  // A cyclic value is left for the converter to refuse.
   if (!isPlain(value) || around.includes(value)) return;
   const within = [...around, value];
   for (const [key, item] of Object.entries(value)) {

@@ -1,14 +1,17 @@
-/** A payload as Temporal's JSON has it: bytes in base64. */
+/** A payload in Temporal's JSON form, with bytes in base64. */
 export interface JsonPayload {
   /** Such as `encoding`, which says how to read the data. */
   metadata: Record<string, string>;
-  /** Without it there is none. */
+  /** If absent, there is no data. */
   data?: string | undefined;
 }
 
-/** Arguments that are encoded already, such as by a codec that nobody else has: they are stored and started with byte for byte. */
+/**
+ * Arguments that are already encoded, such as by a codec that only the caller has. They are stored and sent byte for
+ * byte.
+ */
 export interface EncodedArgs {
-  /** One for each argument. */
+  /** One payload for each argument. */
   payloads: JsonPayload[];
 }
 

@@ -2,23 +2,23 @@ import { InvalidOptionError, InvalidScheduleError } from '../errors';
 
 const MiB = 1024 * 1024;
 
-/** What a Temporal server takes of a start at most, by its defaults, in bytes of encoded payloads. */
+/** Default limits of a Temporal server for a start, in bytes of encoded payloads. */
 const LIMITS = {
   args: 2 * MiB,
-  /** Less what Escapement itself puts into the memo. */
+  /** Reduced by what Escapement itself adds to the memo. */
   memo: 2 * MiB - 8 * 1024,
   staticSummary: 400,
   staticDetails: 20_000,
 };
 
-/** A gRPC message is at most 4 MiB; the rest of a start is small. */
+/** A gRPC message is at most 4 MiB, and the other fields of a start are small. */
 const MOST_TOGETHER = 4 * MiB - 128 * 1024;
 
-/** Sizes of what is encoded in an action, in bytes. */
+/** Sizes of the encoded fields of an action, in bytes. */
 export type EncodedSizes = Record<keyof typeof LIMITS, number>;
 
 /**
- * Refuse what Temporal would refuse when the schedule fires.
+ * Refuse payloads that Temporal would refuse when the schedule fires.
  *
  * @throws {InvalidScheduleError} with the path of what is too large
  */
@@ -32,14 +32,14 @@ export function checkEncodedSizes(sizes: EncodedSizes): void {
   }
 }
 
-/** The memo of a schedule itself is held to the same limit as a workflow's. @throws {InvalidScheduleError} */
+/** The memo of the schedule itself has the same limit as a workflow's memo. @throws {InvalidScheduleError} */
 export function checkMemoSize(size: number): void {
   checkSize('memo', size, LIMITS.memo);
 }
 
-/** The result of a step is held to the limit of a signal's arguments. @throws {InvalidOptionError} */
+/** The result of a step has the limit of a signal's arguments. @throws {InvalidOptionError} */
 export function checkResultSize(size: number): void {
-  // The decision before it is small.
+  // The decision, which is the first argument, is small.
   const most = LIMITS.args - 8 * 1024;
   if (size > most) throw new InvalidOptionError('result', tooLarge(size, most));
 }

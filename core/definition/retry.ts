@@ -2,7 +2,7 @@ import type { RetryPolicy } from '@temporalio/common';
 import { InvalidScheduleError } from '../errors';
 import { optionalMilliseconds } from './shape';
 
-/** A retry policy as `action.retry` takes it. */
+/** A retry policy in the form of `action.retry`. */
 export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maximumInterval'> {
   initialInterval?: string | number;
   maximumInterval?: string | number;
@@ -11,7 +11,7 @@ export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maxim
 /**
  * A workflow's retry policy in plain JSON, its durations in milliseconds.
  *
- * @throws {InvalidScheduleError} where Temporal would refuse it, so that no firing fails for it at night
+ * @throws {InvalidScheduleError} if Temporal would refuse the policy, so that no firing fails for it later
  */
 export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
   if (!retry) return undefined;
@@ -26,7 +26,8 @@ export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefin
   }
   return {
     ...rest,
-    // Infinity is Temporal's default, and JSON has none. Temporal's own describe returns 0 for what was not set.
+    // Infinity is Temporal's default and has no JSON form, so it is left out. Temporal's own `describe` returns 0 for a
+    // field that was not set.
     ...(!maximumAttempts || maximumAttempts === Number.POSITIVE_INFINITY ? {} : { maximumAttempts }),
     ...(backoffCoefficient ? { backoffCoefficient } : {}),
     ...(initial === undefined ? {} : { initialInterval: initial }),

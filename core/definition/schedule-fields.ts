@@ -2,8 +2,8 @@ import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 
 /**
- * Names of the fields of a schedule, for what may not load the whole check: the workflow sandbox. A test holds them against
- * that check.
+ * Names of the fields of a schedule, for code that must not load the whole validation, such as the workflow sandbox. A
+ * test compares them with the validation.
  */
 export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' | 'state', readonly string[]>> = {
   options: [
@@ -25,7 +25,9 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   ],
 };
 
-/** A misspelt field would silently mean nothing. @throws {InvalidScheduleError} with its path */
+/**
+ * Refuse unknown fields, since a misspelt field would be silently ignored. @throws {InvalidScheduleError} with its path
+ */
 export function refuseUnknownFields(options: object): void {
   refuse(options, 'options', '');
   for (const part of ['action', 'policies', 'state'] as const) {

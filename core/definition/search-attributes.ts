@@ -9,9 +9,9 @@ import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 import { isStorable } from '../storable';
 
-/** A search attribute as it is stored: plain JSON, since Temporal indexes it in the clear. */
+/** A search attribute in stored form. It is plain JSON, since Temporal indexes it unencoded. */
 export interface StoredSearchAttribute {
-  /** By the server's name, such as `KeywordList`; without it the server knows. */
+  /** The server's type name, such as `KeywordList`; if absent, the server knows the type. */
   type?: string;
   /** Dates in ISO 8601. */
   value: unknown;
@@ -31,24 +31,26 @@ const SERVER_TYPES: Record<SearchAttributeType, string> = {
   KEYWORD_LIST: 'KeywordList',
 };
 
-/** What the server takes at most, by its defaults. */
+/** Default limits of the server. */
 const MOST_ATTRIBUTES = 100;
 const MOST_VALUE_BYTES = 2 * 1024;
 const MOST_TOTAL_BYTES = 40 * 1024;
 
-/** Escapement and Temporal's own Schedules set these on what they start. */
+/** Names that Escapement and Temporal's own Schedules set on the workflows that they start. */
 const OURS = ['TemporalScheduledById', 'TemporalScheduledStartTime'];
 
-/** Both forms of Temporal's search attributes; where both name one, the typed form counts, as in Temporal. */
+/**
+ * Both forms of Temporal's search attributes. If both contain a name, the typed form takes precedence, as in Temporal.
+ */
 export interface SearchAttributeOptions {
   searchAttributes?: unknown;
   typedSearchAttributes?: unknown;
 }
 
 /**
- * Search attributes in their stored form; undefined where neither form is given.
+ * Search attributes in their stored form; undefined if neither form is given.
  *
- * @param parent path of what has them, such as `action`; empty for the schedule itself
+ * @param parent path of the object that has them, such as `action`; empty for the schedule itself
  * @throws {InvalidScheduleError} with the path of the bad one
  */
 export function parseSearchAttributes(
@@ -63,7 +65,7 @@ export function parseSearchAttributes(
   };
   const names = Object.keys(parsed);
   const field = at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes');
-  // Those of an action go to its workflows, together with ours.
+  // The attributes of an action are sent with its workflows, together with Escapement's own.
   const most = parent === 'action' ? MOST_ATTRIBUTES - OURS.length : MOST_ATTRIBUTES;
   if (names.length > most) {
     const besides = parent === 'action' ? `, with the ${OURS.length} that Escapement adds` : '';
@@ -100,7 +102,7 @@ function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
   return parsed;
 }
 
-/** Only an attribute of this type takes dates, and JSON has none: the type tells that they are. */
+/** Only this type accepts dates. JSON has no dates, so the type shows that the texts are dates. */
 function untypedDates(dates: Date[]): StoredSearchAttribute {
   const texts = dates.map((date) => date.toISOString());
   return { type: SERVER_TYPES.DATETIME, value: texts.length === 1 ? texts[0] : texts };
@@ -131,15 +133,15 @@ function parseTyped(path: string, given: unknown): StoredSearchAttributes {
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** JSON has no dates: a description that went through it has them as text. */
+/** JSON has no dates, so a description that went through JSON has texts. */
 function reviveDate(value: unknown): unknown {
   const day = typeof value === 'string' ? ISO_8601.exec(value)?.[1] : undefined;
-  // Date.parse takes February 30th for March 2nd.
+  // `Date.parse` reads February 30th as March 2nd.
   const midnight = new Date(`${day}T00:00:00Z`);
   return isDate(midnight) && midnight.toISOString().startsWith(day!) ? new Date(value as string) : value;
 }
 
-/** By what it can do: the class of another copy of the SDK is as good. */
+/** Recognised by its methods, since the class may come from another copy of the SDK. */
 function isInstance(given: unknown): given is TypedSearchAttributes {
   return typeof (given as TypedSearchAttributes | null)?.getAll === 'function';
 }
@@ -183,7 +185,7 @@ function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearc
   throw new InvalidScheduleError(path, `has ${bytes} bytes; Temporal takes at most ${MOST_VALUE_BYTES}`);
 }
 
-/** In Temporal's form, as its own client encodes them: always JSON, never through the user's converter or codec. */
+/** In Temporal's form, as its own client encodes them: always JSON, never with the user's converter or codec. */
 export function searchAttributePayloads(attributes: StoredSearchAttributes | undefined): Record<string, Payload> {
   return Object.fromEntries(
     Object.entries(attributes ?? {}).map(([name, { type, value }]) => [

@@ -8,7 +8,7 @@ import { OVERLAP_POLICIES, type ScheduleOptions } from '../schedule';
 import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 
-/** A name in Temporal; its server refuses longer ones. */
+/** A name in Temporal, whose server refuses longer ones. */
 const text = z
   .string()
   .min(1)
@@ -17,7 +17,7 @@ const text = z
   });
 const duration = z.union([z.string(), z.number()]);
 
-/** What the column holds. */
+/** Limit of the column in the ledger. */
 const MOST_ACTIONS = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
@@ -26,7 +26,7 @@ const NO_NAMESPACE = 'is not a namespace: letters, digits, dot, dash and undersc
 
 const retry = z.strictObject({
   initialInterval: duration.optional(),
-  // 0 is what Temporal's describe returns for what was not set.
+  // Temporal's `describe` returns 0 for a field that was not set.
   backoffCoefficient: z.union([z.number().min(1), z.literal(0)]).optional(),
   maximumInterval: duration.optional(),
   maximumAttempts: z.union([z.int().min(0), z.literal(Number.POSITIVE_INFINITY)]).optional(),
@@ -47,7 +47,7 @@ const memo = z
     error: 'has a key that cannot be stored',
   });
 
-/** Arguments, or what encodes them. */
+/** Arguments, plain or encoded. */
 export const args = z.custom<unknown[] | EncodedArgs>((value) => Array.isArray(value) || isEncodedArgs(value), {
   error: NO_ARGS,
 });
@@ -120,7 +120,7 @@ export const scheduleId = z
 /** Name of a Temporal namespace. */
 export const namespace = z.string().regex(NAMESPACE, { error: NO_NAMESPACE });
 
-/** All that create takes. */
+/** All options of `create`. */
 export const scheduleShape = z.strictObject({
   scheduleId,
   spec: z.record(z.string(), z.unknown()),
@@ -135,14 +135,14 @@ export const scheduleShape = z.strictObject({
   owner: owner.optional(),
   runbook: runbook.optional(),
   externalId: externalId.optional(),
-  // What describe adds, ours and Temporal's.
+  // Fields that only `describe` adds, both ours and Temporal's.
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
   source: z.unknown().optional(),
   raw: z.unknown().optional(),
 });
 
-/** The options of a schedule with every field's type checked, their meaning not yet. */
+/** The options of a schedule with the type of every field checked, but not yet their meaning. */
 export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShape> {
   const problem = problemOf(scheduleShape, options);
   if (problem) throw new InvalidScheduleError(problem.path, problem.problem);
@@ -166,7 +166,7 @@ export function durationMilliseconds(path: string, value: string | number): numb
   return milliseconds;
 }
 
-/** {@link durationMilliseconds} of a field that may be left out. */
+/** {@link durationMilliseconds} of an optional field. */
 export function optionalMilliseconds(path: string, value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : durationMilliseconds(path, value);
 }

@@ -2,10 +2,10 @@ import { DEFAULTS } from '../defaults';
 import { OVERLAP_POLICIES } from '../schedule';
 import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './definition';
 
-/** What of a stored definition decides how a schedule fires, besides its spec. */
+/** The parts of a stored definition, besides its spec, that decide how a schedule fires. */
 type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;
 
-/** Stands for a definition that cannot be read, of which nothing is started. */
+/** A stand-in for a definition that cannot be read, which never starts anything. */
 export const UNREADABLE: Stored = {
   action: { type: 'startWorkflow', workflowType: '', taskQueue: '' },
   policies: {
@@ -44,13 +44,16 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
   parkedAtMost: amount,
 };
 
-/** A stored value that this version does not know. A newer program may have written it, and newer triggers may know it. */
+/**
+ * A stored value that this version does not know. A newer program may have written it, and newer triggers may support
+ * it.
+ */
 export class UnknownDefinitionError extends Error {}
 
 /**
- * Why a definition cannot be fired by, as a newer program or a damage left it in the ledger; undefined where it can. Fields that are
- * not known are no reason: a newer program may have added them.
- * @returns an {@link UnknownDefinitionError} where another version may be able to
+ * Why a stored definition cannot be used, such as one from a newer program or a damaged one; undefined if it can.
+ * Unknown fields are no reason, since a newer program may have added them.
+ * @returns an {@link UnknownDefinitionError} if another version may be able to use it
  */
 export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
   return problemIn('action', action, ACTION) ?? problemIn('policies', policies, POLICIES);
@@ -67,7 +70,9 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
   return undefined;
 }
 
-/** What of a definition can be read, with stand-ins for the rest: a run that it started before is still followed by it. */
+/**
+ * The readable parts of a definition, with stand-ins for the rest. Runs that it started before must still be observed.
+ */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {
     action: { ...UNREADABLE.action, ...passing(action, ACTION) },
@@ -84,7 +89,7 @@ function isAmount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** Whether a value of JSON has fields. */
+/** Whether a JSON value is an object with fields. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** A record with fields; one without any is none. */
+/** The record, or undefined if it has no fields. */
 export function unlessEmpty<Fields extends object>(fields: Fields | null | undefined): Fields | undefined {
   return fields && Object.keys(fields).length > 0 ? fields : undefined;
 }

@@ -1,27 +1,32 @@
 import type { EncodedPayload } from '../definition/definition';
 
-/** A step that failed for good, or a chain that did. Names and counts; no arguments and no results: those stay in Temporal. */
+/** A step or a chain that failed permanently: only names and counts. Arguments and results stay in Temporal. */
 export interface FailedStep {
-  /** The run in whose history the failure lies; the step's number in it is `eventId`. Absent of what an older version wrote. */
+  /**
+   * The run whose history contains the failure; `eventId` refers to this history. Absent in letters of older versions.
+   */
   runId?: string;
-  /** The event by which that run scheduled the step; absent of a local activity. */
+  /** The event with which that run scheduled the step; absent for a local activity. */
   eventId?: number;
-  /** Type of the activity that exhausted its retries, also where it lies in a child workflow; undefined where the workflow failed by itself. */
+  /**
+   * Type of the activity that exhausted its retries, even if it belongs to a child workflow; undefined if the workflow
+   * failed by itself.
+   */
   activityType?: string;
-  /** ID of that activity, in the run or the child that scheduled it. */
+  /** ID of that activity in the run, or the child, that scheduled it. */
   activityId?: string;
-  /** How often the activity was tried, where the history of the run says. */
+  /** Number of attempts, if the history of the run has it. */
   attempts?: number;
-  /** Why it was not tried again, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
+  /** Why it was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState?: string;
-  /** The child workflow that failed, if the failure came out of one. */
+  /** The child workflow that failed, if the failure came from one. */
   childWorkflow?: {
     /** Its type. */
     workflowType: string;
     /** Its workflow ID. */
     workflowId: string;
   };
-  /** The Nexus operation that failed, if the failure came out of one. */
+  /** The Nexus operation that failed, if the failure came from one. */
   nexusOperation?: {
     /** Name of the service. */
     service: string;
@@ -32,41 +37,46 @@ export interface FailedStep {
   failure: StepFailure;
 }
 
-/** What a step failed with, as the failure converter and the codec of its worker left it. */
+/** The failure of a step, as the failure converter and codec of its worker encoded it. */
 export interface StepFailure {
-  /** Type of the innermost failure, such as an `ApplicationFailure`'s; `TIMEOUT` of a time limit. */
+  /** Type of the innermost failure, such as that of an `ApplicationFailure`; `TIMEOUT` for a time limit. */
   type: string;
-  /** What it says, at most 1,000 characters; `Encoded failure` where the converter encodes texts. */
+  /** Message, at most 1,000 characters; `Encoded failure` if the converter encodes texts. */
   message: string;
-  /** The encoded text, for a client that has the codec. */
+  /** The encoded text, for a client with the codec. */
   encoded?: EncodedPayload;
 }
 
-/** A step that waits in its running workflow. */
+/** A parked step, which waits in its running workflow. */
 export interface ParkedStep extends FailedStep {
   activityType: string;
   retryState: string;
-  /** The number of this parked step in its run, so that a decision about an earlier one is never taken for this one. */
+  /**
+   * The number of this parked step in its run. It ensures that a decision about an earlier step is not applied to this
+   * one.
+   */
   burial: number;
-  /** The run before any reset: by it a step that a reset runs again keeps its letter. */
+  /** The first run before any reset. It identifies the letter if a reset runs the step again. */
   originalRunId?: string;
-  /** Since when it waits, ISO 8601. Absent of what an older version wrote. */
+  /** Since when it waits, ISO 8601. Absent in letters of older versions. */
   failedAt?: string;
 }
 
-/** Characters of a failure's message that are kept. */
+/** Maximum number of characters of a failure's message. */
 export const LONGEST_FAILURE_MESSAGE = 1_000;
 
-/** What a person calls the step: the child or the operation that failed, or the activity; undefined where the workflow failed by itself. */
+/**
+ * Display name of the step: the failed child or operation, or the activity; undefined if the workflow failed by itself.
+ */
 export function stepNameOf({ activityType, childWorkflow, nexusOperation }: FailedStep): string | undefined {
   return activityType ?? childWorkflow?.workflowType ?? nexusOperation?.operation;
 }
 
 /**
- * Whether both are of one failure. Activity IDs count from 1 in each run and in each child, and may be the user's own: the
- * event in the run decides.
+ * Whether two steps are the same failure. Activity IDs start from 1 in each run and each child, or are chosen by the
+ * user, so the event in the run decides.
  *
- * @param runIds further runs to which a reset took the one along
+ * @param runIds further runs to which a reset has carried the step
  */
 export function isSameFailure(one: FailedStep, other: FailedStep, runIds: readonly string[] = []): boolean {
   if (one.runId === undefined || other.runId === undefined) return false;

@@ -1,14 +1,14 @@
 import type { FailedStep } from './failed-step';
 
-/** What of a failure's text may be written down, in the ledger and in the memo of the next workflow. */
+/** How much of a failure's text may be stored, in the ledger and in the memo of the next workflow. */
 export interface FailureTextOptions {
-  /** Whether the texts of failures are kept; without them a letter names the type alone. @default true */
+  /** Whether to store the texts of failures. If not, a letter has only the type. @default true */
   keepFailureTexts?: boolean | undefined;
-  /** Takes out of a failure's text what must not be kept, such as a card's number. @default keeps it as it is */
+  /** Removes secrets from a failure's text, such as card numbers. @default no change */
   redact?: ((text: string) => string) | undefined;
 }
 
-/** The step with no more of its failure's text than may be kept. */
+/** The step with only as much of its failure's text as may be stored. */
 export function withKeptText<Step extends FailedStep>(step: Step, options: FailureTextOptions): Step {
   const { type, message, ...encoded } = step.failure;
   if (options.keepFailureTexts === false) return { ...step, failure: { type, message: '' } };

@@ -1,7 +1,7 @@
 /**
- * The patch under which a workflow parks a failed step; one for good, so that older histories replay. In a file of its own: a
- * bundle that has it was built with the interceptor, whatever else of Escapement its workflows import.
+ * The patch under which a workflow parks a failed step. It never changes, so that older histories replay. It has its
+ * own file: a bundle that contains this file was built with the interceptor.
  */
 export const PARK_PATCH = 'escapement-park';
-/** The patch under which a parked workflow makes sure of its letters when it is asked. */
+/** The patch under which a parked workflow checks, when asked, that its letters exist. */
 export const BURY_AGAIN_PATCH = 'escapement-park-again';

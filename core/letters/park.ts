@@ -2,14 +2,14 @@ import type { ParkedStep } from './failed-step';
 
 export type { ParkedStep } from './failed-step';
 
-/** Local activity that parks a step, or says that it is not to be parked. */
+/** Local activity that parks a step, or answers that it should not be parked. */
 export const BURY_STEP = 'escapementBuryStep';
-/** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}, and behind it a step's result. */
+/** Signal that decides about parked steps. Its first argument is a {@link ParkDecision}, its second a step's result. */
 export const PARK_SIGNAL = 'escapementPark';
-/** Query that lists the parked steps, as {@link ParkedStep}s. Known once the first one was parked. */
+/** Query that lists the parked steps, as {@link ParkedStep}s. It is registered when the first step is parked. */
 export const PARKED_QUERY = 'escapementParked';
 
-/** What the interceptor asks of {@link BURY_STEP}. */
+/** What the interceptor sends to {@link BURY_STEP}. */
 export interface BuryRequest {
   installation: string;
   scheduleId: string;
@@ -17,47 +17,52 @@ export interface BuryRequest {
   scheduledTime: string;
   epoch: number;
   step: ParkedStep;
-  /** Of its failure and of that failure's causes, the outermost first. */
+  /** Types of its failure and of the causes, the outermost first. */
   failureTypes: string[];
-  /** The workflow's time then, in epoch milliseconds. */
+  /** The workflow's time at the failure, in epoch milliseconds. */
   failedAt: number;
-  /** The letter of a step that was tried again: it is opened again. Of a step that waits already, the letter that it has. */
+  /** For a redriven step: its former letter, which is opened again. For a step that is already parked: its letter. */
   letterId?: string;
-  /** Of a step that waits already: its letter is made sure of. */
+  /** For a step that is already parked: the activity only checks that its letter exists. */
   again?: {
-    /** The run that its letter names; absent of what an older version wrote. */
+    /** The run that its letter names; absent from older versions. */
     runId?: string;
-    /** The workflow's time when it was asked, in epoch milliseconds. */
+    /** The workflow's time at the question, in epoch milliseconds. */
     askedAt: number;
   };
 }
 
-/** Its answer, kept in the history, so that a replay does not depend on anybody's configuration. */
+/** The activity's answer. It is kept in the history, so that a replay does not depend on any configuration. */
 export type BuryAnswer =
   | {
       decision: 'park';
       letterId: string;
-      /** The run that was told; a reset takes the answer along into another one. */
+      /** The run that got the answer. A reset copies the answer into another run. */
       runId: string;
     }
   | { decision: 'fail' };
 
 /**
- * Argument of {@link PARK_SIGNAL} that decides nothing: the run makes sure of the letters of its parked steps, which the ledger may
- * have lost. A worker of a version before leaves it alone.
+ * Argument of {@link PARK_SIGNAL} without a decision. The run checks that the letters of its parked steps exist, since
+ * the ledger may have lost them. Workers of older versions ignore it.
  */
 export const BURY_AGAIN = { decision: 'bury' } as const;
 
-/** What is to become of parked steps. */
+/** A decision about parked steps. */
 export interface ParkDecision {
   /**
-   * `redrive` schedules the step again; `discard` lets it fail with its own failure; `complete` gives it the signal's second
-   * argument as its result, which only the step of a `letterId` takes.
+   * `redrive` schedules the step again. `discard` lets it fail with its own failure. `complete` gives it the signal's
+   * second argument as its result, which only works with a `letterId`.
    */
   decision: 'redrive' | 'discard' | 'complete';
-  /** Only steps up to this number; with `letterId` the step of this number. @default every step that is parked when the signal arrives */
+  /**
+   * Only steps up to this number; with `letterId`, the step with this number. @default every step that is parked when
+   * the signal arrives
+   */
   burial?: number;
-  /** Only steps up to the last one that this run of the chain has parked, in whichever run they wait by now. @default any */
+  /**
+   * Only steps up to the last one that this run of the chain has parked, in whichever run they wait now. @default any
+   */
   runId?: string;
   /** Only the step of this letter. @default any */
   letterId?: string;

@@ -2,15 +2,17 @@ import type { VersioningOverride } from '@temporalio/common';
 import type { EncodedPayload } from '../definition/definition';
 import type { FiringState } from '../firing';
 
-/** What a dead letter is about: a start that was given up, a chain that failed, or a step that waits in a running one. */
+/** The subject of a dead letter: an abandoned start, a failed chain, or a step that waits in a running chain. */
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
-/** A letter's life. `redriving` until the close of the chain makes it `resolved`, or `open` again. */
+/**
+ * State of a letter. A letter is `redriving` until the close of the chain changes it to `resolved`, or back to `open`.
+ */
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
 /**
- * How to try again. `continue`: a parked step goes on in place. `resume`: the chain goes back to just before the failed
- * step and keeps every earlier result. `restart`: the firing starts from the beginning.
+ * How to redrive. `continue`: a parked step goes on in place. `resume`: the chain goes back to just before the failed
+ * step, and keeps every earlier result. `restart`: the firing starts from the beginning.
  */
 export type RedriveMode = 'continue' | 'resume' | 'restart';
 
@@ -18,7 +20,7 @@ export const LETTER_KINDS: readonly LetterKind[] = ['start', 'workflow', 'parked
 export const LETTER_STATES: readonly LetterState[] = ['open', 'redriving', 'resolved', 'discarded'];
 export const REDRIVE_MODES: readonly RedriveMode[] = ['continue', 'resume', 'restart'];
 
-/** What each kind can be redriven by; the first is its default. */
+/** The modes of each kind; the first one is its default. */
 const MODES: Record<LetterKind, readonly RedriveMode[]> = {
   start: ['restart'],
   workflow: ['resume', 'restart'],
@@ -31,54 +33,57 @@ const WHY_NOT: Record<LetterKind, string> = {
   parked: 'its workflow still runs and waits at the step',
 };
 
-/** A redrive as it is stored with its letter. Instants are ISO 8601. */
+/** A redrive in the form that is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
   /**
-   * `complete` gives a parked step a result; `discard` lets it fail, so that its workflow goes on to its end; so does `expire`, and
-   * its letter stays open.
+   * `complete` gives a parked step a result. `discard` lets it fail, so that its workflow goes on to its end. `expire`
+   * does the same, but the letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
-  /** UUID. Temporal signals once for it; servers from 1.32 on reset as often as they are asked. */
+  /** UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
   requestId: string;
-  /** Whether steps beside and after the failed one may run again. */
+  /** Whether other steps, beside and after the failed one, may run again. */
   force: boolean;
-  /** When it was asked for. */
+  /** When it was requested. */
   askedAt: string;
-  /** One of many: it waits its turn within its schedule's overlap policy and its namespace's caps. */
+  /** For a bulk redrive: it waits for its schedule's overlap policy and its namespace's limits. */
   inTurn?: true;
-  /** Of one of many: how many of them may be carried out in a second. */
+  /** For a bulk redrive: maximum number of redrives per second. */
   perSecond?: number;
-  /** When a trigger is to carry it out, or to try again; absent once that is done. */
+  /** When a trigger should carry it out or retry it; absent once it is done. */
   lookAt?: string;
-  /** What is about to be reset: the run that failed, and its event. Written before Temporal is asked. */
+  /** The reset that is about to be requested: the failed run and its event. It is written before Temporal is asked. */
   reset?: {
     /** The run that failed. */
     runId: string;
-    /** The last event that is kept. */
+    /** The last event to keep. */
     eventId: number;
   };
-  /** Of a parked step: which run was told, and of which time that it was parked. Written before it is told. */
+  /**
+   * For a parked step: which run gets the decision, and for which time that it was parked. It is written before the
+   * signal is sent.
+   */
   told?: {
     /** The run that waits. */
     runId: string;
-    /** The step's number among those that it has parked. */
+    /** The number of the step among those that the run has parked. */
     burial: number;
   };
-  /** On which worker version it goes on; absent where Temporal decides. */
+  /** The worker version on which it goes on; absent if Temporal decides. */
   versioningOverride?: VersioningOverride;
-  /** When a trigger did it; absent until then. */
+  /** When a trigger carried it out; absent before that. */
   carriedOutAt?: string;
-  /** Of `complete`: the step's result, as its client's data converter and codec left it. */
+  /** For `complete`: the step's result, as its client's data converter and codec encoded it. */
   result?: EncodedPayload;
 }
 
-/** The letter cannot be redriven in this way; says which way there is. */
+/** The letter cannot be redriven with this mode; the message names the mode that it supports. */
 export class RedriveModeError extends Error {
   override readonly name = 'RedriveModeError';
   constructor(
     /** The kind of the letter. */
     readonly kind: LetterKind,
-    /** The mode that was asked for. */
+    /** The requested mode. */
     readonly mode: RedriveMode | 'complete',
   ) {
     const allowed = MODES[kind].map((name) => `'${name}'`).join(' or ');
@@ -87,9 +92,9 @@ export class RedriveModeError extends Error {
 }
 
 /**
- * The mode of a redrive: what was asked for, or the default of the letter's kind.
+ * The mode of a redrive: the requested one, or the default of the letter's kind.
  *
- * @throws {RedriveModeError} for a mode that the kind does not have
+ * @throws {RedriveModeError} for a mode that the kind does not support
  */
 export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][0]!): RedriveMode {
   if (!MODES[kind].includes(mode)) throw new RedriveModeError(kind, mode);
@@ -97,23 +102,23 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 }
 
 /**
- * Epoch of the new start. A firing that never ran keeps its own, and with it the request by which Temporal would know
- * an earlier call. Where its workflow ID is a stranger's, or a chain of it has run, the next epoch gives it an ID of
- * its own.
+ * Epoch of the new start. A firing that never ran keeps its epoch, and with it the request ID by which Temporal
+ * recognises an earlier call. It gets the next epoch, and so a new workflow ID, if its workflow ID belongs to a
+ * stranger's workflow, or if one of its chains has run.
  */
 export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
   return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
 }
 
-/** Whether a restart takes the schedule as it is by now: what Temporal refused for good it would refuse again. */
+/** Whether a restart uses the current definition, since Temporal would refuse again what it has refused permanently. */
 export function restartsByCurrentVersion(reason: string): boolean {
   return reason === 'start_rejected' || reason === 'start_refused';
 }
 
 /**
- * Why a redrive cannot be carried out, by the state that its firing has by then; undefined where it can.
+ * Why a redrive cannot be carried out in the current state of its firing; undefined if it can.
  *
- * @param state null where the firing's month is gone from the ledger
+ * @param state null if the firing's month is no longer in the ledger
  */
 export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState | null): string | undefined {
   if (state === null) return 'its firing is older than what the ledger keeps';
@@ -121,7 +126,7 @@ export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState
   return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
 }
 
-/** A parked step's workflow is asked itself. */
+/** For a parked step, the running workflow decides. */
 const FIRING_STATES_OF: Partial<Record<RedriveRequest['mode'], readonly FiringState[]>> = {
   restart: ['abandoned', 'closed'],
   resume: ['closed', 'linked'],

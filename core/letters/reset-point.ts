@@ -39,37 +39,38 @@ interface Failure {
   nexusOperationExecutionFailureInfo?: { scheduledEventId?: Id | null } | null;
 }
 
-/** Something that a workflow did to the world outside of it. */
+/** Something that a workflow did outside of itself. */
 export interface Step {
   /** What it did. */
   kind: 'activity' | 'localActivity' | 'childWorkflow' | 'signal' | 'cancel' | 'nexusOperation';
-  /** Type of the activity or the workflow, name of the signal or the operation. */
+  /** Type of the activity or workflow, or name of the signal or operation. */
   name: string;
   /** The activity's ID or the child's workflow ID. */
   id?: string;
 }
 
-/** Where a failed run is to be taken up again. */
+/** Where to resume a failed run. */
 export interface ResetPoint {
-  /** The completed workflow task whose commands are decided again. */
+  /** The completed workflow task whose commands will be decided again. */
   eventId: number;
-  /** The step that failed; undefined where the workflow failed by itself or ran out of time. */
+  /** The failed step; undefined if the workflow failed by itself or timed out. */
   step: Step | undefined;
   /**
-   * What runs again besides, whether it had completed or not: other steps of that workflow task or after it, and all of the
-   * child workflow or the Nexus operation that failed.
+   * What else runs again, completed or not: other steps of that workflow task or after it, and the whole failed child
+   * workflow or Nexus operation.
    */
   siblings: Step[];
 }
 
 /**
- * Where a failed or timed out run is to be reset to. It is the workflow task that scheduled the step that failed.
- * Without such a step it is the task that failed the workflow, or the last one before its time ran out. Reads no
- * further back than that.
+ * Where to reset a failed or timed-out run. It is the workflow task that scheduled the failed step. If there is no such
+ * step, it is the task that failed the workflow, or the last one before the time limit. It reads the history back only
+ * as far as needed.
  *
- * @param newestFirst the run's history, backwards
- * @param letterEventId the event of a step that is to run again in any case: one that was parked when its run ended, however that did
- * @returns undefined where the run neither failed nor timed out, or no workflow task of it was completed
+ * @param newestFirst the run's history, newest event first
+ * @param letterEventId the event of a step that must run again in any case: it was parked when its run ended, in
+ *   whatever way
+ * @returns undefined if the run neither failed nor timed out, or if no workflow task was completed
  */
 export async function findResetPoint(
   newestFirst: AsyncIterable<HistoryEvent>,
@@ -98,12 +99,12 @@ export async function findResetPoint(
     if (taskId !== undefined && eventId <= taskId && unread.size === 0) break;
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
-    // An error may carry the failure of a step that is not of this run: then the workflow failed by itself.
+    // An error may contain the failure of a step from another run. In that case the workflow failed by itself.
     if (unread.delete(eventId)) {
       const first = scheduled?.taskId ?? failingTask ?? eventId;
       taskId = Math.min(taskId ?? first, first);
     }
-    // Without a failure, such as after a time limit, the last workflow task counts.
+    // Without a failure, such as after a time limit, use the last workflow task.
     if (blamed.size === 0 && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
   }
   taskId ??= failingTask;
@@ -116,12 +117,12 @@ export async function findResetPoint(
   };
 }
 
-/** It runs again from its beginning, with whatever it had done before it failed. */
+/** The child starts from its beginning, and repeats everything that it did before the failure. */
 function hasSteps({ kind }: Step): boolean {
   return kind === 'childWorkflow' || kind === 'nexusOperation';
 }
 
-/** The event of a step that was parked when this run ended; undefined of any other letter. */
+/** The event of a step that was parked when this run ended; undefined for other letters. */
 export function parkedEventOf(
   step: { runId?: string; eventId?: number; burial?: number } | null,
   runId: string,
@@ -129,14 +130,14 @@ export function parkedEventOf(
   return step?.burial !== undefined && step.runId === runId ? step.eventId : undefined;
 }
 
-/** The outermost step that a failure names: what lies deeper may be of a child's history. */
+/** The outermost step that a failure names, since deeper ones may belong to a child's history. */
 function blamedEventOf(failure: Failure | null | undefined): number | undefined {
   for (let cause = failure; cause; cause = cause.cause) {
     const id =
       cause.activityFailureInfo?.scheduledEventId ??
       cause.childWorkflowExecutionFailureInfo?.initiatedEventId ??
       cause.nexusOperationExecutionFailureInfo?.scheduledEventId;
-    // A local activity has no such event; its failure is the workflow task's own.
+    // A local activity has no such event, since its failure belongs to the workflow task.
     if (id != null) return numberOf(id) || undefined;
   }
   return undefined;
@@ -160,11 +161,11 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   const marker = event.markerRecordedEventAttributes;
   if (!marker || !/local_?activity/i.test(marker.markerName ?? '')) return undefined;
   const name = localActivityOf(marker.details);
-  // What parks a step for us does no work of the user's, and may be done again.
+  // Our activity that parks a step does no work of the user's, so it may be repeated.
   return name === BURY_STEP ? undefined : of(marker, 'localActivity', name);
 }
 
-/** The marker's form is its SDK's: most have a JSON with the type of the activity. */
+/** The SDK defines the marker's form. Most SDKs use JSON with the type of the activity. */
 function localActivityOf(details: Record<string, MarkerDetail> | null | undefined): string {
   for (const { payloads } of Object.values(details ?? {})) {
     for (const payload of payloads ?? []) {

@@ -1,12 +1,12 @@
 import { InvalidOptionError } from '../errors';
 
-/** A list filter that cannot be read. Nothing was listed by it. */
+/** A list filter cannot be parsed. Nothing was listed. */
 export class InvalidQueryError extends InvalidOptionError {
   override readonly name = 'InvalidQueryError';
   constructor(
     /** The whole filter. */
     readonly query: string,
-    /** Where it is wrong: the first character is 1. */
+    /** Position of the error; the first character is 1. */
     readonly position: number,
     problem: string,
   ) {

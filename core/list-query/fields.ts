@@ -1,4 +1,4 @@
-/** The fields of a schedule that a list filter may ask for, by the names that describe and list have for them. */
+/** The fields of a schedule that a list filter may use, named as in `describe` and `list`. */
 export const COLUMNS = {
   scheduleId: 'text',
   namespace: 'text',
@@ -25,7 +25,7 @@ export type ColumnName = keyof typeof COLUMNS;
 /** `name`: a text that is only compared as a whole. */
 export type ColumnType = (typeof COLUMNS)[ColumnName];
 
-/** Temporal's names of the same. */
+/** Temporal's names for these fields. */
 export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
   ScheduleId: 'scheduleId',
   TemporalSchedulePaused: 'paused',
@@ -33,5 +33,5 @@ export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
   WorkflowType: 'workflowType',
 };
 
-/** What `state` may be, as `escapement schedule list` prints it. */
+/** Values of `state`, as `escapement schedule list` prints them. */
 export const SCHEDULE_STATES = ['live', 'paused', 'completed', 'set aside'] as const;

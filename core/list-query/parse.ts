@@ -3,14 +3,14 @@ import { show } from '../occurrences/show';
 import { InvalidQueryError } from './error';
 import { type Token, tokensOf } from './tokens';
 
-/** A field as it is written. In backticks it is a search attribute, whatever its name. */
+/** A field as written. In backticks it is always a search attribute. */
 export interface WrittenField {
   name: string;
   isQuoted: boolean;
   position: number;
 }
 
-/** A value as it is written. */
+/** A value as written. */
 export interface WrittenValue {
   value: string | number | boolean;
   position: number;
@@ -18,14 +18,14 @@ export interface WrittenValue {
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** What a list filter says, over fields and values of any form. */
+/** A list filter, over any types of fields and values. */
 export type Query<Field, Value> =
   | { kind: 'all'; of: Query<Field, Value>[] }
   | { kind: 'any'; of: Query<Field, Value>[] }
   | { kind: 'not'; of: Query<Field, Value> }
   | Predicate<Field, Value>;
 
-/** What is asked of one field. */
+/** A condition on one field. */
 export type Predicate<Field, Value> =
   | { kind: 'compare'; field: Field; operator: Operator; value: Value }
   | { kind: 'in'; field: Field; values: Value[] }
@@ -33,18 +33,18 @@ export type Predicate<Field, Value> =
   | { kind: 'startsWith'; field: Field; value: Value }
   | { kind: 'isNull'; field: Field };
 
-/** What a list filter says, as it is written. */
+/** A parsed list filter, before its fields are checked. */
 export type WrittenQuery = Query<WrittenField, WrittenValue>;
 
 const LONGEST_QUERY = 10_000;
-/** Deeper ones would exhaust the stack, here or in Postgres. */
+/** Deeper nesting could exhaust the stack, here or in Postgres. */
 const DEEPEST = 50;
 const OPERATORS = ['=', '!=', '<', '<=', '>', '>='];
 const WORDS = ['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'STARTS_WITH', 'IS', 'NULL', 'TRUE', 'FALSE', 'ORDER', 'GROUP'];
 const PREDICATES = ['=', '!=', '<', '<=', '>', '>=', 'IN', 'BETWEEN', 'STARTS_WITH', 'IS'];
 
 /**
- * Read a filter in the grammar of Temporal's list filters; undefined for an empty one.
+ * Parse a filter in the grammar of Temporal's list filters; undefined for an empty filter.
  *
  * @see https://docs.temporal.io/list-filter
  * @throws {InvalidQueryError} with the position of what is wrong

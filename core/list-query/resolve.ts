@@ -5,14 +5,14 @@ import { InvalidQueryError } from './error';
 import { COLUMNS, type ColumnName, type ColumnType, SCHEDULE_STATES, TEMPORAL_NAMES } from './fields';
 import { type Operator, type Predicate, parseQuery, type Query, type WrittenField, type WrittenValue } from './parse';
 
-/** A field that a filter asks for: one of the ledger's, or a search attribute of schedules. */
+/** A field of a filter: one of the ledger's, or a search attribute of schedules. */
 export type ListField = { column: ColumnName } | { attribute: string };
-/** A value of the field's type; a time as a Date. Search attributes have values of any type but that. */
+/** A value of the field's type; a time is a Date. Search attributes may have values of any other type. */
 export type ListValue = string | number | boolean | Date;
-/** A list filter that was checked. */
+/** A list filter with its fields and values checked. */
 export type ListQuery = Query<ListField, ListValue>;
 
-/** A checked filter, and where it names which search attributes first. */
+/** A checked filter, and where it first names each search attribute. */
 export interface ResolvedQuery {
   condition: ListQuery;
   attributes: Map<string, number>;
@@ -21,8 +21,8 @@ export interface ResolvedQuery {
 const WHOLE: readonly Operator[] = ['=', '!='];
 
 /**
- * Read a list filter and check its fields and values; undefined for an empty one. Whether search attributes are there is
- * for the ledger to say.
+ * Parse a list filter and check its fields and values; undefined for an empty filter. Only the ledger knows whether a
+ * search attribute exists.
  *
  * @throws {InvalidQueryError} with the position of what is wrong
  */
@@ -84,7 +84,7 @@ class Resolver {
     return this.#refuse(position, `${name} is compared with ${needed}, not with ${show(value)}`);
   }
 
-  /** Any type may be behind the name, and another one in each schedule. */
+  /** The attribute's type is unknown, and may be different in each schedule. */
   #ofAttribute(predicate: Predicate<WrittenField, WrittenValue>, field: ListField): ListQuery {
     const values = valuesOf(predicate);
     const { name } = predicate.field;
@@ -136,7 +136,7 @@ function withParts(
   }
 }
 
-/** A filter with each value of one column as another names it. */
+/** A filter in which the values of one column are replaced. */
 export function mapColumn(query: ListQuery, column: ColumnName, to: (value: ListValue) => ListValue): ListQuery {
   if (query.kind === 'not') return { kind: 'not', of: mapColumn(query.of, column, to) };
   if (query.kind === 'all' || query.kind === 'any') {

@@ -1,6 +1,6 @@
 import { InvalidQueryError } from './error';
 
-/** A piece of a list filter. `position` counts characters, the first is 1. */
+/** A token of a list filter. `position` counts characters from 1. */
 export type Token = { position: number } & (
   | { kind: 'name'; text: string; isQuoted: boolean }
   | { kind: 'value'; value: string | number }
@@ -12,11 +12,11 @@ const SPACE = /\s+/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/y;
 const SIGN = /!=|<=|>=|[=<>(),]/y;
-/** In single or double quotes, or a name in backticks. The quote itself is doubled or has a backslash before it. */
+/** In single or double quotes, or a name in backticks. The quote itself is doubled, or escaped by a backslash. */
 const QUOTED = /'((?:[^'\\]|\\[\s\S]|'')*)'|"((?:[^"\\]|\\[\s\S]|"")*)"|`((?:[^`\\]|\\[\s\S]|``)*)`/y;
 const ESCAPED = /\\([\s\S])|(''|""|``)/g;
 
-/** @throws {InvalidQueryError} for a character that begins nothing */
+/** @throws {InvalidQueryError} for a character that starts no token */
 export function tokensOf(query: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

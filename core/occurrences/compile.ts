@@ -21,12 +21,12 @@ export type { CompiledSpec } from './compiled';
 
 /** Options of {@link compileSpec}. */
 export interface CompileOptions {
-  /** Seeds `H` and jitter, so that schedules of one form spread out. */
+  /** Seeds `H` and jitter, so that schedules with the same spec spread out. */
   scheduleId?: string;
 }
 
 const COMPARED_IN_A_STEP = 2;
-/** Each is a search in a sorted list, where the other parts are searched one by one. */
+/** Each is found by binary search in a sorted list, while the other parts are searched one by one. */
 const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [
@@ -47,7 +47,7 @@ const KEYS = [
 ] as const satisfies (keyof ScheduleSpec)[];
 
 /**
- * Compile a spec once into the form that everything evaluates. A spec that went through JSON compiles to the same.
+ * Compile a spec into the form that all evaluation uses. A spec that went through JSON gives the same result.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */
@@ -95,7 +95,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   return masks ? new MaskedSpec(parts, masks) : parts;
 }
 
-/** What `spec.cron` means for a schedule, `H` and all. @throws {InvalidScheduleError} */
+/** The meaning of `spec.cron` for one schedule, with `H` resolved. @throws {InvalidScheduleError} */
 export function ownCalendars(spec: ScheduleSpec, scheduleId: string): Calendar[] {
   return withinSteps('spec', () => readCrons(spec, scheduleId));
 }
@@ -104,7 +104,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Whether a spec has any occurrence later than `after`: what create asks before it accepts one. */
+/** Whether a spec has any occurrence after `after`. `create` refuses a spec without one. */
 export function canFire(compiled: CompiledSpec, after: number): boolean {
   return compiled.next(after) !== undefined;
 }
@@ -117,7 +117,7 @@ function readCrons(spec: ScheduleSpec, scheduleId: string | undefined): Calendar
   return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId }));
 }
 
-/** The zone that a spec is read in; empty where it names none. @throws {InvalidScheduleError} */
+/** The time zone of a spec; empty if it names none. @throws {InvalidScheduleError} */
 export function timezoneOf(spec: ScheduleSpec): string {
   return readTemporalCrons(spec).timezone;
 }
@@ -161,7 +161,7 @@ function readInterval(value: NonNullable<ScheduleSpec['intervals']>[number], pat
   return checkInterval(every, offset, anchor, [`${path}.every`, `${path}.offset`]);
 }
 
-/** Whole seconds, as the server cuts them. */
+/** Whole seconds, truncated as the server does. */
 function checkInterval(
   every: number,
   offset: number,
@@ -174,7 +174,7 @@ function checkInterval(
   return intervalFrom(Math.floor(every / 1000), anchor + Math.floor(offset / 1000));
 }
 
-/** Intervals whose instants another one has as well are dropped. */
+/** Drop intervals whose instants are all part of another interval. */
 function withoutContained(intervals: Interval[]): Interval[] {
   spend(intervals.length ** 2 / COMPARED_IN_A_STEP);
   return intervals.filter(

@@ -8,7 +8,7 @@ import { withinSteps } from './steps';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
 import { Zone } from './zones/zone';
 
-/** One form of a spec that answers every question about its nominal times. Instants are epoch milliseconds. */
+/** A compiled spec that answers every question about its nominal times. Instants are epoch milliseconds. */
 export interface CompiledSpec {
   /** The first occurrence later than `after`; undefined when there is none. */
   next(after: number): number | undefined;
@@ -30,20 +30,20 @@ const EVERY_SECOND = calendarOf({
   dayOfWeek: range(0, 6),
 });
 
-/** After so many skipped instants in a row the way is not walked but bisected, by counting. */
+/** After this many skipped instants in a row, bisect by counting instead of walking. */
 const PATIENCE = 50;
 const FIRST_REACH = 3600;
-/** Before looking this far, see whether anything is left there at all. */
+/** Before searching further than this, check by counting whether anything is left. */
 const FAR = SECONDS_PER_DAY;
 
-/** Answers of a spec taken apart; bounds and `skip` are applied here. */
+/** Combines the parts of a spec, and applies its bounds and `skip`. */
 export class CompiledParts implements CompiledSpec {
   private counter: Counter | undefined;
-  /** Counts what `skip` leaves of all time. */
+  /** Counts the occurrences that `skip` leaves. */
   private unskipped: Counter | undefined;
-  /** What was counted where the server has its own ways, by its beginning. */
+  /** Counts near clock changes, where the server deviates from the rule, by the start of the window. */
   private counts: Map<number, number> | undefined;
-  /** Of the spec, what makes it slow if anything does. */
+  /** The part of the spec that makes its evaluation slow, if any. */
   private readonly path: string;
 
   constructor(
@@ -97,7 +97,7 @@ export class CompiledParts implements CompiledSpec {
     return found >= parts.first ? found * 1000 : undefined;
   }
 
-  /** Whether anything occurs in `from … upTo`. What lies between the server's windows says it soonest, mostly. */
+  /** Whether anything occurs in `from … upTo`. The ranges between the server's windows usually answer this fastest. */
   private has(from: number, upTo: number): boolean {
     const windows = [...(this.parts.server?.windows(from, upTo) ?? [])];
     let cursor = from;
@@ -109,7 +109,7 @@ export class CompiledParts implements CompiledSpec {
     return windows.some((window) => this.countSeconds(Math.max(from, window.from), Math.min(window.to - 1, upTo)) > 0);
   }
 
-  /** Where the server has its own ways is walked; the rest is counted. */
+  /** Ranges where the server deviates from the rule are walked; the rest is counted. */
   private countSeconds(from: number, upTo: number): number {
     let total = 0;
     let cursor = from;
@@ -131,7 +131,7 @@ export class CompiledParts implements CompiledSpec {
     }
   }
 
-  /** Whether `skip` takes every local time there is between two instants, whatever the zone: no table is read. */
+  /** Whether `skip` covers every local time between two instants, in any zone. No zone table is read for this. */
   private nothingLeft(from: number, upTo: number): boolean {
     const local = Counter.of({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
     return local?.count(from - SECONDS_PER_DAY, upTo + SECONDS_PER_DAY) === 0;

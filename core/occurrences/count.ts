@@ -15,15 +15,15 @@ const STEPS_A_SEGMENT = 20;
 const STEPS_A_MONTH = 20;
 const STEPS_A_CLOCK = 5;
 
-/** What a day has: the times that count, and those that intervals must not count again. */
+/** The times of a day that count, and those that intervals must not count again. */
 interface Sets {
   readonly counted: DaySet;
   readonly covered: BitSet | undefined;
 }
 
 /**
- * Counts occurrences without walking them: days × times of day, in stretches of a constant UTC offset. Where parts
- * overlap, days are grouped by which calendars they match, and each group's times of day are united once.
+ * Counts occurrences without walking them: days × times of day, in ranges with a constant UTC offset. If parts overlap,
+ * days are grouped by the calendars that match them, and the times of each group are united once.
  *
  *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
  */
@@ -40,7 +40,7 @@ export class Counter {
     this.clocks = [...parts.calendars, ...parts.skip];
   }
 
-  /** undefined when intervals overlap in too many ways to be counted so. */
+  /** undefined if intervals overlap in too many ways to be counted. */
   static of(parts: Parts): Counter | undefined {
     const overlaps = overlapsOf(parts.intervals);
     return overlaps && new Counter(parts, overlaps);
@@ -81,7 +81,7 @@ export class Counter {
     return total;
   }
 
-  /** Whether fixed times in the missing time before a segment make its first instant an occurrence of their own. */
+  /** Whether a fixed time in the missing hour before a segment makes the segment's first instant an occurrence. */
   private countGap(segment: number): number {
     const { zone, calendars, intervals } = this.parts;
     const instant = zone.starts[segment]!;
@@ -95,7 +95,10 @@ export class Counter {
     return counted ? 0 : 1;
   }
 
-  /** Of calendars and skip, and what intervals share with them, in a stretch of local time with one UTC offset. */
+  /**
+   * Occurrences of the calendars minus `skip`, and the instants shared with intervals, in local time with one UTC
+   * offset.
+   */
   private countLocal(from: number, to: number, offset: number, repeated: boolean): number {
     if (from >= to) return 0;
     const firstDay = Math.floor(from / SECONDS_PER_DAY);
@@ -145,7 +148,7 @@ export class Counter {
     return total;
   }
 
-  /** Days of a month that match the same calendars and skips have the same times: each group is looked up once. */
+  /** Days that match the same calendars and skips have the same times, so each group is computed once. */
   private countGroups(days: readonly number[], within: number, start: number, repeated: boolean): number {
     let total = 0;
     for (let rest = within; rest !== 0; ) {
@@ -162,7 +165,7 @@ export class Counter {
     return total;
   }
 
-  /** The times of a day on which those calendars and skips match that have a bit in `days`; undefined when none has. */
+  /** The times of a day with the calendars and skips whose bits are in `days`; undefined if there are none. */
   private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
     spend(1 + clocks.length);

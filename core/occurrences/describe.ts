@@ -5,7 +5,7 @@ import { FIELDS } from './fields';
 import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';
 
-/** Words for people. Nothing that computes occurrences imports this: `cronstrue` is not small. */
+/** Texts for people. The code that computes occurrences does not import this file, since `cronstrue` is large. */
 
 export interface SpecDescription {
   /** One line for each part of the spec. */
@@ -15,9 +15,9 @@ export interface SpecDescription {
 }
 
 /**
- * A spec in words, and its next times.
+ * A spec in words, with its next times.
  *
- * @throws {InvalidScheduleError} where the spec is not valid
+ * @throws {InvalidScheduleError} if the spec is not valid
  */
 export function describeSpec(
   spec: ScheduleSpec,
@@ -28,7 +28,7 @@ export function describeSpec(
   return { lines: specInWords(spec, scheduleId), next };
 }
 
-/** A valid spec in words, a line for each part. */
+/** A valid spec in words, one line for each part. */
 export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {
   const lines = [
     ...readList(spec.cron, '').map(({ value }) => cronInWords(withoutHashes(value, scheduleId), value, false)),
@@ -50,7 +50,7 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
   return lines;
 }
 
-/** cronstrue has no `H`: its values take its place. */
+/** cronstrue does not know `H`, so replace it with its values. */
 function withoutHashes(expression: string, scheduleId: string | undefined): string {
   const fields = expression.trim().split(/\s+/);
   const shift = fields.length === 5 ? 1 : 0;
@@ -70,7 +70,7 @@ function withoutHashes(expression: string, scheduleId: string | undefined): stri
     .join(' ');
 }
 
-/** cronstrue knows `LW`, and not `L-3W`. */
+/** cronstrue knows `LW`, but not `L-3W`. */
 const NEAR_THE_END = /(?<=\s)L-(\d+)W(?=\s)/i;
 
 function cronInWords(cron: string, written: string, and: boolean): string {
@@ -100,7 +100,7 @@ function temporalInWords(expression: string): string {
     return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
   }
   const atoms = fields.trim().split(/\s+/);
-  // Six fields end in a year here.
+  // cronstrue would read six fields as ending in a year.
   const seven = atoms.length === 6 ? ['0', ...atoms] : atoms;
   return cronInWords(seven.join(' '), fields, true) + suffix;
 }
@@ -123,7 +123,7 @@ function calendarInWords(calendar: CalendarSpec): string {
   return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
 }
 
-/** As Temporal's describe has the wildcard of each field. */
+/** The wildcard of each field, in the form of Temporal's `describe`. */
 const WHOLE = new Set(['0-59', '0-23', '1-31', 'JANUARY-DECEMBER', 'SUNDAY-SATURDAY']);
 
 function component(value: unknown): string {
@@ -131,7 +131,7 @@ function component(value: unknown): string {
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
-  // Without an end it is 1, as Temporal's SDK sends it: from Sunday, or from 0, to that.
+  // A missing end counts as 1, as Temporal's SDK sends it, so the range starts at Sunday or 0.
   const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
   const range = last === start || !last ? text(start) : `${text(start)}-${text(last)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;

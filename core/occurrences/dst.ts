@@ -2,14 +2,15 @@ import { type Calendar, localFrom, localUpTo, matches } from './calendar/calenda
 import type { Zone } from './zones/zone';
 
 /**
- * Where local time meets daylight saving: from a calendar's local seconds to instants (seconds since the epoch).
+ * How local time becomes real time around clock changes: from a calendar's local seconds to instants in seconds since
+ * the epoch.
  *
- * LITERAL: an instant occurs when the wall clock then shows a matching time. Missing times do not occur, repeated
- * ones occur twice.
- * ONCE: a matching local time occurs at the first instant at which the wall clock shows or has passed it.
+ * LITERAL: an instant occurs if the wall clock then shows a matching time. Missing times do not occur, and repeated
+ * ones occur twice. ONCE: a matching local time occurs at the first instant at which the wall clock shows it or has
+ * passed it.
  */
 
-/** No offset is further from another, and no change of the clock is longer, than this. */
+/** Larger than any difference of UTC offsets, and than any clock change. */
 const TWO_DAYS = 172_800;
 
 /** The first occurrence that is not before `from`; NaN when there is none. */
@@ -46,7 +47,7 @@ function nextLiteral(calendar: Calendar, zone: Zone, from: number): number {
     zone.cover(found);
     const end = zone.end(zone.segment(from));
     if (found < end) return found;
-    // Local time that repeats after `end` holds no match that was not passed already, unless it began before `from`.
+    // A local time that repeats after `end` has already been passed, unless it began before `from`.
     from = end - from > TWO_DAYS ? Math.max(end, found - TWO_DAYS) : end;
   }
 }

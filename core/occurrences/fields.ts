@@ -1,14 +1,14 @@
 import { FIRST_YEAR, LAST_YEAR } from './civil';
 
-/** What a field of a cron expression or calendar may hold. */
+/** The allowed values of a field of a cron expression or calendar. */
 export interface Field {
-  /** As in a CalendarSpec. */
+  /** Name in a CalendarSpec. */
   readonly key: 'second' | 'minute' | 'hour' | 'dayOfMonth' | 'month' | 'dayOfWeek' | 'year';
-  /** In words, for errors. */
+  /** Name in errors. */
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Names of the values, the first is `nameBase`. */
+  /** Names of the values; the first name stands for `nameBase`. */
   readonly names?: readonly string[];
   readonly nameBase?: number;
 }
@@ -35,7 +35,7 @@ export const MINUTE: Field = { key: 'minute', label: 'minute', min: 0, max: 59 }
 export const HOUR: Field = { key: 'hour', label: 'hour', min: 0, max: 23 };
 export const DAY_OF_MONTH: Field = { key: 'dayOfMonth', label: 'day-of-month', min: 1, max: 31 };
 export const MONTH: Field = { key: 'month', label: 'month', min: 1, max: 12, names: MONTH_NAMES, nameBase: 1 };
-/** Both 0 and 7 are Sunday where a number is written. */
+/** Numbers may use 0 or 7 for Sunday. */
 export const DAY_OF_WEEK: Field = {
   key: 'dayOfWeek',
   label: 'day-of-week',

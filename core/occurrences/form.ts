@@ -3,10 +3,10 @@ import { ownCalendars } from './compile';
 import { isHashed } from './shared';
 
 /**
- * What schedules have in common that fire at the same nominal times: equal texts mean equal times. Jitter is none of it, since it
- * moves starts alone; of `H` it is what the ID makes of it.
+ * A text that is equal for schedules with the same nominal times. Jitter is not part of it, since it only moves starts.
+ * `H` is included with its values for the schedule's ID.
  *
- * @throws {InvalidScheduleError} for a hashed expression that cannot be read
+ * @throws {InvalidScheduleError} for an expression with `H` that cannot be parsed
  */
 export function formOf({ jitter: _, ...spec }: ScheduleSpec, scheduleId: string): string {
   if (!isHashed(spec)) return JSON.stringify(spec);

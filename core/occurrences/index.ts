@@ -17,13 +17,13 @@ export { foundOne, withinSteps } from './steps';
 export interface NextOccurrencesOptions {
   /** Exclusive lower bound. */
   after: Date;
-  /** How many to return at most; fewer come back when the spec ends. */
+  /** Maximum number of times to return; fewer if the spec ends. */
   count: number;
-  /** Needed by `H` in `spec.cron`, which spreads schedules by their ID. @default none: `H` is refused */
+  /** Needed for `H` in `spec.cron`, which spreads schedules by their ID. @default none: `H` is refused */
   scheduleId?: string;
 }
 
-/** The minute that `H` in its field stands for. */
+/** The minute of a schedule whose minute field is `H`. */
 export function hashedMinute(scheduleId: string): number {
   return readField(MINUTE, 'H', { path: 'spec.cron', scheduleId }).values[0]!;
 }
@@ -35,10 +35,12 @@ const nextOptions = z.strictObject({
 } satisfies FieldsOf<NextOccurrencesOptions>);
 
 /**
- * The next nominal times of a spec, rising strictly. Pure: the result depends on its arguments alone.
+ * The next nominal times of a spec, in strictly rising order. The function is pure: its result depends only on its
+ * arguments.
  *
- * @throws {InvalidScheduleError} where the spec is not valid, or takes too long to evaluate, with the path of the bad field
- * @throws {InvalidOptionError} for other options
+ * @throws {InvalidScheduleError} if the spec is not valid, or takes too long to evaluate, with the path of the bad
+ *   field
+ * @throws {InvalidOptionError} for unknown options
  * @see `docs/time.md`
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {

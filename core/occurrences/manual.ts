@@ -10,8 +10,8 @@ export const TIMES = [
 ] as const satisfies (keyof ScheduleSpec)[];
 
 /**
- * Whether a spec has no time at all, as `{}`: its schedule fires when it is triggered. A part that is there without a
- * value, such as of a variable that was not set, is no such choice.
+ * Whether a spec has no times at all, as `{}`, so that its schedule only fires manually. A field that is present but
+ * undefined, such as from an unset variable, does not count as this choice.
  */
 export function isManual(spec: ScheduleSpec): boolean {
   return TIMES.every((part) => !(part in spec) || (Array.isArray(spec[part]) && spec[part].length === 0));

@@ -1,13 +1,13 @@
 import type { CompiledSpec } from './compiled';
 import { spend, withinSteps } from './steps';
 
-/** A stretch of nominal times, epoch milliseconds: from `from` up to `to`, which is not in it. Either may be infinite. */
+/** A range of nominal times in epoch milliseconds, `to` exclusive. Either end may be infinite. */
 export interface Stretch {
   from: number;
   to: number;
 }
 
-/** A spec without what lies in some stretches. They are in order, and no two of them meet. */
+/** A spec without the occurrences in some ranges. The ranges are sorted and do not touch each other. */
 export class MaskedSpec implements CompiledSpec {
   constructor(
     private readonly spec: CompiledSpec,
@@ -57,7 +57,7 @@ export class MaskedSpec implements CompiledSpec {
     return stretch !== undefined && stretch.from <= instant ? stretch : undefined;
   }
 
-  /** The first stretch that ends later than an instant. */
+  /** The first range that ends after an instant. */
   private indexFrom(instant: number): number {
     let [low, high] = [0, this.masked.length];
     while (low < high) {

@@ -12,11 +12,11 @@ import type { CalendarRanges, FieldRange } from './ranges';
 import { readDuration, readInstant, readJitter, readList } from './read';
 
 /**
- * A valid spec in the form in which Temporal's own describe returns one: calendars with every field as ranges, intervals in
- * milliseconds, and its cron expressions among them. `cron`, `dst`, `at` and anchors, which Temporal has not, stay as
- * they are. It comes due at the same instants.
+ * A valid spec in the form that Temporal's own `describe` returns. Calendars have every field as ranges, intervals are
+ * in milliseconds, and cron expressions become calendars and intervals. `cron`, `dst`, `at` and anchors, which Temporal
+ * does not have, stay as they are. The result has the same occurrences.
  *
- * @throws {InvalidScheduleError} where the spec is not valid
+ * @throws {InvalidScheduleError} if the spec is not valid
  */
 export function normalSpec(spec: ScheduleSpec): ScheduleSpecDescription {
   const crons = readList(spec.cronExpressions, 'spec.cronExpressions').map((c) => readTemporalCron(c.value, c.path));
@@ -56,7 +56,7 @@ function calendarOfCron({ calendar }: TemporalCron): CalendarSpecDescription[] {
   return [inWords(ranges, comment)];
 }
 
-/** Months and days of the week by name. */
+/** Replace names of months and days of the week with numbers. */
 function inWords({ month, dayOfWeek, ...fields }: CalendarRanges, comment: string): CalendarSpecDescription {
   return {
     ...fields,

@@ -4,23 +4,26 @@ import { LAST_SECOND, SECONDS_PER_DAY } from './civil';
 import { countInterval, type Interval, intersect, nextOfInterval } from './interval';
 import { spend } from './steps';
 
-/** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
+/**
+ * Intervals shorter than this many seconds are counted by their remainder, since walking their hits of a whole day
+ * would cost more.
+ */
 const WALK_FROM = 3600;
-/** More ways to overlap than this are not worth adding up. */
+/** Beyond this number of overlaps, counting would cost more than it saves. */
 const MOST_OVERLAPS = 1024;
 const STEPS_TO_INTERSECT = 5;
 const STEPS_A_STRETCH = 3;
 const LOOKED_UP_IN_A_STEP = 4;
 
-/** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
+/** Instants shared by some of the intervals, to add or subtract so that each instant counts once. */
 export interface Overlap {
   interval: Interval;
   sign: number;
 }
 
 /**
- * Inclusion and exclusion: every set of intervals that share instants, added when odd, taken off when even. Undefined where
- * there are too many.
+ * Inclusion and exclusion over all sets of intervals that share instants: odd sets are added, even sets are subtracted.
+ * Undefined if there are too many sets.
  */
 export function overlapsOf(intervals: readonly Interval[]): Overlap[] | undefined {
   let overlaps: Overlap[] = [];
@@ -36,7 +39,7 @@ export function overlapsOf(intervals: readonly Interval[]): Overlap[] | undefine
   return overlaps;
 }
 
-/** How many instants of an interval fall on times of a set, in some days of the month that begins at `start`. */
+/** How many instants of an interval coincide with times of a set, on some days of the month that begins at `start`. */
 export function countShared(interval: Interval, set: BitSet, days: number, start: number): number {
   if (set.count === SECONDS_PER_DAY) return countOn(interval, days, start);
   const { every, phase } = interval;
@@ -51,7 +54,7 @@ export function countShared(interval: Interval, set: BitSet, days: number, start
   return count;
 }
 
-/** On whole days: those that follow each other are one stretch. */
+/** Whole days; consecutive days form one range. */
 function countOn(interval: Interval, days: number, start: number): number {
   let count = 0;
   for (let rest = days; rest !== 0; ) {
@@ -64,7 +67,10 @@ function countOn(interval: Interval, days: number, start: number): number {
   return count;
 }
 
-/** How many instants of an interval fall on times of a set, between two times of the day that begins at `midnight`. */
+/**
+ * How many instants of an interval coincide with times of a set, between two times of the day that begins at
+ * `midnight`.
+ */
 export function countSharedBetween(
   interval: Interval,
   set: BitSet,

@@ -4,14 +4,16 @@ import type { Interval } from './interval';
 import type { ServerGroup } from './server/server-group';
 import type { Zone } from './zones/zone';
 
-/** A spec taken apart: what occurs is the union of calendars, intervals and instants, minus `skip`. Seconds. */
+/**
+ * The parts of a spec. Its occurrences are the union of calendars, intervals and instants, minus `skip`. In seconds.
+ */
 export interface Parts {
   readonly zone: Zone;
-  /** All of them: `own` and those of `server`. */
+  /** All calendars: `own` and those of `server`. */
   readonly calendars: readonly Calendar[];
-  /** Those that follow the rule of `dst.ts` everywhere. */
+  /** Calendars that always follow the rule of `dst.ts`. */
   readonly own: CalendarGroup;
-  /** Temporal's, where the zone's clock changes. */
+  /** Temporal's calendars, in a zone whose clock changes. */
   readonly server: ServerGroup | undefined;
   readonly skip: readonly Calendar[];
   readonly intervals: readonly Interval[];

@@ -6,17 +6,17 @@ import { spend } from './steps';
 const STEPS_A_CALENDAR = 200;
 const STEPS_A_VALUE = 2;
 
-/** Years that a calendar of Temporal's may name. */
+/** Years that a calendar in Temporal's form may name. */
 export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
 
-/** Values of one field as Temporal keeps them: every `step`-th from `start` to `end`, both inclusive. */
+/** Values of one field in Temporal's form: every `step`-th value from `start` to `end`, both inclusive. */
 export interface FieldRange {
   start: number;
   end: number;
   step: number;
 }
 
-/** A calendar of Temporal's by its fields. Sunday is 0; no year at all is every year. */
+/** A calendar in Temporal's form, by field. Sunday is 0; no years means every year. */
 export type CalendarRanges = Record<Field['key'], FieldRange[]>;
 
 /** One value. */
@@ -24,7 +24,7 @@ export function only(value: number): FieldRange {
   return { start: value, end: value, step: 1 };
 }
 
-/** The compiled form of a calendar of Temporal's. */
+/** The compiled form of such a calendar. */
 export function calendarOfRanges(ranges: CalendarRanges): Calendar {
   spend(STEPS_A_CALENDAR);
   const values = (key: Field['key']) => {

@@ -5,15 +5,18 @@ import { daysInMonth, FIRST_SECOND, LAST_SECOND } from './civil';
 import { show } from './show';
 import { spend } from './steps';
 
-/** Reading the plain values of a spec, which comes with Dates from code and with strings from JSON. */
+/** Parsing of the plain values of a spec. It contains Dates if it comes from code, and texts if it comes from JSON. */
 
-/** Entries of one list of a spec, where nothing else is said. */
+/** Maximum number of entries of one list of a spec, unless another limit is given. */
 const PARTS_AT_MOST = 1_000;
 const STEPS_A_DATE = 20;
 const STEPS_A_TEXT = 30;
 
 const DATE = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)$/;
-/** With a zone at its end; without one it would depend on the process. Years beyond 9999 as a Date has them in JSON. */
+/**
+ * The text must end with a zone, since it would otherwise depend on the process. Years beyond 9999 have the form of a
+ * Date in JSON.
+ */
 const INSTANT = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A Date, or a text such as `2026-11-20T02:00:00Z`, in epoch milliseconds. */
@@ -30,13 +33,13 @@ export function parseInstant(value: unknown): number {
   return date !== undefined && isDate(date) ? Date.parse(value as string) : Number.NaN;
 }
 
-/** Date.parse takes February 30th for March 2nd. */
+/** `Date.parse` reads February 30th as March 2nd. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
   return day !== undefined && day >= 1 && day <= daysInMonth(year!, month!);
 }
 
-/** An instant that occurs itself: whole seconds from 1970 to 2100. */
+/** An instant of `at`: whole seconds from 1970 to 2100. */
 export function readWholeSecond(value: unknown, path: string): number {
   const second = readInstant(value, path) / 1000;
   if (!Number.isInteger(second)) throw new InvalidScheduleError(path, `${show(value)} is not a whole second`);
@@ -46,7 +49,7 @@ export function readWholeSecond(value: unknown, path: string): number {
   return second;
 }
 
-/** Temporal's Duration in milliseconds. */
+/** Temporal's `Duration` in milliseconds. */
 export function readDuration(value: unknown, path: string): number {
   const milliseconds = millisecondsOf(value);
   if (milliseconds !== undefined) return milliseconds;
@@ -56,14 +59,14 @@ export function readDuration(value: unknown, path: string): number {
   );
 }
 
-/** A bound of jitter: a duration that is not negative. */
+/** Maximum jitter: a duration that is not negative. */
 export function readJitter(value: unknown): number {
   const jitter = readDuration(value, 'spec.jitter');
   if (jitter < 0) throw new InvalidScheduleError('spec.jitter', `${show(value)} is negative`);
   return jitter;
 }
 
-/** A list, or one value for a list of one; missing is empty. */
+/** A list; a single value counts as a list of one, and a missing value as an empty list. */
 export function readList<T>(
   value: T | readonly T[] | undefined,
   path: string,
@@ -80,7 +83,7 @@ export function readList<T>(
   return value.map((item, i) => ({ value: item as T, path: `${path}[${i}]` }));
 }
 
-/** A misspelt field would silently mean nothing. */
+/** Refuse unknown fields, since a misspelt field would be silently ignored. */
 export function refuseUnknown(object: object, known: readonly string[], path: string): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key)) continue;

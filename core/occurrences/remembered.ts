@@ -1,22 +1,22 @@
 import type { CompiledSpec } from './compiled';
 
-/** A stretch without an occurrence inside, between two ends of which at least one is an occurrence. */
+/** A range without an occurrence inside. At least one of its ends is an occurrence. */
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** Few: what schedules of one form ask for lies around now. */
+/** A small number is enough, since schedules with the same spec ask about times around now. */
 const STRETCHES_AT_MOST = 8;
 
 /**
- * A spec that remembers stretches without an occurrence. So thousands of schedules with one spec, due at one instant, are computed
- * once. It is exact: the next occurrence is the same for every instant of such a stretch.
+ * A spec that caches ranges without occurrences. Thousands of schedules with one spec that are due at the same instant
+ * are then computed once. The cache is exact, since every instant of such a range has the same next occurrence.
  */
 export class RememberedSpec implements CompiledSpec {
-  /** No occurrence in `(from, to)`, and `to` is one, or infinite. */
+  /** No occurrence lies in `(from, to)`; `to` is an occurrence, or infinite. */
   readonly #before: Stretch[] = [];
-  /** No occurrence in `(from, to)`, and `from` is one, or infinite. */
+  /** No occurrence lies in `(from, to)`; `from` is an occurrence, or infinite. */
   readonly #behind: Stretch[] = [];
 
   constructor(private readonly spec: CompiledSpec) {}
@@ -48,7 +48,7 @@ export class RememberedSpec implements CompiledSpec {
   }
 }
 
-/** Widen the stretch at the same occurrence, or put the oldest one's place to new use. */
+/** Extend the range that ends at the same occurrence, or replace the oldest range. */
 function remember(stretches: Stretch[], found: Stretch, isSame: (stretch: Stretch) => boolean): void {
   const same = stretches.find(isSame);
   if (same) {

@@ -7,7 +7,10 @@ const FORMS_AT_MOST = 2_000;
 /** `H`, or `h`, spreads schedules by their ID, as jitter does. */
 const HASHED = /(^|[\s,])H/i;
 
-/** Compiles specs, each form once: what it finds is shared by all schedules of that form. The oldest forms make room. */
+/**
+ * Compiles specs and shares them among schedules with the same form, together with their caches. The oldest forms are
+ * evicted.
+ */
 export class SharedSpecs {
   readonly #forms = new Map<string, CompiledSpec>();
 
@@ -24,12 +27,12 @@ export class SharedSpecs {
   }
 }
 
-/** Whether the spec alone decides, not the schedule's ID. */
+/** Whether the times depend only on the spec, not on the schedule's ID. */
 function isShareable(spec: ScheduleSpec): boolean {
   return !spec.jitter && !isHashed(spec);
 }
 
-/** Whether the schedule's ID decides when it fires. */
+/** Whether the times depend on the schedule's ID. */
 export function isHashed({ cron }: Pick<ScheduleSpec, 'cron'>): boolean {
   return [cron ?? []].flat().some((expression) => HASHED.test(expression));
 }

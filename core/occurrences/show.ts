@@ -1,4 +1,4 @@
-/** A value as it stands in an error: as in JSON, never too long, whatever it is. */
+/** A value as an error shows it: in JSON, and cut to a readable length. */
 export function show(value: unknown): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString();
   let text: string | undefined;

@@ -1,4 +1,4 @@
-/** The index of the first number that is not less than `value`. */
+/** The index of the first number that is at least `value`. */
 export function indexFrom(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;

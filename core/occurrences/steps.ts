@@ -1,36 +1,36 @@
 import { InvalidScheduleError } from '../errors';
 
 /**
- * The budget of an evaluation, counted in steps, so that no machine is too slow for a spec. A step is some ten
- * nanoseconds of work. A loop that a spec can make long spends for each of its rounds what that costs, within a
- * factor of three: `bench/spec-cost.ts` shows it.
+ * The budget of an evaluation, counted in steps, so that it does not depend on the speed of the machine. A step is
+ * about ten nanoseconds of work. Every loop whose length a spec can control takes steps for the cost of each round,
+ * within a factor of three: `bench/spec-cost.ts` shows it.
  */
 export const STEPS_AT_MOST = 600_000;
 
-/** An occurrence that was found gives back the work of finding it, so that a list of them may be of any length. */
+/** Finding an occurrence restores the budget, so that a list of occurrences may have any length. */
 const STEPS_AN_OCCURRENCE = 2_000;
 
-/** What is left to the evaluation that is under way. They are synchronous, so that there is one at a time. */
+/** The remaining budget of the current evaluation. Evaluations are synchronous, so there is one at a time. */
 let left: number | undefined;
 
 class TooManySteps extends Error {}
 
-/** Take steps of the evaluation that is under way, which ends where none are left. */
+/** Take steps from the current evaluation, and abort it if none are left. */
 export function spend(steps: number): void {
   if (left === undefined) return;
   left -= steps;
   if (left < 0) throw new TooManySteps();
 }
 
-/** One more occurrence of a list was found. */
+/** Record that one more occurrence of a list was found. */
 export function foundOne(): void {
   if (left !== undefined) left = Math.min(left + STEPS_AN_OCCURRENCE, STEPS_AT_MOST);
 }
 
 /**
- * Evaluate within one budget, which whatever is evaluated within shares.
+ * Evaluate within one budget, which nested evaluations share.
  *
- * @throws {InvalidScheduleError} where it takes more steps than that
+ * @throws {InvalidScheduleError} if it takes more steps than that
  */
 export function withinSteps<Result>(path: string, work: () => Result): Result {
   const outermost = left === undefined;
@@ -48,7 +48,7 @@ export function withinSteps<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** How many steps some work takes; {@link STEPS_AT_MOST} where it was given up. For tests and the bench. */
+/** How many steps some work takes; {@link STEPS_AT_MOST} if it was aborted. For tests and the bench. */
 export function stepsOf(work: () => unknown): number {
   let rest = 0;
   try {

@@ -48,7 +48,7 @@ export function previousOfUnion(parts: Parts, upTo: number): number {
   return last === Number.NEGATIVE_INFINITY ? Number.NaN : last;
 }
 
-/** Whether `skip` takes an instant away: Temporal's rule, by what the wall clock shows. */
+/** Whether `skip` removes an instant. By Temporal's rule this depends on the local time that the wall clock shows. */
 export function skipped(parts: Parts, second: number): boolean {
   spend(parts.skip.length * STEPS_TO_SHOW);
   return parts.skip.some((calendar) => showsAt(calendar, parts.zone, second));

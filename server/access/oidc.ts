@@ -2,21 +2,21 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { isPrintable } from '../../core/option-fields';
 import { SCOPES, type Scope } from '../caller';
 
-/** Whose JWTs are taken, and what their claims mean. */
+/** Which issuer's JWTs are accepted, and how their claims are read. */
 export interface OidcOptions {
-  /** What `iss` must be. */
+  /** Required value of `iss`. */
   issuer: string;
-  /** What `aud` must have. */
+  /** Audience that `aud` must contain. */
   audience: string;
-  /** Where the keys are, such as `https://issuer/.well-known/jwks.json`. */
+  /** URL of the keys, such as `https://issuer/.well-known/jwks.json`. */
   jwksUrl: string;
-  /** The claim with the tenant. @default 'tenant' */
+  /** Name of the claim with the tenant. @default 'tenant' */
   tenantClaim?: string | undefined;
-  /** The claim with the scopes: a list, or a text with spaces between. @default 'scope' */
+  /** Name of the claim with the scopes: a list, or a text separated by spaces. @default 'scope' */
   scopeClaim?: string | undefined;
 }
 
-/** Whom a JWT stands for. */
+/** The caller that a JWT identifies. */
 export interface OidcCaller {
   subject: string;
   tenant: string | undefined;
@@ -24,17 +24,22 @@ export interface OidcCaller {
 }
 
 const SCOPE_PREFIX = 'escapement:';
-/** Without it a JWT without a tenant is refused: a claim that somebody forgot must not open all tenants. */
+/**
+ * Accepted from JWTs without a tenant claim. Without this scope they are refused, since a forgotten claim must not give
+ * access to all tenants.
+ */
 const ALL_TENANTS = 'all-tenants';
-/** What clocks may differ by. */
+/** Tolerated difference between clocks. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** None of these is signed with a secret that we would have to share. */
+/** Only asymmetric algorithms, so that no secret must be shared with the issuer. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Reads JWTs: undefined for one that is not valid here. @throws what the network does where the keys cannot be had */
+/** Reads a JWT; undefined if it is not valid here. @throws the network error if the keys cannot be fetched */
 export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
-/** A reader of one issuer's JWTs. Asks for its keys at the first one, and again where one has an unknown key. */
+/**
+ * A reader for the JWTs of one issuer. It fetches the keys for the first JWT, and again for a JWT with an unknown key.
+ */
 export function jwtReader({
   issuer,
   audience,

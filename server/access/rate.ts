@@ -1,13 +1,16 @@
-/** Beyond these the least recently seen are let go: theirs are full again by then. */
+/**
+ * Maximum number of callers to remember. The least recently seen ones are dropped; their buckets are full again by
+ * then.
+ */
 const CALLERS_AT_MOST = 10_000;
 
-/** How many requests of each caller go a second: a bucket that holds two seconds' worth, in this process alone. */
+/** Limits the requests per second of each caller. A bucket holds the requests of two seconds, in this process only. */
 export class RateLimit {
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
   constructor(private readonly perSecond: number) {}
 
-  /** Take one. @returns 0, or after how many seconds to try again */
+  /** Take one request from the bucket. @returns 0, or the number of seconds after which to try again */
   take(caller: string, now: number): number {
     const most = this.perSecond * 2;
     const known = this.#buckets.get(caller) ?? { left: most, at: now };

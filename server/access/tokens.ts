@@ -10,19 +10,21 @@ import { SCOPES, type Scope } from '../caller';
 
 export type { ApiToken };
 
-/** Tells what it is to who finds it in a file. */
+/** Prefix by which people and scanners recognise a token in a file. */
 const PREFIX = 'esc_';
-/** As many as a hash has: it cannot be guessed. */
+/** As many bytes as a SHA-256 hash has, so that a token cannot be guessed. */
 const SECRET_BYTES = 32;
 
-/** A token that is to be made. */
+/** A token to create. */
 export interface TokenOptions {
-  /** One that no other token has that was not revoked: it stands in what is changed by it. */
+  /**
+   * Name of the token, unique among tokens that are not revoked. It is recorded with every change that the token makes.
+   */
   name: string;
   scopes: Scope[];
-  /** The one tenant that it sees and writes. @default all */
+  /** The one tenant that the token can read and write. @default all tenants */
   tenant?: string | undefined;
-  /** Such as '90 days'. @default never */
+  /** Lifetime, such as '90 days'. @default no expiry */
   expiresAfter?: string | number | undefined;
   /** Who makes it. */
   actor: string;
@@ -39,9 +41,9 @@ const tokenOptions = z.strictObject({
 } satisfies FieldsOf<TokenOptions>);
 
 /**
- * Make a token. It is told once: what is kept is its hash.
+ * Create a token. It is returned once, since only its hash is stored.
  *
- * @throws {InvalidOptionError} for a name that is taken, and for an option that cannot be
+ * @throws {InvalidOptionError} for a name that is taken, and for an option that is not allowed
  */
 export async function createToken(
   postgres: PostgresOptions,
@@ -66,12 +68,12 @@ export async function createToken(
   });
 }
 
-/** All tokens, revoked and expired ones too, the newest first. */
+/** All tokens, including revoked and expired ones, newest first. */
 export async function listTokens(postgres: PostgresOptions): Promise<ApiToken[]> {
   return on(postgres, readTokens);
 }
 
-/** Have a token count no longer, from this instant on. @throws {InvalidOptionError} where none has the name */
+/** Revoke a token with immediate effect. @throws {InvalidOptionError} if no token has this name */
 export async function endToken(postgres: PostgresOptions, called: string, actor: string): Promise<ApiToken> {
   return on(postgres, async (store) => {
     const revoked = await revokeToken(store, called, actor);
@@ -80,11 +82,11 @@ export async function endToken(postgres: PostgresOptions, called: string, actor:
   });
 }
 
-/** What a token allows; undefined for one that is unknown, revoked or expired. */
+/** The rights of a token; undefined if it is unknown, revoked or expired. */
 export async function findToken(store: Store, token: string, now: Date): Promise<ApiToken | undefined> {
   const hash = hashOf(token);
   const found = await readToken(store, hash);
-  // The index has compared it, bit by bit of a hash: this one tells nothing by its time.
+  // The index compares hashes, not tokens, so the response time reveals nothing about a token.
   if (!found || !timingSafeEqual(found.hash, hash)) return undefined;
   if (found.revokedAt !== null) return undefined;
   if (found.expiresAt !== null && found.expiresAt <= now) return undefined;

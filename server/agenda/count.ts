@@ -1,47 +1,49 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FormInUse } from './form';
 
-/** Schedules of one form, and what of it lies in the stretch. */
+/** The schedules of one form, with their firings in the range. */
 export interface CountedForm {
   form: FormInUse;
-  /** Firings of all its schedules. */
+  /** Number of firings of all its schedules. */
   firings: number;
   first: Date;
   last: Date;
 }
 
-/** One firing that is to come. */
+/** One future firing. */
 export interface AgendaEntry {
   at: Date;
   scheduleId: string;
 }
 
-/** What will fire in a stretch of time, minute by minute. */
+/** The future firings in a range of time, minute by minute. */
 export interface Agenda {
   from: Date;
   to: Date;
-  /** Firings in each minute from `from` on. */
+  /** Number of firings in each minute from `from` on. */
   minutes: number[];
   firings: number;
-  /** Schedules that fire in it. */
+  /** Number of schedules that fire in the minute. */
   schedules: number;
   forms: CountedForm[];
-  /** The first ones, in the order of time. */
+  /** The first firings, ordered by time. */
   entries: AgendaEntry[];
-  /** Schedules whose specs cannot be evaluated, or were left out since there are too many different ones. */
+  /**
+   * Number of schedules that are not counted. Their specs cannot be evaluated, or there are too many different specs.
+   */
   leftOut: number;
 }
 
 const MINUTE = 60_000;
-/** Occurrences that are computed at most: some seconds of work, in small pieces. */
+/** Maximum number of computed occurrences: some seconds of work, in small slices. */
 const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
-/** Occurrences of one form that are walked one by one. */
+/** Up to this many occurrences of one form are enumerated one by one. */
 const WALKED_AT_MOST = 20_000;
-/** Other requests get their turn after so long. */
+/** After this time the computation yields to other requests. */
 const TURN_MILLISECONDS = 8;
 
-/** Count what forms fire in `[from, to)`. Excluded occurrences and overlap are not reckoned with. */
+/** Count the firings of some forms in `[from, to)`. Exclusions and overlap are not taken into account. */
 export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
   const minutes = new Array<number>(Math.ceil((to.getTime() - from.getTime()) / MINUTE)).fill(0);
   const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
@@ -68,7 +70,7 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
   return agenda;
 }
 
-/** Returns how many occurrences were computed. */
+/** Returns the number of computed occurrences. */
 function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: FormInUse }[]): number {
   const [from, to] = [agenda.from.getTime(), agenda.to.getTime()];
   const compiled = form.compiled();
@@ -82,7 +84,7 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
   };
   let at = compiled.next(from - 1);
   for (; at !== undefined && at < to && computed < WALKED_AT_MOST; at = compiled.next(at)) add(at, 1);
-  // Whatever fires more often is counted minute by minute.
+  // A form that fires more often is counted minute by minute.
   for (; at !== undefined && at < to; at = compiled.next(at)) {
     const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
     add(at, compiled.count(at - 1, end));
@@ -96,7 +98,7 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
   return computed;
 }
 
-/** By when enough have fired to be listed. */
+/** The instant by which enough firings have occurred to fill the list. */
 function endOfFirst({ from, minutes }: Agenda): number {
   let firings = 0;
   const minute = minutes.findIndex((count) => {
@@ -106,7 +108,7 @@ function endOfFirst({ from, minutes }: Agenda): number {
   return minute < 0 ? Number.POSITIVE_INFINITY : from.getTime() + (minute + 1) * MINUTE;
 }
 
-/** The first firings one by one. */
+/** The first firings, one by one. */
 function firstOf(times: { at: number; form: FormInUse }[], end: number): AgendaEntry[] {
   const first = times.filter(({ at }) => at < end).sort((one, other) => one.at - other.at);
   const entries: AgendaEntry[] = [];

@@ -2,15 +2,18 @@ import { type CompiledSpec, compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule';
 import { wordsOf } from './words';
 
-/** Live schedules that fire at the same times. */
+/** The live schedules that fire at the same times. */
 export class FormInUse {
   readonly schedules = new Set<string>();
-  /** Those of them that have a jitter. */
+  /** Those of them that have jitter. */
   readonly jittered = new Set<string>();
   #compiled: CompiledSpec | undefined;
   #words: string[] | undefined;
 
-  /** @param scheduleId one that the form was made for: where `H` decides, all others hash to the same */
+  /**
+   * @param scheduleId the schedule that the form was made for. With `H`, all other schedules of the form have the same
+   *   hash
+   */
   constructor(
     readonly text: string,
     readonly spec: ScheduleSpec,
@@ -28,19 +31,19 @@ export class FormInUse {
     this.jittered.delete(scheduleId);
   }
 
-  /** The same form, to take some of its schedules. */
+  /** The same form, limited to some of its schedules. */
   without(): FormInUse {
     return new FormInUse(this.text, this.spec, this.scheduleId, this);
   }
 
-  /** @throws {InvalidScheduleError} of one that is set aside */
+  /** @throws {InvalidScheduleError} if the schedule is set aside */
   compiled(): CompiledSpec {
     if (this.whole) return this.whole.compiled();
     this.#compiled ??= compileSpec(this.spec, { scheduleId: this.scheduleId });
     return this.#compiled;
   }
 
-  /** When it fires, in words. */
+  /** When the form fires, in words. */
   get words(): string[] {
     if (this.whole) return this.whole.words;
     this.#words ??= wordsOf({ ...this.spec, jitter: undefined }, this.scheduleId);

@@ -15,44 +15,47 @@ import { FormInUse } from './form';
 /** A schedule that is not deleted. */
 interface Known {
   tenant: string;
-  /** That its workflows start in. */
+  /** Namespace in which its workflows start. */
   namespace: string | null;
   form: FormInUse | undefined;
 }
 
-/** A page is read and sorted in while other requests wait. */
+/** Read in pages, so that other requests are served in between. */
 const PAGE_SIZE = 2_500;
-/** All is read again after this time: a read of what has changed misses a completed schedule that goes on. */
+/**
+ * All specs are read again after this time. Reading only the changes misses a completed schedule that becomes active
+ * again.
+ */
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
- * The specs of all schedules, by when they fire: of 100,000 schedules most share a few thousand forms. It is read once when the
- * server starts; each question then reads what has changed, so that no answer is older than the question.
+ * The specs of all schedules, grouped by their times. Of 100,000 schedules, most share a few thousand forms. The specs
+ * are read once at the start of the server. Each query then reads only the changes, so its answer is up to date.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
   readonly #forms = new Map<string, FormInUse>();
-  /** How many live schedules start in each namespace. */
+  /** Number of live schedules in each namespace. */
   readonly namespaces = new Map<string, number>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Reads follow each other: none overwrites what a later one found. */
+  /** Reads run one after the other, so that none overwrites a newer result. */
   #reading: Promise<unknown> = Promise.resolve();
-  /** The read of changes that has not begun yet, for all who ask meanwhile. */
+  /** The next read of changes, which has not begun. All callers that arrive meanwhile share it. */
   #waiting: Promise<void> | undefined;
-  /** While nothing was read yet. */
+  /** Undefined until the first read. */
   #first: Promise<void> | undefined;
   #isReadingAll = false;
   #isPurged = false;
 
   constructor(private readonly store: Store) {}
 
-  /** Whether all was read once. */
+  /** Whether the first full read has ended. */
   get isRead(): boolean {
     return this.#seen !== undefined;
   }
 
-  /** Everything as it is now. @throws as the store does */
+  /** The current specs. @throws the errors of the store */
   async current(): Promise<void> {
     if (!this.isRead) {
       this.#first ??= this.#readAll().finally(() => {
@@ -60,14 +63,14 @@ export class SpecsInUse {
       });
       await this.#first;
     }
-    // Another one is read aside, page by page.
+    // Build a new copy beside the current one, page by page.
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }
     this.#waiting ??= this.#next(async () => {
       this.#waiting = undefined;
       if ((await this.#readChanges()) || (await this.#readChanges())) return;
-      // Some were purged: their rows are gone without a trace.
+      // Some schedules were purged, which deletes their rows, so read everything again.
       this.#isPurged = true;
     });
     await this.#waiting;
@@ -77,7 +80,7 @@ export class SpecsInUse {
     }
   }
 
-  /** Forms of live schedules, of one tenant or of those that are named alone. */
+  /** The forms of live schedules, of one tenant or of the named schedules only. */
   forms({ tenant, named }: { tenant?: string | undefined; named?: string[] | undefined } = {}): FormInUse[] {
     if (tenant === undefined && named === undefined) return [...this.#forms.values()];
     const some = new Map<FormInUse, FormInUse>();
@@ -101,7 +104,7 @@ export class SpecsInUse {
     return next;
   }
 
-  /** Returns whether there are as many schedules as are known. */
+  /** Returns whether the number of schedules equals the number of known ones. */
   async #readChanges(): Promise<boolean> {
     const { changed, schedules, seen } = await readSpecsChanged(this.store, this.#seen!);
     for (let first = 0; first < changed.length; first += PAGE_SIZE) {
@@ -129,7 +132,7 @@ export class SpecsInUse {
     }
   }
 
-  /** Returns the last ID where there are more. */
+  /** Returns the last ID if there are more pages. */
   async #readPage(behind: string, gone: Set<string>): Promise<string | undefined> {
     const page = await readSpecsPage(this.store, { behind, size: PAGE_SIZE });
     this.#take(page);
@@ -141,7 +144,7 @@ export class SpecsInUse {
     for (const { scheduleId, tenant, namespace, spec, isLive, isDeleted } of specs) {
       this.#remove(scheduleId);
       if (isDeleted) continue;
-      // What is damaged is null: its own form says so where it is counted.
+      // A damaged spec is null. It is reported where its form is counted.
       const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
       form?.add(scheduleId, Boolean(spec?.jitter));
       if (form && namespace !== null) this.#count(namespace, 1);
@@ -154,7 +157,7 @@ export class SpecsInUse {
     try {
       text = formOf(spec, scheduleId);
     } catch {
-      // It is set aside; its own form says so where it is counted.
+      // The schedule is set aside. It is reported where its form is counted.
       text = JSON.stringify([scheduleId, spec]);
     }
     let form = this.#forms.get(text);

@@ -4,25 +4,28 @@ import type { ServerContext } from '../context';
 import type { FormInUse } from './form';
 
 const MINUTE = 60_000;
-/** The jitter that is reckoned with. */
+/** The jitter that is assumed. */
 export const JITTER_MINUTES = 5;
-/** Of more schedules so many stand for all. */
+/** If there are more schedules, this many are sampled. */
 const LOOKED_AT_MOST = 5_000;
 
-/** What becomes of the firings of one minute. */
+/** What changes would do to the firings of one minute. */
 export interface WhatIf {
   firings: number;
-  /** Schedules that were looked at; where there are more, the other numbers are estimated from these. */
+  /** Number of schedules that were evaluated. If there are more, the other numbers are extrapolated. */
   looked: number;
-  /** Firings of the fullest minute of the hour, were their minutes written as `H`. */
+  /** Firings of the fullest minute of the hour, if the minute fields were `H`. */
   hashed: number;
-  /** Starts in the fullest second, had each a jitter of five minutes. */
+  /** Starts in the fullest second, if each schedule had five minutes of jitter. */
   jittered: number;
-  /** How far ahead they are handed over, as their schedules have it: null is as far as the trigger's cap, 0 not at all. */
+  /**
+   * How far ahead firings are handed over, by the settings of the schedules: null is up to the trigger's limit, 0 is
+   * never.
+   */
   preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-/** What `H`, jitter and pre-start make of one minute: computed for each schedule by its own ID. */
+/** The effect of `H`, jitter and pre-start on one minute, computed for each schedule by its own ID. */
 export async function whatIf(
   { store, specs }: ServerContext,
   { at, tenant }: { at: Date; tenant: string | undefined },
@@ -36,7 +39,7 @@ export async function whatIf(
   const [minutes, seconds] = [new Array<number>(60).fill(0), new Map<number, number>()];
   let place = 0;
   for (const { form, time } of firings) {
-    // Jitter is at most the gap to what follows.
+    // Jitter is never more than the distance to the next occurrence.
     const following = form.compiled().next(time) ?? Number.NaN;
     for (const scheduleId of form.schedules) {
       if (place++ % each !== 0) continue;
@@ -58,7 +61,7 @@ export async function whatIf(
   };
 }
 
-/** Whatever a form fires in the minute. */
+/** All firings of a form in the minute. */
 function timesIn(form: FormInUse, from: number): number[] {
   const times: number[] = [];
   try {
@@ -66,7 +69,7 @@ function timesIn(form: FormInUse, from: number): number[] {
     for (let at = compiled.next(from - 1); at !== undefined && at < from + MINUTE; at = compiled.next(at))
       times.push(at);
   } catch {
-    // It is set aside, and fires nothing.
+    // The schedule is set aside, and fires nothing.
   }
   return times;
 }

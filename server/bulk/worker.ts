@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { runBulk } from '../../client/bulk/run-bulk';
 import type { ServerContext } from '../context';
 
-/** How often a server looks for operations that another one left, by its death or its stop. */
+/** Interval of the search for operations that another server has abandoned. */
 const LOOK_MILLISECONDS = 2_000;
 
-/** Carries out changes of many schedules, one operation after the other, beside what the server answers. */
+/** Carries out bulk changes, one operation at a time, while the server answers requests. */
 export class BulkWorker {
   readonly #stopping = new AbortController();
   readonly #server = randomUUID();
@@ -15,12 +15,12 @@ export class BulkWorker {
 
   constructor(private readonly server: Pick<ServerContext, 'store' | 'logger' | 'contextOf'>) {}
 
-  /** Look now and again. */
+  /** Poll for operations at an interval. */
   start(): void {
     this.#timer = setInterval(() => this.wake(), LOOK_MILLISECONDS).unref();
   }
 
-  /** Look now: somebody asked for an operation. */
+  /** Poll now, since an operation was requested. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isWoken = true;
@@ -29,12 +29,12 @@ export class BulkWorker {
     });
   }
 
-  /** Wait until nothing is left to carry out, for tests. */
+  /** Wait until no operation is left; for tests. */
   async idle(): Promise<void> {
     while (this.#working) await this.#working;
   }
 
-  /** Finish the schedules in hand, and leave the rest to others. */
+  /** Finish the schedules that are being changed, and leave the rest to other servers. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
@@ -52,7 +52,7 @@ export class BulkWorker {
         while (!stopping.aborted && (await runBulk({ store, server: this.#server, contextOf: context, stopping })));
       }
     } catch (error) {
-      // It is gone on with at the next poll.
+      // The operation is continued at the next poll.
       logger.warn('an operation on many schedules is held up', { error });
     }
   }

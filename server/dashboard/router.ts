@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the reader is: the part of the address behind `#`, which works below any path that the server is mounted at. */
+/** The current place: the part of the address after `#`, which works under any base path. */
 export interface Place {
   /** Such as `['schedules', 'nightly-report']`. */
   path: string[];
@@ -9,13 +9,13 @@ export interface Place {
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
-/** The place of an address such as `#/schedules/nightly?tab=answers`. */
+/** Parse an address such as `#/schedules/nightly?tab=answers`. */
 export function placeOf(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 
-/** The address of a place; what is undefined, empty or false is left out of its query. */
+/** The address of a place. Undefined, empty and false values are left out of the query. */
 export function hrefOf(path: string[], query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -30,7 +30,7 @@ export function go(href: string, { replace = false } = {}): void {
   }
 }
 
-/** The place, and a new one after each step forth or back. */
+/** The current place, updated on each navigation. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function usePlace(): Place {
   return placeOf(hash);
 }
 
-/** A name that somebody typed into the address may hold a `%` of its own. */
+/** A name that was typed into the address may contain a bare `%`. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

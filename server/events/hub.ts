@@ -6,25 +6,25 @@ import { isOfAnother, type Position, positionAt } from './position';
 import { readEvents } from './read';
 import type { EndReason, EventStream } from './stream';
 
-/** How often the ledger is asked, by all readers of a server together, while there is one. */
+/** Interval between reads of the ledger while there is at least one reader. All readers of a server share the reads. */
 const LOOK_MILLISECONDS = 500;
-/** Proxies drop what is silent for longer. */
+/** Proxies close connections that are silent for longer. */
 const BEAT_MILLISECONDS = 15_000;
 const OTHER_DATABASE = 'the database was restored or has failed over: read again what you know';
 
 /**
- * Tells all readers what is committed, by one read of the ledger for all of them. A reader that comes back reads by itself what it
- * has missed, up to where the others are.
+ * Sends committed events to all readers, with one read of the ledger for all of them. A reader that reconnects first
+ * reads what it missed, up to the position of the others.
  */
 export class EventHub {
   readonly #streams = new Set<EventStream>();
   readonly #catchingUp = new Set<EventStream>();
-  /** What all of `#streams` have; undefined while there are none. */
+  /** The position that all of `#streams` have reached; undefined while there are none. */
   #position: Position | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** How far a range was told when Postgres failed: what was told is not told again. */
+  /** How far a range was sent when Postgres failed, so that no event is sent twice. */
   #told: (Position & { to: string }) | undefined;
 
   constructor(
@@ -42,9 +42,9 @@ export class EventHub {
     return this.#isClosed;
   }
 
-  /** Look where the ledger is now. @throws what Postgres does */
+  /** Read the current position of the ledger. @throws the errors of Postgres */
   async look(): Promise<void> {
-    // One that is under way may have begun before what the caller knows of.
+    // Do not share a read that is already running. It may have begun before the change that the caller knows of.
     await this.#looking?.catch(() => undefined);
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -52,7 +52,7 @@ export class EventHub {
     await this.#looking;
   }
 
-  /** Tell a reader what comes, and first what it has missed since `position`. To be called after {@link look}. */
+  /** Add a reader: first send what it has missed since `position`, then new events. Call it after {@link look}. */
   async follow(stream: EventStream, since: Position | undefined): Promise<void> {
     this.#catchingUp.add(stream);
     stream.checkedAt = this.now();
@@ -98,7 +98,7 @@ export class EventHub {
     }
   }
 
-  /** Where all readers are, at a moment at which nothing is being told, and nothing is left half told. */
+  /** The position of all readers, at a moment when no range is being sent or half sent. */
   async #standing(): Promise<Position> {
     while (this.#looking || !this.#position || this.#told) await this.look();
     return this.#position;
@@ -155,13 +155,14 @@ export class EventHub {
       [...this.#streams].map(async (stream) => {
         if (!(await this.#check(stream))) return;
         stream.beat();
-        // While a range is being told, the position is still that of its beginning: a reader would get the range twice.
+        // While a range is being sent, the position is still at its beginning, so a new reader would get the range
+        // twice.
         if (this.#position && !this.#looking && !this.#told && this.#streams.has(stream)) stream.mark(this.#position);
       }),
     );
   }
 
-  /** End a reader that may no longer read. @returns whether it was time to look */
+  /** End a reader whose access was revoked. @returns whether it was time to check */
   async #check(stream: EventStream): Promise<boolean> {
     const now = this.now();
     if (now.getTime() - stream.checkedAt.getTime() < BEAT_MILLISECONDS) return false;

@@ -3,8 +3,9 @@ import type { AlertPlace, FiringPlace, LedgerSnapshot } from '../../store/reads/
 import { invalid, ProblemError } from '../problems/problem';
 
 /**
- * How far a reader of events has come: it has all that was committed by the snapshot `from`, and of what was committed by `to` since,
- * all up to `after`. A snapshot says it exactly, also of transactions that commit in another order than they began in.
+ * The position of a reader of events. The reader has everything committed in snapshot `from`. Of what was committed
+ * between `from` and `to`, it has the events up to `after`. Snapshots are exact even for transactions that commit in
+ * another order than they began.
  */
 export interface Position {
   incarnation: string;
@@ -13,15 +14,15 @@ export interface Position {
   after?: Place | undefined;
 }
 
-/** An event of a range: firings come first, then alerts. */
+/** An event of a range. Firings come first, then alerts. */
 export type Place = ({ kind: 'firing' } & FiringPlace) | ({ kind: 'alert' } & AlertPlace);
 
-/** Everything that is committed by now. */
+/** The position after everything that is committed now. */
 export function positionAt({ incarnation, snapshot }: LedgerSnapshot): Position {
   return { incarnation, from: snapshot };
 }
 
-/** As an event's ID. */
+/** The position as the ID of an event. */
 export function writePosition({ incarnation, from, to, after }: Position): string {
   const place = after && [
     after.changed,
@@ -30,7 +31,7 @@ export function writePosition({ incarnation, from, to, after }: Position): strin
   return Buffer.from(JSON.stringify([incarnation, from, ...(to && place ? [to, ...place] : [])])).toString('base64url');
 }
 
-/** @throws {ProblemError} 400 for what is no ID of an event */
+/** @throws {ProblemError} 400 for a text that is not the ID of an event */
 export function readPosition(id: string): Position {
   const parts = partsOf(id);
   const [incarnation, from, to, changed, ...key] = parts;
@@ -64,12 +65,12 @@ function partsOf(id: string): string[] {
   }
 }
 
-/** Numbers of transactions have 64 bits, of which Postgres takes half for negative ones. */
+/** Transaction numbers have 64 bits; Postgres would read the upper half as negative. */
 function isTransaction(text: string | undefined): boolean {
   return text !== undefined && /^\d{1,18}$/.test(text);
 }
 
-/** Whether Postgres can read it: `xmin:xmax:`, and the open ones between, in order. */
+/** Whether Postgres can parse the text: `xmin:xmax:`, then the open transactions in between, in order. */
 function isSnapshot(text: string | undefined): boolean {
   const [least, end, open, ...more] = text?.split(':') ?? [];
   if (!isTransaction(least) || !isTransaction(end) || open === undefined || more.length > 0) return false;
@@ -79,7 +80,10 @@ function isSnapshot(text: string | undefined): boolean {
   return first > 0n && first <= last && isInOrder;
 }
 
-/** Whether a position is of another count of transactions than this: of a database before it was restored, or failed over. */
+/**
+ * Whether the position belongs to another history of transactions, from before the database was restored or failed
+ * over.
+ */
 export function isOfAnother(position: Position, { incarnation, snapshot }: LedgerSnapshot): boolean {
   const end = (of: string) => BigInt(of.split(':')[1]!);
   return position.incarnation !== incarnation || end(position.to ?? position.from) > end(snapshot);

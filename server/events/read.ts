@@ -4,33 +4,33 @@ import { type ChangeRange, readChangedAlerts, readChangedFirings } from '../../s
 import type { Firing } from '../../store/reads/read-firings';
 import { type Place, type Position, writePosition } from './position';
 
-/** What may be told to readers. */
+/** Types of events. */
 export const EVENT_KINDS = ['firing', 'alert'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** One event, and what filters ask of it. */
+/** One event, with the fields that filters need. */
 export interface LedgerEvent {
   kind: EventKind;
   scheduleId: string | null;
   /** Empty for nobody's. */
   tenant: string;
-  /** A firing's state; null of an alert. */
+  /** State of the firing; null for an alert. */
   state: string | null;
   place: Place;
-  /** As it is sent. */
+  /** The event in the form in which it is sent. */
   text: string;
 }
 
-/** Events of a range, and whether they are the last ones of it. */
+/** Events of a range, and whether they are its last ones. */
 export interface EventPage {
   events: LedgerEvent[];
   isLast: boolean;
 }
 
-/** Half a megabyte or so. */
+/** About half a megabyte. */
 const PAGE = 500;
 
-/** A page of what was committed after `position` and by its `to`. */
+/** A page of events that were committed after `position` and are part of its `to`. */
 export async function readEvents(store: Store, position: Position & { to: string }): Promise<EventPage> {
   const { after, incarnation } = position;
   const range: ChangeRange = { from: position.from, to: position.to };
@@ -60,7 +60,7 @@ export async function readEvents(store: Store, position: Position & { to: string
   return { events, isLast: alerts.length < PAGE };
 }
 
-/** JSON has no line breaks of its own. */
+/** JSON contains no line breaks, so an event is one line. */
 function textOf(id: string, kind: EventKind, data: Firing | ListedAlert): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

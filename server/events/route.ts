@@ -11,7 +11,7 @@ import { readPosition } from './position';
 import { EVENT_KINDS } from './read';
 import { EventStream } from './stream';
 
-/** Each holds a socket, and what waits for a slow reader. */
+/** Each reader holds a socket, and memory for events that a slow reader has not taken. */
 const STREAMS_AT_MOST = 250;
 
 const query = z.strictObject({
@@ -24,7 +24,8 @@ const query = z.strictObject({
 });
 
 /**
- * `GET /v1/events`: firings and alerts as they happen. In docs/api.md by hand, and not in the OpenAPI document: an answer there has an end.
+ * `GET /v1/events`: firings and alerts as they happen. docs/api.md describes it by hand. It is not in the OpenAPI
+ * document, whose answers must end.
  */
 export function events(app: FastifyInstance, context: ServerContext): void {
   const { store, logger, now } = context;
@@ -40,7 +41,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
       const detail = hub.isClosed ? 'the server stops' : `the server has ${STREAMS_AT_MOST} readers of events`;
       throw new ProblemError(problem(503, 'too-many-streams', 'No more readers', detail), { 'retry-after': '2' });
     }
-    // Refused by a problem while Postgres is away: later it is waited for.
+    // While Postgres is away, the first read fails with a problem. Later reads are retried.
     await hub.look();
     const stream = new EventStream(
       reply.raw,

@@ -11,7 +11,7 @@ export interface CalendarDay {
   failed: number;
   skipped: number;
   other: number;
-  /** Why occurrences of the day have no firing; undefined where no gap touches it. */
+  /** Why occurrences of the day have no firing; undefined if no gap touches the day. */
   gap?: string;
   /** Firings to come. */
   ahead: number;
@@ -21,7 +21,7 @@ const MONTHS_BACK = 3;
 const MONTHS = 12;
 const DAYS_AT_MOST = 370;
 
-/** Twelve months of a schedule: this one, three before it, and eight to come. */
+/** Twelve months of a schedule: three before this month, this month, and eight after it. */
 export async function calendarOf(
   store: Store,
   { scheduleId, spec, zone, now }: { scheduleId: string; spec: ScheduleSpec | undefined; zone: string; now: Date },
@@ -31,7 +31,7 @@ export async function calendarOf(
   const today = dayOf(now);
   const first = firstOfMonth(today, -MONTHS_BACK);
   const last = firstOfMonth(today, MONTHS - MONTHS_BACK);
-  // A day begins at its first instant, whatever clocks do at midnight.
+  // A day begins at its first instant, even if a clock change skips midnight.
   const begin = new Date(Date.parse(`${first}T00:00Z`) - 26 * 3_600_000);
   const midnights = nextOccurrences({ cron: '0 0 * * *', timezone: zone }, { after: begin, count: DAYS_AT_MOST + 2 });
   const starts = midnights.filter((start) => dayOf(start) >= first && dayOf(start) <= last);

@@ -8,7 +8,7 @@ import { findingsOf, findingsOfTenant, verdictOf } from './verdict';
 
 const COMING_MILLISECONDS = 15 * 60_000;
 
-/** How everything stands, to whoever sees all or one tenant alone. */
+/** The current state, for a caller who sees all tenants or one. */
 export async function overviewOf(server: ServerContext, tenant: string | undefined) {
   const { store } = server;
   const now = server.now();
@@ -45,7 +45,7 @@ export async function overviewOf(server: ServerContext, tenant: string | undefin
   };
 }
 
-/** What waits and runs in all namespaces together. */
+/** Waiting and running firings, over all namespaces. */
 function standingOf(loads: NamespaceLoad[]) {
   const since = loads.flatMap(({ waitingSince }) => (waitingSince ? [waitingSince.getTime()] : []));
   return {
@@ -55,7 +55,7 @@ function standingOf(loads: NamespaceLoad[]) {
   };
 }
 
-/** How many live schedules start in each namespace. A server that has just begun asks the ledger, which takes longer. */
+/** Number of live schedules in each namespace. A new server asks the ledger, which takes longer. */
 async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
   if (specs.isRead) {
     await specs.current();
@@ -74,7 +74,7 @@ function allIsWell(hasSchedules: boolean, running: number): string {
   return `Everything is on time; ${running === 0 ? 'no workflow runs' : workflows} now.`;
 }
 
-/** Namespaces that schedules start in, and whether they answer. */
+/** Namespaces in which schedules start, and whether they answer. */
 function namespacesOf(schedules: Map<string, number>, away: Awaited<ReturnType<typeof readTriggerReports>>['away']) {
   const names = new Set([...schedules.keys(), ...away.map(({ namespace }) => namespace)]);
   return [...names].sort().map((namespace) => ({

@@ -1,20 +1,20 @@
 import { readMissedOverTime, readOutcomesOverTime } from '../../store/reads/outcomes-over-time';
 import type { ServerContext } from '../context';
 
-/** Which stretch of time, and whose firings. */
+/** The range of time, and the tenant. */
 export interface OverTimeQuestion {
   hours: number;
   tenant: string | undefined;
 }
 
-/** A chart has so many bars. */
+/** Number of bars in a chart. */
 const BUCKETS = 48;
 const HOUR = 3_600_000;
 
 /** Outcomes and lag up to now. */
 export async function outcomesOverTime(server: ServerContext, { hours, tenant }: OverTimeQuestion) {
   const bucketMilliseconds = Math.round((hours * HOUR) / BUCKETS);
-  // Buckets begin at round times, so that a chart does not change its past each time it is read.
+  // Buckets begin at round times, so that the past of a chart does not change between reads.
   const to = new Date((Math.floor(server.now().getTime() / bucketMilliseconds) + 1) * bucketMilliseconds);
   const from = new Date(to.getTime() - BUCKETS * bucketMilliseconds);
   const query = { from, to, bucketMilliseconds, tenant };

@@ -13,16 +13,16 @@ import type { ServerContext } from '../context';
 import { invalid, ProblemError } from '../problems/problem';
 import { type Mark, stripsOf } from './strips';
 
-/** Orders that a list of definitions does not have: by what became of the schedules. */
+/** Orders by the results of schedules, which a list of definitions does not offer. */
 export const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 const TROUBLED_AT_MOST = 1_000;
 const MARKS = 14;
-/** What starts within so long is on time. */
+/** A start within this time counts as on time. */
 const LATE_MILLISECONDS = 10_000;
 
-/** What a list shows of a schedule. */
+/** The fields of a schedule in a list. */
 export interface ScheduleListRow {
   scheduleId: string;
   tenant: string;
@@ -35,9 +35,9 @@ export interface ScheduleListRow {
   state: ScheduleSummary['state'];
   nextFireAt?: Date;
   lastFireAt?: Date;
-  /** Failures in a row up to the last firing that ended, of those that are shown. */
+  /** Consecutive failures up to the last ended firing, among the firings that are shown. */
   failing: number;
-  /** Of an order by trouble: since when, and how much. */
+  /** For orders by problem: since when, and how much. */
   trouble?: { since: Date; count: number };
   marks: Mark[];
 }
@@ -89,7 +89,7 @@ function troubledBy(trouble: Trouble, store: Store, query: TroubledQuery): Promi
   }
 }
 
-/** A page of the schedules in trouble, the worst first; 1,000 at most in all. */
+/** A page of the schedules with problems, the worst first; 1,000 at most in all. */
 export async function troubledPage(
   { server, client, tenant }: { server: ServerContext; client: EscapementClient; tenant: string | undefined },
   { trouble, text = '', cursor, pageSize }: { trouble: Trouble; text?: string; cursor?: string; pageSize: number },

@@ -7,17 +7,17 @@ import {
   type StripQuery,
 } from '../../store/reads/strips';
 
-/** How an answer is drawn. */
+/** How to draw an answer. */
 export type Look = 'completed' | 'failed' | 'other' | 'running' | 'waiting' | 'skipped' | 'abandoned' | 'gap';
 
 /** One answer of a strip. */
 export interface Mark {
   answer: 'firing' | 'gap';
-  /** Nominal time; of a gap the first. */
+  /** Nominal time; for a gap, its first one. */
   at: Date;
-  /** Of a gap the last. */
+  /** Last nominal time of a gap. */
   to?: Date;
-  /** Occurrences that it answers for. */
+  /** Number of occurrences that it answers for. */
   count: number;
   look: Look;
   kind?: string;
@@ -25,13 +25,13 @@ export interface Mark {
   reason?: string;
   recovered?: boolean;
   error?: string;
-  /** From its nominal time to its start, in milliseconds. */
+  /** Milliseconds from its nominal time to its start. */
   lag?: number;
-  /** From its start to its end, in milliseconds. */
+  /** Milliseconds from its start to its end. */
   duration?: number;
 }
 
-/** The latest answers of each schedule, the latest last. */
+/** The latest answers of each schedule, oldest first. */
 export async function stripsOf(store: Store, query: StripQuery): Promise<Record<string, Mark[]>> {
   const [firings, gaps] = await Promise.all([readStripFirings(store, query), readStripGaps(store, query)]);
   const marks = new Map<string, Mark[]>(query.scheduleIds.map((scheduleId) => [scheduleId, []]));
@@ -47,7 +47,7 @@ export async function stripsOf(store: Store, query: StripQuery): Promise<Record<
 
 function markOf(firing: StripFiring): Mark {
   const { scheduledTime, kind, outcome, reason, recovered, error, linkedAt, startsAt, closedAt } = firing;
-  // A workflow that was handed over ahead begins at its time.
+  // A workflow that was handed over ahead starts at its nominal time.
   const startedAt = linkedAt && Math.max(linkedAt.getTime(), startsAt?.getTime() ?? 0);
   return {
     answer: 'firing',

@@ -8,32 +8,32 @@ import { runChecks } from '../../doctor/run-checks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import { readSettings } from '../../store/settings';
 
-/** One sentence on how all is, the worst first. */
+/** One sentence about the overall state; the worst problem comes first. */
 export interface Verdict {
   status: 'ok' | 'warning' | 'critical';
   sentence: string;
-  /** What to do about it; undefined where nothing is wrong. */
+  /** What to do about it; undefined if nothing is wrong. */
   action: string | undefined;
-  /** What else is wrong, the worst first. */
+  /** Further problems, the worst first. */
   others: { id: string; severity: 'critical' | 'warning'; text: string; action: string }[];
-  /** What kind of thing the sentence is about, by the name that doctor has for it. */
+  /** The kind of problem, by the name of the finding in `doctor`. */
   id: string | undefined;
 }
 
 const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
-/** What doctor finds in the ledger. */
+/** Findings of `doctor` in the ledger. */
 export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
   return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }
 
-/** What a reader is told of a finding. */
+/** The parts of a finding that a reader may see. */
 type Told = Pick<Finding, 'severity' | 'text' | 'action'> & { id: string };
 
-/** Conditions by which something does not fire, or is late, now. */
+/** Conditions under which something does not fire, or is late, now. */
 const CRITICAL = new Set(['overdue', 'late', 'no_trigger', 'schedule_set_aside', 'namespace_unreachable', 'not_done']);
 
-/** What a tenant is told: its own alerts, and that nothing fires. */
+/** A tenant sees its own alerts, and whether no trigger is alive. */
 export function findingsOfTenant(alerts: Alert[], isAlive: boolean): Told[] {
   const told = alerts.map(({ condition, text }) => ({
     id: condition,

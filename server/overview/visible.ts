@@ -1,7 +1,7 @@
 import { readThoseOfTenant } from '../../store/schedules/of-tenant';
 import type { ServerContext } from '../context';
 
-/** Those of some schedules that a caller may see: what is another tenant's is as if it were not there. */
+/** The given schedules that a caller may see. Those of another tenant are treated as missing. */
 export async function visibleIds(
   { store }: ServerContext,
   scheduleIds: string[],

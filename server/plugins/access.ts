@@ -1,9 +1,9 @@
 import type { ReadJwt } from '../access/oidc';
 import type { RateLimit } from '../access/rate';
 
-/** How callers are known. */
+/** How callers are identified. */
 export interface Access {
-  /** Reads JWTs of an issuer; undefined where none is set up. */
+  /** Reads JWTs of an issuer; undefined if no issuer is configured. */
   readJwt: ReadJwt | undefined;
   rate: RateLimit;
 }

@@ -12,10 +12,10 @@ const ALL = new Set(SCOPES);
 const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
 /**
- * Who calls, and that they may. Where no token was ever made and no issuer is set up, the server listens on loopback alone, and whoever
- * reaches it may do all.
+ * Identify the caller, and check their rights. If no token was ever created and no issuer is configured, the server
+ * listens only on loopback, and every caller has all rights.
  *
- * @throws {ProblemError} 401 for who is not known, 403 for what they may not, 429 for who asks too often
+ * @throws {ProblemError} 401 for an unknown caller, 403 without the right, 429 for too many requests
  */
 export async function authorize(
   request: FastifyRequest,
@@ -30,7 +30,7 @@ export async function authorize(
   });
 }
 
-/** Servers whose ledger has had a token: that stays so, and need not be asked again. */
+/** Ledgers that are known to have had a token. That never changes, so it need not be read again. */
 const haveTokens = new WeakSet<ServerContext>();
 
 async function asksWho(context: ServerContext): Promise<boolean> {
@@ -60,7 +60,7 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
     });
   }
   const { tenant } = context;
-  // A server of one tenant knows nobody of another.
+  // A server of one tenant accepts no callers of other tenants.
   if (tenant !== undefined && known.tenant !== undefined && known.tenant !== tenant) {
     throw unauthorized('the token is of another tenant than this server', UNKNOWN);
   }

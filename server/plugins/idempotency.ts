@@ -4,7 +4,7 @@ import type { Answer, Call } from '../operation';
 import { problemOf } from '../problems/of-error';
 import { invalid, ProblemError, problem } from '../problems/problem';
 
-/** The header by which a request says that it is the same as another one. */
+/** The header that identifies repeated sends of the same request. */
 export const idempotencyKey = {
   'Idempotency-Key': {
     description: 'Sent again with the same key within a day, the request is answered as before, and carried out once',
@@ -16,10 +16,10 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
- * Carry out a request once, however often it is sent with its key. If its server dies in the middle, the request stays under way, since
- * nobody knows whether it was carried out.
+ * Carry out a request once, however often it is sent with its key. If its server dies meanwhile, the request stays in
+ * progress, since nobody knows whether it was carried out.
  *
- * @throws {ProblemError} 422 where the key is another request's, 409 while that is under way
+ * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
 export async function onceByKey(
   { headers, url, body, server: { store, logger }, caller }: Given,
@@ -42,12 +42,12 @@ export async function onceByKey(
     answer = await carryOut();
   } catch (error) {
     const known = problemOf(error);
-    // A refusal did nothing; of another failure nobody knows.
+    // A refusal has no effect, so the key may be used again. After any other failure nobody knows.
     if (known && known.problem.status < 500) await giveKeyBack(store, own);
     throw error;
   }
   const text = JSON.stringify(answer.body ?? null);
-  // It was carried out, and is to be answered: without this row it would be under way for a day.
+  // The request was carried out, so it must be answered. Without this row it would seem to be in progress for a day.
   await keepAnswer(store, own, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
     logger.warn('the answer to a request with a key was not kept', { error }),
   );

@@ -10,7 +10,7 @@ const UNFORESEEN = problem(
   'the request could not be answered; the server logged why',
 );
 
-/** Answer whatever goes wrong as RFC 9457 has it. What nobody foresaw is logged, and told to nobody. */
+/** Answer every error as RFC 9457 defines it. Unexpected errors are logged, and their text is not sent. */
 export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerContext, 'logger'>): void {
   app.setErrorHandler(async (error, request, reply) => {
     const known = problemOf(error);

@@ -42,7 +42,7 @@ import { invalid, type Problem, ProblemError, problem } from './problem';
 
 type ErrorClass = abstract new (...given: never[]) => Error;
 
-/** What the client's errors are over HTTP: status, kind, title. */
+/** The client's errors over HTTP: status, kind, title. */
 export const KINDS: [ErrorClass, number, string, string][] = [
   [ScheduleNotFoundError, 404, 'schedule-not-found', 'There is no such schedule'],
   [DeadLetterNotFoundError, 404, 'dead-letter-not-found', 'There is no such dead letter'],
@@ -81,7 +81,7 @@ export const KINDS: [ErrorClass, number, string, string][] = [
   [SchemaTooNewError, 503, 'schema-too-new', 'The ledger is too new for this server'],
 ];
 
-/** What of an error is told to programs beside its text. */
+/** Fields of an error that programs get, beside its text. */
 const TOLD = [
   'scheduleId',
   'externalId',
@@ -101,10 +101,10 @@ const TOLD = [
   'actualVersion',
 ];
 
-/** Soon enough to be worth another try. */
+/** Soon enough for a retry to make sense. */
 const RETRY_AFTER_SECONDS = '2';
 
-/** An error as a problem, and the headers with it; undefined for what nobody foresaw, which is told to nobody. */
+/** An error as a problem, with its headers; undefined for an unexpected error, whose text is not sent. */
 export function problemOf(error: unknown): { problem: Problem; headers: Record<string, string> } | undefined {
   if (error instanceof ProblemError) return { problem: error.problem, headers: error.headers };
   if (error instanceof InvalidQueryError) {
@@ -144,7 +144,7 @@ const FASTIFY_TITLES: Record<number, [kind: string, title: string]> = {
   415: ['media-type', 'The body is of a type that is not taken'],
 };
 
-/** What the framework refuses, by a message that is meant for callers. */
+/** Refusals of the framework, whose messages are meant for callers. */
 function ofFastify(error: unknown): ReturnType<typeof problemOf> {
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   const known = statusCode === undefined ? undefined : FASTIFY_TITLES[statusCode];

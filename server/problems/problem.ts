@@ -5,25 +5,25 @@ export interface FieldProblem {
   /** Such as `policies.overlap`. */
   path: string;
   message: string;
-  /** Of a `query`: the character where it is wrong, from 1. */
+  /** For a `query`: position of the wrong character, from 1. */
   position?: number;
 }
 
-/** What went wrong, as RFC 9457 has it. */
+/** An error as RFC 9457 defines it. */
 export interface Problem {
-  /** Says what kind of problem it is, for programs. */
+  /** Identifies the kind of problem, for programs. */
   type: string;
   title: string;
   status: number;
-  /** What to do about this one, for people. */
+  /** What to do about this problem, for people. */
   detail: string;
   /** Every bad field of the request. */
   errors?: FieldProblem[];
-  /** Of some kinds, more for programs. */
+  /** More fields for programs, for some kinds. */
   [more: string]: unknown;
 }
 
-/** Problems as they are answered. */
+/** Problems as they are sent. */
 export const problemSchema = z
   .looseObject({
     type: z.string().describe('What kind of problem it is, such as urn:escapement:problem:schedule-not-found'),
@@ -43,7 +43,7 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem' });
 
-/** A problem of a request, thrown by whoever finds it. */
+/** A problem of a request, thrown by the code that detects it. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   constructor(
@@ -65,7 +65,7 @@ export function problem(
   return { type: `urn:escapement:problem:${kind}`, title, status, detail, ...more };
 }
 
-/** Fields of a request are wrong. */
+/** Fields of a request are not valid. */
 export function invalid(errors: FieldProblem[], detail?: string): Problem {
   const [first] = errors;
   const words = first ? `${first.path}: ${first.message}` : 'the request is not valid';

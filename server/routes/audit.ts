@@ -14,7 +14,7 @@ const listAudit = operation({
   operationId: 'listAudit',
   tag: 'access',
   summary: 'What was changed over HTTP, by whom and from where',
-  description: 'The newest first. A token of one tenant sees what its own callers changed.',
+  description: 'Newest first. A token of one tenant sees what its own callers changed.',
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),
@@ -36,10 +36,7 @@ const listAudit = operation({
                 address: z.string(),
                 operation: z.string(),
                 target: z.string(),
-                status: z
-                  .int()
-                  .nullable()
-                  .describe('null while it is under way, or where the server died in the middle'),
+                status: z.int().nullable().describe('null while it is in progress, or if the server died meanwhile'),
               })
               .meta({ id: 'AuditEntry' }),
           ),

@@ -4,8 +4,8 @@ import { operation } from '../operation';
 import { time } from '../schemas/described';
 
 const tag = 'calendars';
-const tenant = z.string().optional().describe("Whose it is; the caller's, or nobody's, unless given");
-const params = z.strictObject({ calendar: z.string().describe('What specs name it by') });
+const tenant = z.string().optional().describe("Tenant of the calendar; the caller's tenant, or none, unless given");
+const params = z.strictObject({ calendar: z.string().describe('Name under which specs refer to it') });
 const ofTenant = z.strictObject({ tenant });
 
 const putFields = { name: z.string(), tenant: z.string(), actor: z.string(), createdAt: time, updatedAt: time };
@@ -31,7 +31,7 @@ const listCalendars = operation({
               first: date.optional(),
               last: date.optional(),
               schedules: z.int(),
-              behind: z.int().describe('Of those, how many have not followed its last change'),
+              behind: z.int().describe('How many of these still use its former days'),
             })
             .meta({ id: 'CalendarSummary' }),
         ),
@@ -66,8 +66,8 @@ const putCalendar = operation({
   path: '/v1/calendars/{calendar}',
   operationId: 'putCalendar',
   tag,
-  summary: 'Make a calendar, or give it other days',
-  description: 'By days or by ics. Schedules that name it follow at once. With dryRun nothing is written.',
+  summary: 'Create a calendar, or replace its days',
+  description: 'Give days or ics. Schedules that name the calendar follow at once. With dryRun nothing is written.',
   scope: 'write',
   params,
   query: ofTenant,
@@ -79,8 +79,8 @@ const putCalendar = operation({
         .optional()
         .describe('Dates such as 2026-12-25'),
       ics: z.string().optional().describe('An iCalendar file, whose whole-day events are the days'),
-      from: date.optional().describe('Events that recur count from then on'),
-      through: date.optional().describe('Events that recur count through then'),
+      from: date.optional().describe('Recurring events count from this day on'),
+      through: date.optional().describe('Recurring events count up to and including this day'),
       ignoreTimed: z.boolean().optional().describe('Leave out events that begin at a time of day'),
       dryRun: z.boolean().optional(),
     })

@@ -1,21 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readDashboard } from '../dashboard-files';
 
-/** Nothing but what this server has: no other address, nothing inline, in no frame of others. */
+/** Allows only resources of this server, nothing inline, and no framing by other sites. */
 export const DASHBOARD_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Asked for again each time, and answered by 304 while it is the same: a new version is seen at once.
+  // The browser asks each time, and gets 304 if nothing changed, so that a new version appears at once.
   'cache-control': 'no-cache',
 };
 
-/** The dashboard at `/`: its files, read once. It asks the API for all else, with the reader's own token. */
+/**
+ * Serves the dashboard's files at `/`. They are read once. The dashboard gets its data from the API, with the reader's
+ * own token.
+ */
 export function dashboard(app: FastifyInstance): void {
   const files = readDashboard();
   app.get('/', async (request, reply) => {
-    // Its files are beside it: without the slash at the end a browser looks for them elsewhere.
+    // The files have relative addresses, so the address must end with a slash.
     const [path = '', query] = request.url.split('?', 2);
     if (!path.endsWith('/')) return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
     if (!files.has('index.html')) {

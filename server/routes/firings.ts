@@ -13,7 +13,7 @@ const listFirings = operation({
   operationId: 'listFirings',
   tag,
   summary: 'List firings of all schedules',
-  description: 'Those of deleted schedules too, newest first unless order says otherwise.',
+  description: 'Includes firings of deleted schedules. Newest first unless order says otherwise.',
   scope: 'read',
   query: z.strictObject({
     scheduleId: text.optional(),
@@ -60,8 +60,8 @@ const listGaps = operation({
   path: '/v1/gaps',
   operationId: 'listGaps',
   tag,
-  summary: 'List stretches of occurrences that did not fire, and why',
-  description: 'Of all schedules, what was written last first.',
+  summary: 'List gaps: ranges of occurrences that did not fire, and why',
+  description: 'Gaps of all schedules, the last written first.',
   scope: 'read',
   query: z.strictObject({
     scheduleId: text.optional(),
@@ -82,5 +82,5 @@ const listGaps = operation({
   },
 });
 
-/** Firings and gaps across schedules. */
+/** Firings and gaps of all schedules. */
 export const firingRoutes: AnyOperation[] = [listFirings, listGaps];

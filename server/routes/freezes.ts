@@ -9,12 +9,12 @@ import { count, flag } from '../schemas/query';
 const tag = 'freezes';
 
 const freezeFields = {
-  tenant: z.string().nullable().describe('Of this tenant alone; null for all'),
+  tenant: z.string().nullable().describe('Tenant of the freeze; null for all tenants'),
   source: z.string().nullable(),
   query: z.string().nullable(),
   scheduleIds: z.array(z.string()).nullable(),
-  from: time.describe('What is to start at it, or later, is held back'),
-  to: time.describe('What is to start at it, or later, fires'),
+  from: time.describe('Starts at this instant or later are held back'),
+  to: time.describe('Starts at this instant or later fire again'),
   catchUp: z.enum(FREEZE_CATCH_UPS),
   note: z.string().nullable(),
   actor: z.string(),
@@ -32,10 +32,10 @@ const listFreezes = operation({
   path: '/v1/freezes',
   operationId: 'listFreezes',
   tag,
-  summary: 'List the freezes that are in force or to come, the last to begin first',
+  summary: 'List freezes in force and planned ones, the latest beginning first',
   scope: 'read',
   query: z.strictObject({
-    ended: flag.optional().describe('Those that are over as well; false unless given'),
+    ended: flag.optional().describe('Include freezes that are over; false unless given'),
     limit: count(1, 10_000).optional().describe('200 unless given'),
   }),
   answers: { 200: { description: 'The freezes', schema: z.object({ freezes: z.array(freeze) }) } },
@@ -47,9 +47,9 @@ const createFreeze = operation({
   path: '/v1/freezes',
   operationId: 'createFreeze',
   tag,
-  summary: 'Let nothing of some schedules start for a while, such as over a release',
+  summary: 'Freeze schedules: hold back their starts for a while, such as during a release',
   description:
-    'Say at least one of scheduleIds, source, query, tenant and all; of several each must match. With dryRun nothing is written, and the answer has what it would hold back.',
+    'Give at least one of scheduleIds, source, query, tenant and all. A schedule must match each given field. With dryRun nothing is written, and the answer has what it would hold back.',
   scope: 'operate',
   body: z
     .strictObject({
@@ -63,19 +63,21 @@ const createFreeze = operation({
       catchUp: z
         .enum(FREEZE_CATCH_UPS)
         .optional()
-        .describe('What becomes of what was held back, when it ends; NONE unless given'),
+        .describe('Which held-back occurrences fire when it ends; NONE unless given'),
       note: z.string().optional(),
       dryRun: z.boolean().optional(),
     })
     .meta({ id: 'NewFreeze' }),
   answers: {
     201: {
-      description: 'It is in force',
+      description: 'The freeze is in force',
       schema: z
         .object({
           freeze: z.object({ freezeId: z.string().optional(), ...freezeFields }),
-          schedules: z.int().describe('Live schedules that it is about'),
-          handedOver: z.array(firingSchema).describe('Handed to Temporal ahead: these begin all the same'),
+          schedules: z.int().describe('Number of live schedules that match'),
+          handedOver: z
+            .array(firingSchema)
+            .describe('Firings that were handed to Temporal ahead of their time, and start anyway'),
           frozen: z
             .array(
               z.object({
@@ -86,7 +88,7 @@ const createFreeze = operation({
               }),
             )
             .optional()
-            .describe('Of a dry run what it would hold back'),
+            .describe('For a dry run: what it would hold back'),
         })
         .meta({ id: 'FreezeResult' }),
     },
@@ -107,7 +109,7 @@ const getFreeze = operation({
   path: '/v1/freezes/{freezeId}',
   operationId: 'getFreeze',
   tag,
-  summary: 'One freeze, over or not',
+  summary: 'Read one freeze, also after its end',
   scope: 'read',
   params,
   answers: { 200: { description: 'The freeze', schema: freeze } },
@@ -119,8 +121,8 @@ const endFreeze = operation({
   path: '/v1/freezes/{freezeId}/end',
   operationId: 'endFreeze',
   tag,
-  summary: 'End a freeze before its time',
-  description: 'Its schedules go on within a second.',
+  summary: 'End a freeze early',
+  description: 'Its schedules continue within a second.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The freeze as it is now', schema: freeze } },

@@ -64,7 +64,7 @@ const listTriggers = operation({
   operationId: 'listTriggers',
   tag,
   summary: 'The trigger processes that are alive',
-  description: 'They work for all tenants. Nothing fires while there is none.',
+  description: 'Triggers work for all tenants. If there are none, nothing fires.',
   scope: 'read',
   answers: { 200: { description: 'They', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) } },
   handle: async ({ client }) => ({ body: { triggers: await client.triggers() } }),
@@ -94,5 +94,5 @@ const listNamespaces = operation({
   handle: async ({ client }) => ({ body: { namespaces: (await client.overview()).namespaces } }),
 });
 
-/** What there is in the ledger, and who works on it. */
+/** The contents of the ledger, and the triggers that work on it. */
 export const ledgerRoutes: AnyOperation[] = [readStats, readScheduleStats, listTriggers, listNamespaces];

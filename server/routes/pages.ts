@@ -5,7 +5,7 @@ import { healthOf } from '../health';
 import { openapi } from '../openapi';
 import { operations } from './index';
 
-/** What is no operation of the API: its description, a page to read and try it, and the server's health. */
+/** Routes that are not operations of the API: its description, the page to try it, and the server's health. */
 export function pages(app: FastifyInstance, context: ServerContext): void {
   const document = openapi(operations, context.basePath);
   const html = docsPage(document, context.basePath);

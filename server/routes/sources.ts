@@ -12,19 +12,21 @@ const applySource = operation({
   path: '/v1/sources/{source}',
   operationId: 'applySource',
   tag: 'sources',
-  summary: 'Bring schedules to what a program declares',
+  summary: 'Make the schedules match the ones that a program declares',
   description:
-    'Creates what is new, updates what differs, leaves alone what does not, and with prune deletes what the same source declared before. All is checked before anything is written. A call that was interrupted is finished by the next.',
+    'Creates new schedules, updates those that differ, and with prune deletes those that the same source no longer declares. The whole list is validated before anything is written. If a call was interrupted, the next one finishes the work.',
   scope: 'write',
-  params: z.strictObject({ source: z.string().describe('What declares them, such as the service that deploys') }),
+  params: z.strictObject({
+    source: z.string().describe('Name of the program that declares them, such as the service that is deployed'),
+  }),
   body: z
     .strictObject({
-      revision: z.int().min(0).describe('Grows from deploy to deploy; a lower one is refused'),
+      revision: z.int().min(0).describe('Number that grows with each deploy; a lower one is refused'),
       schedules: z.array(newSchedule).max(MOST_SCHEDULES),
-      prune: z.boolean().optional().describe('Delete what the source declared before and does not any more'),
+      prune: z.boolean().optional().describe('Delete schedules that the source no longer declares'),
       pruneAtMost: z.int().min(0).optional(),
-      takeOver: z.boolean().optional().describe('Also schedules that a person or another source registered'),
-      dryRun: z.boolean().optional().describe('Write nothing, and say what would be done'),
+      takeOver: z.boolean().optional().describe('Also take over schedules that a person or another source registered'),
+      dryRun: z.boolean().optional().describe('Write nothing, and return what would be done'),
       onStale: z.enum(['throw', 'ignore']).optional(),
     })
     .meta({ id: 'Apply' }),
@@ -48,7 +50,7 @@ const applySource = operation({
     },
   },
   handle: async ({ client, params: { source }, body }) => {
-    // The client checks the whole list, and tells what is wrong by the names of the schedules.
+    // The client validates the whole list, and names the schedules in its errors.
     const { schedules, ...how } = checkedCall(body);
     return { body: await client.apply(schedules.map(fromWire) as ScheduleOptions[], { source, ...how } as never) };
   },

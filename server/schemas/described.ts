@@ -3,7 +3,7 @@ import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../../core/firing'
 import { OVERLAP_POLICIES } from '../../core/schedule';
 import { encodedArgs } from './schedule';
 
-/** What is answered of schedules and firings: `Date`s are texts in JSON, and infinity is null. */
+/** The answers about schedules and firings. In JSON a `Date` is a text, and infinity is null. */
 
 export const time = z.string().meta({ format: 'date-time' });
 
@@ -90,7 +90,7 @@ export const summarySchema = z
   .looseObject({ ...fields, memoError: z.string().optional(), info })
   .meta({ id: 'ScheduleSummary' });
 
-/** Of what a person asks for. */
+/** Fields that a person sets. */
 export const duringFreezeSchema = z.boolean().describe('Also while a freeze holds the schedule');
 
 /** One schedule. */
@@ -136,10 +136,10 @@ export const firingSchema = z
   })
   .meta({ id: 'Firing' });
 
-/** What a change comes too late for. */
+/** Firings that a change cannot affect any more. */
 export const handedOverSchema = z
   .object({
-    handedOver: z.array(firingSchema).describe('Firings that were handed to Temporal ahead, and fire all the same'),
+    handedOver: z.array(firingSchema).describe('Firings that were already handed to Temporal, and still fire'),
   })
   .meta({ id: 'HandedOver' });
 
@@ -152,7 +152,7 @@ const gap = z.object({
   freezeId: z.string().nullable(),
 });
 
-/** What became of an instant. */
+/** What happened at an instant. */
 export const explanationSchema = z
   .looseObject({
     scheduleId: z.string(),

@@ -3,7 +3,7 @@ import { parseInstant } from '../../core/occurrences/read';
 import { show } from '../../core/occurrences/show';
 import { isInstant } from '../../core/option-fields';
 
-/** What a query has: texts, read as what they mean. */
+/** The values of a query: texts, parsed by their meaning. */
 
 const MOST_PAGE_SIZE = 1_000;
 
@@ -32,7 +32,7 @@ export const instant = z
   .transform((text) => readInstant(text)!)
   .meta({ type: 'string', format: 'date-time' });
 
-/** A word or several, repeated or with commas between. */
+/** One or several words, repeated or separated by commas. */
 export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
   z
     .preprocess(
@@ -44,7 +44,7 @@ export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
 /** Text. */
 export const text = z.string();
 
-/** Where a page begins, and how long it is. */
+/** Where a page begins, and its length. */
 export const page = {
   cursor: z.string().optional().describe('The nextCursor of the page before'),
   pageSize: count(1, MOST_PAGE_SIZE).optional().describe('Items of a page; 200 unless given'),

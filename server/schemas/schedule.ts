@@ -3,8 +3,8 @@ import { scheduleId, scheduleShape } from '../../core/definition/shape';
 import { OVERLAP_POLICIES } from '../../core/schedule';
 
 /*
- * A schedule as a request has it. The client checks it by `core/definition/shape.ts`; these say the same to readers and generators, and a test
- * (test/server/schemas.test.ts) holds the one against the other.
+ * A schedule in a request. The client validates it by `core/definition/shape.ts`. These schemas describe the same rules
+ * for readers and generators; test/server/schemas.test.ts compares the two.
  */
 
 const duration = z
@@ -87,7 +87,7 @@ const typedAttributes = z.array(
   }),
 );
 
-/** Arguments that are encoded already. */
+/** Arguments that are already encoded. */
 export const encodedArgs = z
   .strictObject({
     payloads: z.array(
@@ -171,7 +171,7 @@ const labels = {
   typedSearchAttributes: typedAttributes.optional(),
 };
 
-/** What describe adds, so that what was read can be written. */
+/** Fields that only describe adds. They are accepted, so that an answer can be sent back. */
 const described = {
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
@@ -179,7 +179,7 @@ const described = {
   memoError: z.unknown().optional(),
 };
 
-/** What GET says of an action that the server cannot decode. */
+/** Fields of GET that describe undecodable parts of an action. */
 const undecoded = {
   argsError: z.unknown().optional(),
   memoError: z.unknown().optional(),
@@ -206,12 +206,15 @@ export const newSchedule = z
 
 const describedState = z.looseObject(writtenState).describe('What GET adds, such as pausedBy, is left alone');
 
-/** What PUT takes: a whole definition. What is left out goes to its default, but memo and search attributes, which stay. */
+/**
+ * The body of PUT: a whole definition. Fields that are left out get their defaults, except memo and search attributes,
+ * which stay.
+ */
 export const wholeSchedule = newSchedule
   .extend({ scheduleId: z.string().optional(), state: describedState.optional() })
   .meta({ id: 'ScheduleDefinition' });
 
-/** What PATCH takes, as a JSON merge patch of what was registered. */
+/** The body of PATCH: a JSON merge patch of the registered definition. */
 export const schedulePatch = z
   .strictObject({
     spec: z.record(z.string(), z.unknown()).optional(),
@@ -227,7 +230,7 @@ export const schedulePatch = z
   })
   .meta({ id: 'SchedulePatch' });
 
-/** Names of what the schemas take, for the test that holds them against the client's. */
+/** Field names of the schemas, for the test that compares them with the client's. */
 export const WIRE_FIELDS = {
   options: Object.keys(newSchedule.shape),
   action: Object.keys(actionFields),
@@ -235,5 +238,5 @@ export const WIRE_FIELDS = {
   state: Object.keys(initialState.shape),
 };
 
-/** Of the client, which has the last word. */
+/** Checked by the client, whose validation is final. */
 export const clientShape = scheduleShape;

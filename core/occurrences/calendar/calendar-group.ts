@@ -3,16 +3,17 @@ import { spend } from '../steps';
 import type { Zone } from '../zones/zone';
 import type { Calendar } from './calendar';
 
-/** Comparing with what is remembered costs so much less than a step. */
+/** This many comparisons with cached ranges cost about as much as one step. */
 const COMPARED_IN_A_STEP = 8;
 
 /**
- * Calendars that follow the rule of `dst.ts`, together. For each it remembers the stretch without an occurrence that was
- * searched last: whoever asks within it again, as one who walks from occurrence to occurrence does, costs nothing.
+ * Calendars that follow the rule of `dst.ts`, evaluated together. For each calendar it remembers the last range that
+ * was searched and had no occurrence. A later query inside that range costs nothing, which helps callers that walk from
+ * occurrence to occurrence.
  */
 export class CalendarGroup {
   private readonly ahead: Searched;
-  /** With time going backwards. */
+  /** The same for time going backwards. */
   private readonly back: Searched;
 
   constructor(
@@ -33,7 +34,7 @@ export class CalendarGroup {
     return -this.back.first(-upTo);
   }
 
-  /** The last occurrence in `from … upTo`; minus infinity when there is none. Nobody looks further back for it. */
+  /** The last occurrence in `from … upTo`; minus infinity if there is none. It never searches before `from`. */
   lastIn(from: number, upTo: number): number {
     const { calendars, zone } = this;
     const { found } = this.ahead;
@@ -46,15 +47,15 @@ export class CalendarGroup {
   }
 }
 
-/** One direction of time. */
+/** The remembered ranges for one direction of time. */
 class Searched {
-  /** No occurrence of calendar i lies in `asked[i] … found[i]`, the end exclusive; it is one, or infinite. */
+  /** Calendar i has no occurrence in `asked[i] … found[i]`, end exclusive. `found[i]` is an occurrence, or infinite. */
   readonly asked: number[];
   readonly found: number[];
 
   constructor(
     private readonly calendars: readonly Calendar[],
-    /** NaN when there is none. */
+    /** NaN if there is none. */
     private readonly search: (calendar: Calendar, from: number) => number,
   ) {
     this.asked = calendars.map(() => Number.NaN);

@@ -1,7 +1,7 @@
 import { FIRST_YEAR, LAST_YEAR } from '../civil';
 import type { Calendar } from './calendar';
 
-/** The values of each field, from which {@link calendarOf} makes bits. */
+/** The values of each field, from which {@link calendarOf} builds bit sets. */
 export interface CalendarValues {
   second: readonly number[];
   minute: readonly number[];
@@ -10,7 +10,7 @@ export interface CalendarValues {
   month: readonly number[];
   /** Sunday is 0. */
   dayOfWeek: readonly number[];
-  /** undefined is every year. */
+  /** undefined means every year. */
   year?: readonly number[];
   lastDays?: number;
   nearDays?: number;

@@ -35,7 +35,7 @@ function readComponent(field: Field, given: unknown, path: string): FieldRange[]
   return (Array.isArray(given) ? given : [given]).map((item) => readRange(field, item, path));
 }
 
-/** As the server has it, no year at all is every year. */
+/** As in the server, a missing year means every year. */
 function wildcard(field: Field): FieldRange[] {
   return field === TEMPORAL_YEAR ? [] : [{ start: field.min, end: field.max, step: 1 }];
 }
@@ -54,7 +54,9 @@ function readRange(field: Field, item: unknown, path: string): FieldRange {
   return { start: from, end: to, step: typeof step === 'number' && step > 0 ? step : 1 };
 }
 
-/** Temporal's SDK sends an end of 1 where none is given, which the server refuses behind a later start; and 0 means none to it. */
+/**
+ * Temporal's SDK sends an end of 1 if none is given. The server refuses that after a later start, and reads 0 as none.
+ */
 function readEnd(field: Field, from: number, end: unknown, path: string): number {
   if (end === null || end === 0) return from;
   if (end !== undefined) return readValue(field, end, `${path}.end`);

@@ -4,8 +4,8 @@ import { spend } from '../steps';
 import { firstTime, lastTime, timeFrom, timeMatches, timeUpTo } from './time-of-day';
 
 /**
- * The one compiled form of every cron expression and calendar: sets as bits. A local second matches when its time of
- * day and its day match; the day when both day fields match, or with `either` when one of them does.
+ * The compiled form of every cron expression and calendar: sets as bits. A local second matches if its time of day and
+ * its day match. The day matches if both day fields match; with `either`, one is enough.
  */
 export interface Calendar {
   readonly secondsLow: number;
@@ -33,11 +33,11 @@ export interface Calendar {
   readonly years: Uint32Array | undefined;
   /** Day fields joined by OR (ours, when both are restricted) instead of AND. */
   readonly either: boolean;
-  /** Under `dst: 'ONCE'`, a fixed local time: exactly once on a day when the clock changes. */
+  /** Under `dst: 'ONCE'`, a fixed local time occurs exactly once on a day with a clock change. */
   readonly once: boolean;
 }
 
-/** The last day of 1969 is needed too: it is where 1970 begins in the zones west of Greenwich. */
+/** The last day of 1969 is included, since 1970 begins on it in zones west of Greenwich. */
 const FIRST_MONTH = FIRST_YEAR * 12 - 1;
 const LAST_MONTH = LAST_YEAR * 12 + 11;
 const EVERY_SEVENTH_DAY = 0x10204081;
@@ -50,7 +50,7 @@ function spread(weekdays: number, first: number): number {
   return Math.imul(rotated, EVERY_SEVENTH_DAY) & 0x7fffffff;
 }
 
-/** The days that are not written as numbers: from the end of the month, and the weekdays nearest to a day. */
+/** Days that are not given as numbers: counted from the end of the month, or the weekday nearest to a day. */
 function specialDays({ lastDays, nearDays, nearLastDays }: Calendar, length: number, firstWeekday: number): number {
   if ((lastDays | nearDays | nearLastDays) === 0) return 0;
   let days = 0;
@@ -62,7 +62,7 @@ function specialDays({ lastDays, nearDays, nearLastDays }: Calendar, length: num
   return days;
 }
 
-/** Of a day of a month, from 0: Monday to Friday, and never in another month. */
+/** The nearest weekday to a day of a month, from 0: Monday to Friday, and never in another month. */
 function nearestWeekday(day: number, length: number, firstWeekday: number): number {
   const ofWeek = (firstWeekday + day) % 7;
   if (ofWeek === 6) return day > 0 ? day - 1 : day + 2;

@@ -8,17 +8,17 @@ const STEPS_AN_HOUR = 100;
 const STEPS_A_HISTOGRAM = 30_000;
 const STEPS_TO_LOOK_UP = 5;
 const WORDS_IN_A_STEP = 4;
-/** Each has as many entries as its interval has seconds. */
+/** Caches with one entry per second of their interval. */
 const MAX_HISTOGRAMS = 16;
 
-/** The times of one day that some calendars together have: a bit for each second of the day, or a product. */
+/** The times of one day at which some calendars occur: a bit for each second, or a product of fields. */
 export interface DaySet {
   readonly count: number;
   /** How many times lie in `from … to`, `to` exclusive. */
   countBetween(from: number, to: number): number;
 }
 
-/** The times of one calendar alone need no bits: hours × minutes × seconds. */
+/** A single calendar needs no bits, since its times are hours × minutes × seconds. */
 export function productSet(times: Times): DaySet {
   return {
     count: countTimes(times),
@@ -26,7 +26,7 @@ export function productSet(times: Times): DaySet {
   };
 }
 
-/** A union of times, minus another. */
+/** A union of times, minus another union. */
 export class BitSet implements DaySet {
   readonly words = new Int32Array(SECONDS_PER_DAY / 32);
   readonly count: number;

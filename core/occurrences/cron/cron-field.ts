@@ -5,7 +5,7 @@ import { show } from '../show';
 import { HASHED, hashedValues } from './cron-hash';
 import { itemValues } from './cron-item';
 
-/** What one field of `spec.cron` says. */
+/** The parsed form of one field of `spec.cron`. */
 export interface CronField {
   values: number[];
   /** `L`, `L-3` in day-of-month, as bits: how many days before the last. */
@@ -18,13 +18,13 @@ export interface CronField {
   lastWeekdays: number;
   /** `5#2` in day-of-week: bits of weekdays by their number in the month. */
   nthWeekdays: number[] | undefined;
-  /** Anything but `*` or `?`. */
+  /** Whether the field is anything except `*` or `?`. */
   restricted: boolean;
-  /** Has a wildcard or a step, or every value there is: a cadence rather than a fixed time. */
+  /** Whether it has a wildcard, a step, or all values: a cadence instead of a fixed time. */
   cadence: boolean;
 }
 
-/** Where a field stands, for errors and for `H`. */
+/** The place of a field, for errors and for `H`. */
 export interface CronContext {
   path: string;
   scheduleId: string | undefined;
@@ -32,7 +32,7 @@ export interface CronContext {
 
 const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
 
-/** Read one field of `spec.cron`. */
+/** Parse one field of `spec.cron`. */
 export function readField(field: Field, text: string, context: CronContext): CronField {
   const result: CronField = {
     values: [],
@@ -114,7 +114,7 @@ function readHashed(field: Field, written: string, hashed: RegExpExecArray, cont
   return hashedValues(field, context.scheduleId!, given, step);
 }
 
-/** Names of months and days, whole or shortened to three letters or more, become numbers. */
+/** Replace names of months and days, whole or shortened to three letters or more, with numbers. */
 function withoutNames(field: Field, item: string, context: CronContext): string {
   const { names } = field;
   if (names === undefined) return item;

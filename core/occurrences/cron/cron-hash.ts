@@ -6,9 +6,9 @@ import { hash32 } from '../hash';
 export const HASHED = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/;
 
 /**
- * What `H` stands for in a field of a schedule, as a list of values. Let `h` be `hash32(scheduleId + '\n' + field)`.
- * The range first..last is the field's own unless given; of days of the month it is 1-28, so that no month is left out.
- * Then `H` is `first + h mod size`, and `H/n` is every n-th value from `first + h mod min(n, size)`.
+ * The values of `H` in a field of a schedule. Let `h` be `hash32(scheduleId + '\n' + field)`. The range first..last is
+ * the field's own unless given; for days of the month it is 1-28, so that every month has a match. `H` is `first + h
+ * mod size`. `H/n` is every n-th value from `first + h mod min(n, size)`.
  */
 export function hashedValues(
   field: Field,

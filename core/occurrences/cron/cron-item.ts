@@ -5,10 +5,10 @@ import { spend } from '../steps';
 const STEPS_AN_ITEM = 50;
 const STEPS_A_VALUE = 3;
 
-/** The values of one item of a field, as `5`, `1-5`, `*` or `10/15`; undefined where one is out of the field's range. */
+/** The values of one item of a field, such as `5`, `1-5`, `*` or `10/15`; undefined if one is out of range. */
 export function itemValues(field: Field, body: string, step: number | undefined): number[] | undefined {
   const by = step ?? 1;
-  // The week ends on Saturday for a wildcard and for `1/2`, or Sunday would come again as 7.
+  // For a wildcard and for `1/2` the week ends on Saturday. Otherwise Sunday would occur again as 7.
   const last = field === DAY_OF_WEEK ? 6 : field.max;
   const [first, end] = /^[*?]$/.test(body) ? [field.min, last] : (body.split('-').map(Number) as [number, number?]);
   if (!isIn(field, first) || (end !== undefined && !isIn(field, end))) return undefined;
@@ -24,7 +24,7 @@ function isIn({ min, max }: Field, value: number): boolean {
   return value >= min && value <= max;
 }
 
-/** `FRI-MON` or `22-2`: to the end of the field and on from its beginning. */
+/** `FRI-MON` or `22-2`: up to the end of the field, then on from its beginning. */
 function wrapped(field: Field, from: number, to: number, step: number): number[] {
   const first = field.min;
   const size = field === DAY_OF_WEEK ? 7 : field.max - field.min + 1;

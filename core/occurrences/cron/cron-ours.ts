@@ -26,7 +26,7 @@ const MAX_LENGTH = 1024;
 const STEPS_AN_EXPRESSION = 200;
 
 /**
- * Read an expression of `spec.cron`: 5 fields; 6 with leading seconds; 7 with trailing year; or a macro.
+ * Parse an expression of `spec.cron`: 5 fields; 6 with leading seconds; 7 with trailing year; or a macro.
  *
  * @throws {InvalidScheduleError} naming the field and the value
  */
@@ -63,7 +63,7 @@ export function readCron(expression: unknown, dst: DstPolicy, context: CronConte
   });
 }
 
-/** Seven fields in order, the year possibly missing. */
+/** Seven fields in order; the year may be missing. */
 function split(expression: string, path: string): string[] {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, problem);

@@ -6,7 +6,7 @@ import { show } from '../show';
 import { spend } from '../steps';
 import { parseGoDuration } from './go-duration';
 
-/** One entry of `spec.cronExpressions`, read as Temporal's server reads it. */
+/** One entry of `spec.cronExpressions`, parsed as Temporal's server does. */
 export interface TemporalCron {
   calendar?: CalendarRanges & { comment: string };
   /** From `@every`: both in milliseconds. */
@@ -18,7 +18,7 @@ export interface TemporalCron {
 const encoder = new TextEncoder();
 const STEPS_AN_ITEM = 100;
 
-/** The server has no limit; nothing sensible comes near this one. */
+/** The server has no limit, but no sensible expression comes near this length. */
 const MAX_LENGTH = 4096;
 
 const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
@@ -35,7 +35,7 @@ const MACROS = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-/** @throws {InvalidScheduleError} where the server refuses */
+/** @throws {InvalidScheduleError} if the server would refuse it */
 export function readTemporalCron(expression: unknown, path: string): TemporalCron {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, problem);
@@ -55,7 +55,7 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   const comment = hash < 0 ? '' : trimmed(text.slice(hash + 1));
   if (encoder.encode(comment).length > 200) refuse('the comment is longer than 200 bytes');
   text = trimmed(hash < 0 ? text : text.slice(0, hash));
-  // The server forgets the time zone in front of @every.
+  // The server ignores a time zone in front of @every.
   if (text.startsWith('@every')) return { interval: readEvery(text, refuse), timezone: '' };
   const fields = (MACROS.get(text) ?? text).split(SPACES).filter((field) => field !== '');
   if (fields.length === 5) fields.push('*');
@@ -79,7 +79,7 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   return { calendar, timezone };
 }
 
-/** By hand: an expression for both ends takes quadratic time where there are many spaces between. */
+/** Parsed without a regular expression, which would take quadratic time on many spaces. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;
@@ -128,7 +128,9 @@ function readTemporalField(field: Field, text: string, path: string): FieldRange
   });
 }
 
-/** The server keeps Sunday as 0: one that was counted as 7 becomes a range of its own, unless the range grows by it. */
+/**
+ * The server stores Sunday as 0. A Sunday given as 7 becomes a range of its own, unless it extends an existing range.
+ */
 function withSundayFirst({ start, end, step }: FieldRange): FieldRange[] {
   if (end !== 7) return [{ start, end, step }];
   const isSunday = (7 - start) % step === 0;

@@ -4,10 +4,10 @@ import type { ScheduleSpec } from '../../schedule';
 export const DAY_PARTS = ['skipDays', 'onlyDays'] as const satisfies (keyof ScheduleSpec)[];
 
 const LONGEST_NAME_BYTES = 100;
-/** So that a name is never read as a date, an option or two names. */
+/** The pattern excludes texts that could be a date, an option or two names. */
 const NAME = /^\p{L}[\p{L}\p{N}_.-]*$/u;
 
-/** Whether a spec leaves out any day. */
+/** Whether a spec skips any days. */
 export function namesDays(spec: ScheduleSpec): boolean {
   return DAY_PARTS.some((part) => spec[part] !== undefined && spec[part] !== null);
 }

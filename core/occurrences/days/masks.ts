@@ -6,15 +6,18 @@ import type { Zone } from '../zones/zone';
 import { namesDays } from './day-names';
 import { readDays } from './read-days';
 
-/** No offset is that large. */
+/** Larger than any UTC offset. */
 const MARGIN = 2 * SECONDS_PER_DAY;
 const STEPS_A_STRETCH = 10;
 const SHARED_AT_MOST = 200;
 
-/** Schedules that name the same days share them, whatever else their specs say. The oldest make room. */
+/**
+ * Cache of day sets. Schedules that name the same days share them, whatever else their specs contain. The oldest
+ * entries are evicted.
+ */
 const shared = new Map<string, Stretch[]>();
 
-/** What the days of a spec leave out, as stretches of instants in order; undefined for a spec that names none. */
+/** The instants that the day rules of a spec leave out, as ordered ranges; undefined for a spec without such rules. */
 export function masksOf(spec: ScheduleSpec, zone: Zone): Stretch[] | undefined {
   const { skipDays, onlyDays, calendarDays } = spec;
   if (!namesDays(spec)) return undefined;
@@ -30,10 +33,10 @@ export function masksOf(spec: ScheduleSpec, zone: Zone): Stretch[] | undefined {
 }
 
 /**
- * The instants, in epoch milliseconds, whose local date is one of some days. A day that a zone leaves out has none, and one of which a
- * part comes twice, when the clock goes back over midnight, has two stretches.
+ * The ranges of instants, in epoch milliseconds, whose local date is one of the given days. A day that a zone skips has
+ * no range. A day of which a part repeats, when the clock goes back over midnight, has two.
  *
- * @param days day numbers, in order and each once
+ * @param days day numbers, sorted, without duplicates
  */
 export function stretchesOf(days: number[], zone: Zone): Stretch[] {
   const found: Stretch[] = [];
@@ -41,7 +44,7 @@ export function stretchesOf(days: number[], zone: Zone): Stretch[] {
     const first = index;
     while (index < days.length && days[index] === days[first]! + index - first) index++;
     const [from, to] = [days[first]! * SECONDS_PER_DAY, (days[index - 1]! + 1) * SECONDS_PER_DAY];
-    // Segments are numbered again when more of a zone is read: both ends first.
+    // Read both ends first, since segments are renumbered when more of a zone is read.
     zone.cover(from - MARGIN);
     zone.cover(to + MARGIN);
     for (let segment = zone.segment(from - MARGIN); segment < zone.starts.length; segment++) {

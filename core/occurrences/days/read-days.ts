@@ -6,18 +6,21 @@ import { show } from '../show';
 import { spend } from '../steps';
 import { DAY_PARTS, isCalendarName } from './day-names';
 
-/** Days of one calendar, and of one spec with all of its calendars. */
+/** Maximum number of days of one calendar, and of one spec with all of its calendars. */
 export const DAYS_AT_MOST = 10_000;
 const STEPS_A_DAY = 10;
 
-/** Where a calendar is named. */
+/** Where a spec names a calendar. */
 export interface NamedCalendar {
   name: string;
   /** Such as `spec.skipDays[0]`. */
   path: string;
 }
 
-/** The days of `spec.skipDays` or `spec.onlyDays`, as day numbers, each once and in order; undefined where nothing is said. */
+/**
+ * The days of `spec.skipDays` or `spec.onlyDays` as day numbers, sorted and without duplicates; undefined if the field
+ * is missing.
+ */
 export function readDays(spec: ScheduleSpec, part: (typeof DAY_PARTS)[number]): number[] | undefined {
   const path = `spec.${part}`;
   const entries = readList(spec[part], path);
@@ -38,7 +41,7 @@ export function readDays(spec: ScheduleSpec, part: (typeof DAY_PARTS)[number]): 
   return [...days].sort((one, other) => one - other);
 }
 
-/** The calendars that a spec names. @throws {InvalidScheduleError} for what is neither a name nor a date */
+/** The calendars that a spec names. @throws {InvalidScheduleError} for an entry that is neither a name nor a date */
 export function calendarsIn(spec: ScheduleSpec): NamedCalendar[] {
   return DAY_PARTS.flatMap((part) =>
     readList(spec[part], `spec.${part}`)
@@ -47,7 +50,9 @@ export function calendarsIn(spec: ScheduleSpec): NamedCalendar[] {
   );
 }
 
-/** A date such as `2026-12-25`, in the years that have occurrences, as a day number. @throws {InvalidScheduleError} */
+/**
+ * The day number of a date such as `2026-12-25`, in the years that can have occurrences. @throws {InvalidScheduleError}
+ */
 export function readDay(text: string, path: string): number {
   const year = Number(text.slice(0, 4));
   if (!isDate(text) || year < FIRST_YEAR || year > LAST_YEAR) {

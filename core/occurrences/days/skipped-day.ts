@@ -6,21 +6,21 @@ import { DAY_PARTS } from './day-names';
 import { stretchesOf } from './masks';
 import { readDay } from './read-days';
 
-/** Why an instant, which is an occurrence except for its day, is none. */
+/** Which day rule keeps an instant from being an occurrence. */
 export interface SkippedDay {
-  /** `skipDays`: its day is in there. `onlyDays`: it is not. */
+  /** `skipDays`: the list contains its day. `onlyDays`: the list does not contain it. */
   part: 'skipDays' | 'onlyDays';
-  /** Names of the calendars, and dates: of `skipDays` those that the day is in, of `onlyDays` all. */
+  /** Names of calendars, and dates: for `skipDays` those that contain the day, for `onlyDays` all. */
   entries: string[];
 }
 
-/** A spec without the days that it names. */
+/** The spec without its day rules. */
 export function withoutDays(spec: ScheduleSpec): ScheduleSpec {
   const { skipDays: _, onlyDays: __, calendarDays: ___, ...rest } = spec;
   return rest;
 }
 
-/** Which of its days leaves an instant out of a valid spec; undefined where none does. */
+/** Which day rule of a valid spec leaves out an instant; undefined if none does. */
 export function skippedDayOf(spec: ScheduleSpec, time: number): SkippedDay | undefined {
   const zone = zoneNamed(timezoneOf(spec), 'spec.timezone');
   for (const part of DAY_PARTS) {

@@ -7,12 +7,12 @@ import type { Zone } from '../zones/zone';
 const STEPS_A_ROUND = 5;
 
 /**
- * How Temporal's server walks a calendar over a change of the clock. Far from one it is plain LITERAL. Near one it has
- * habits of its own, which a schedule that moves over must keep. East of Greenwich it misses times of the repeated hour
- * and fires hour 0 twice. It takes a day whose midnight is missing for the day before.
+ * How Temporal's server evaluates a calendar across a clock change. Far from a change it follows LITERAL. Near one it
+ * deviates, and a schedule that moves over must keep these deviations. East of Greenwich it misses times of the
+ * repeated hour, and fires hour 0 twice. It confuses a day whose midnight is missing with the day before.
  */
 
-/** The instant that Go's `time.Date` makes of a local time, also of a missing or a repeated one. */
+/** The instant that Go's `time.Date` returns for a local time, including missing and repeated ones. */
 function goDate(zone: Zone, local: number): number {
   const guess = zone.offset(local);
   return guess === 0 ? local : local - zone.offset(local - guess);
@@ -27,7 +27,7 @@ function weekdayAt(zone: Zone, second: number): number {
   return weekday(Math.floor((second + zone.offset(second)) / SECONDS_PER_DAY));
 }
 
-/** Year, month and day of the month match, whatever the day of the week. */
+/** Whether year, month and day of the month match; the day of the week is not checked. */
 function dateMatches(calendar: Calendar, day: number): boolean {
   const month = monthIndex(day);
   const year = Math.floor(month / 12);
@@ -40,14 +40,14 @@ function dateMatches(calendar: Calendar, day: number): boolean {
   );
 }
 
-/** An hour as the clock on the wall shows it, or the part of it that has one offset. `to` is exclusive. */
+/** An hour of wall-clock time, or the part of it that has one offset. `to` is exclusive. */
 export interface ServerHour {
   readonly to: number;
-  /** Whether the server can only be LITERAL for the rest of it, wherever in it one stands. */
+  /** Whether the server follows LITERAL for the rest of this hour, from any instant in it. */
   readonly isLiteral: boolean;
 }
 
-/** The hour that `at` lies in. What {@link serverNext} looks up must then be the same for all of its seconds. */
+/** The hour that contains `at`. The values that {@link serverNext} computes must be the same for all of its seconds. */
 export function serverHour(zone: Zone, at: number): ServerHour {
   const offset = zone.offset(at);
   const local = Math.floor((at + offset) / 3600) * 3600;
@@ -67,7 +67,7 @@ export function serverHour(zone: Zone, at: number): ServerHour {
   return { to, isLiteral: found + late === from };
 }
 
-/** Whether a calendar has any date in a stretch, by the day of the month, the month and the year alone. */
+/** Whether a calendar has any date in a range, by day of the month, month and year only. */
 export function hasDate(calendar: Calendar, from: number, to: number): boolean {
   const last = Math.floor(to / SECONDS_PER_DAY) + 2;
   for (let day = Math.floor(from / SECONDS_PER_DAY) - 2; day <= last; day++) {
@@ -78,8 +78,8 @@ export function hasDate(calendar: Calendar, from: number, to: number): boolean {
 }
 
 /**
- * The server's next match after an instant: its own loop, hour by hour, as far as `horizon`; infinity beyond. The
- * answer is not later than `after` in a few odd places, where the server would be stuck.
+ * The server's next match after an instant: its own loop, hour by hour, up to `horizon`; infinity beyond it. In a few
+ * odd cases the result is not later than `after`, where the server itself would loop forever.
  */
 export function serverNext(calendar: Calendar, zone: Zone, after: number, horizon: number): number {
   const local = after + zone.offset(after);

@@ -8,17 +8,17 @@ import type { Zone } from '../zones/zone';
 import { type Difference, differencesIn, type Stretch } from './server-walk';
 
 const HOURS = 3600;
-/** Of the windows whose differences are kept; most have none, and few have more than some hundred times. */
+/** Number of windows whose deviations are cached. Most windows have none, and few have more than some hundred times. */
 const TIMES_KEPT = 20_000;
 const STEPS_A_WINDOW = 20;
 
 /**
- * The calendars in Temporal's dialect of one spec. Near a change of the clock they are walked together as the server
- * walks them, from one nominal time to the next, because there its answer depends on where it stands. Where that is not
- * LITERAL is kept. Everywhere else they are LITERAL.
+ * The calendars in Temporal's dialect of one spec. Near a clock change they are walked together from one nominal time
+ * to the next, as the server does, because its answer there depends on the starting point. Deviations from LITERAL are
+ * cached. Everywhere else the calendars follow LITERAL.
  */
 export class ServerGroup {
-  /** By where their windows begin. */
+  /** Keyed by the start of the window. */
   private readonly kept = new Map<number, readonly Difference[]>();
   private timesKept = 0;
   private readonly literally: CalendarGroup;
@@ -26,7 +26,7 @@ export class ServerGroup {
   constructor(
     private readonly zone: Zone,
     private readonly calendars: readonly Calendar[],
-    /** They are where the server stands, too. */
+    /** Other parts of the spec, at whose times the server also continues. */
     private readonly intervals: readonly Interval[],
     private readonly first: number,
   ) {
@@ -95,7 +95,7 @@ export class ServerGroup {
     }
   }
 
-  /** Where the server has its own answer in a window. */
+  /** The deviations of the server in a window. */
   differences(window: Stretch): readonly Difference[] {
     const known = this.kept.get(window.from);
     if (known !== undefined) return known;
@@ -125,7 +125,7 @@ export class ServerGroup {
     return segment + 1 < this.zone.starts.length ? this.window(segment + 1) : undefined;
   }
 
-  /** Around the beginning of a segment. */
+  /** The window around the beginning of a segment. */
   private window(segment: number): Stretch | undefined {
     if (segment === 0) return undefined;
     const { starts, offsets } = this.zone;
@@ -133,7 +133,7 @@ export class ServerGroup {
     const before = offsets[segment - 1]!;
     const after = offsets[segment]!;
     const change = Math.abs(after - before);
-    // Where missing time touches midnight, the server looks up the weekday of another day, until the day ends.
+    // If missing time touches midnight, the server uses the weekday of another day until the day ends.
     const dayBefore = Math.floor((start + before - change) / SECONDS_PER_DAY);
     const dayAfter = Math.floor((start + after + change) / SECONDS_PER_DAY);
     const reach = change + (after > before && dayBefore !== dayAfter ? 26 : 3) * HOURS;

@@ -9,36 +9,38 @@ import { hasDate, serverHour, serverNext } from './server-clock';
 const STEPS_A_STAND = 4;
 const STEPS_AN_HOUR = 40;
 
-/** A stretch of time; `to` is exclusive. */
+/** A range of time; `to` is exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A stretch in which the server's times are not those of LITERAL. */
+/** A range in which the server's times deviate from LITERAL. */
 export interface Difference extends Stretch {
   readonly times: readonly number[];
 }
 
-/** What is walked together. */
+/** The calendars that are walked together. */
 export interface Walked {
   readonly zone: Zone;
   readonly calendars: readonly Calendar[];
-  /** They are where the server stands, too. */
+  /** Other parts of the spec, at whose times the server also continues. */
   readonly intervals: readonly Interval[];
   readonly literally: CalendarGroup;
 }
 
 /**
- * Where the server is not LITERAL in a window: it is walked as the server does, from one nominal time to the next. An
- * hour in which the server can only be LITERAL is passed over, to where the server stands last in it.
+ * The deviations of the server from LITERAL in a window. The window is walked as the server does, from one nominal time
+ * to the next. Hours in which the server follows LITERAL from every instant are passed over, up to the last nominal
+ * time in them.
  */
 export function differencesIn({ from, to }: Stretch, walked: Walked): Difference[] {
   const { zone, intervals, literally } = walked;
   const calendars = walked.calendars.filter((calendar) => hasDate(calendar, from, to));
   if (calendars.length === 0) return [];
   const differences: Difference[] = [];
-  // From every instant of one minute the server gives the same next time, until that time has come. So each minute is asked once.
+  // For every instant of one minute, the server gives the same next time until that time has come. So each minute is
+  // evaluated once.
   const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
   let at = from - 1;
   let hour = serverHour(zone, at);
@@ -66,7 +68,7 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
       if (answer.minute !== minute || answer.found <= at) {
         const found = serverNext(calendars[i]!, zone, at, to);
         answer.minute = minute;
-        // The server would be stuck there.
+        // The server would loop forever here.
         answer.found = found <= at ? nextOf(calendars[i]!, zone, at + 1) : found;
       }
       if (answer.found < next) next = answer.found;

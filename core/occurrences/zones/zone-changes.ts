@@ -4,8 +4,8 @@ import { SECONDS_PER_DAY } from '../civil';
 export type OffsetAt = (second: number) => number;
 
 /**
- * Two changes of the clock that cancel out are found when they are at least this far apart. The nearest two of all zones
- * since 1970 are a week apart, give or take an hour: in Gaza and Hebron around Ramadan of 2040, in Recife in 2000.
+ * Two clock changes that cancel each other are found if they are at least this far apart. The nearest two of all zones
+ * since 1970 are about a week apart: in Gaza and Hebron around Ramadan of 2040, in Recife in 2000.
  */
 const SAMPLE = 5 * SECONDS_PER_DAY;
 
@@ -31,7 +31,7 @@ export function readChanges(offsetAt: OffsetAt, from: number, to: number): Chang
       continue;
     }
     at = changeBetween(offsetAt, at, next, offset);
-    // The clock may change again before the sample: go on from here.
+    // The clock may change again before the sample, so continue from here.
     offset = offsetAt(at);
     starts.push(at);
     offsets.push(offset);
@@ -39,7 +39,10 @@ export function readChanges(offsetAt: OffsetAt, from: number, to: number): Chang
   return { firstOffset, starts, offsets };
 }
 
-/** The first second in `(low, high]` whose offset is not `offset`: whole hours first, when clocks mostly change. */
+/**
+ * The first second in `(low, high]` whose offset is not `offset`. Whole hours are tried first, since clocks usually
+ * change then.
+ */
 function changeBetween(offsetAt: OffsetAt, low: number, high: number, offset: number): number {
   while (high - low > 1) {
     let middle = Math.floor((low + high) / 2);

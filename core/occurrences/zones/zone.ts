@@ -1,22 +1,22 @@
 import { FIRST_SECOND, LAST_SECOND, SECONDS_PER_DAY } from '../civil';
 import { type OffsetAt, readChanges } from './zone-changes';
 
-/** Four years are read at a time. */
+/** Years are read four at a time. */
 const CHUNK = 1461 * SECONDS_PER_DAY;
 const LOWEST = FIRST_SECOND - 3 * SECONDS_PER_DAY;
 const HIGHEST = LAST_SECOND + 3 * SECONDS_PER_DAY;
-/** Answers near the edge of what is known would miss a change of the clock just outside it. */
+/** Margin around the known range. Without it, an answer near the edge could miss a clock change just outside. */
 const MARGIN = 3 * SECONDS_PER_DAY;
 
 /**
- * The changes of a zone's UTC offset, read from Intl by bisecting and kept in typed arrays. Seconds everywhere. Years
- * are read when they are first asked for; the hot path never touches Intl.
+ * The changes of a zone's UTC offset, found by bisecting with Intl and kept in typed arrays. All in seconds. Years are
+ * read when they are first needed, and known years need no calls of Intl.
  */
 export class Zone {
   /** Segment i has `offsets[i]` from `starts[i]` until `starts[i + 1]`. */
   starts: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
   offsets: Int32Array = new Int32Array([0]);
-  /** The local second (exclusive) that the wall clock had reached before segment i; it never falls. */
+  /** The local second (exclusive) that the wall clock had reached before segment i; it never decreases. */
   reached: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
   /** What has been read … */
   private knownFrom = Number.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ export class Zone {
     return this.offsetAt === undefined;
   }
 
-  /** Make sure that everything within two days of `second` is known. Segment numbers may change. */
+  /** Make sure that everything within two days of `second` is known. This may renumber the segments. */
   cover(second: number): void {
     if (second < this.from || second >= this.to) this.extend(second);
   }
@@ -88,7 +88,7 @@ export class Zone {
     return Math.max(second + this.offsets[segment]! + 1, this.reached[segment]!);
   }
 
-  /** Whether a segment begins with local time that was there before, and where that ends. */
+  /** Whether a segment begins with repeated local time, and where that ends. */
   repeatsUntil(segment: number): number {
     return Math.min(this.reached[segment]! - this.offsets[segment]!, this.end(segment));
   }

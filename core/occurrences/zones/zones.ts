@@ -5,7 +5,7 @@ import { Zone } from './zone';
 
 const zones = new Map<string, Zone>();
 
-/** Names that Intl understands and does not list: links that people still write. */
+/** Old names that Intl understands but does not list, and that people still use. */
 const ALIASES = [
   'UTC',
   'GMT',
@@ -39,9 +39,9 @@ const ALIASES = [
 ];
 
 /**
- * The table of a zone, one for all who ask. UTC when the name is missing or empty.
+ * The table of a zone, shared by all callers. UTC if the name is missing or empty.
  *
- * @throws {UnknownTimeZoneError} when there is no such zone
+ * @throws {UnknownTimeZoneError} if there is no such zone
  */
 export function zoneNamed(name: string | undefined, path: string): Zone {
   const key = name === undefined || name === '' ? 'UTC' : name;
@@ -55,7 +55,10 @@ export function zoneNamed(name: string | undefined, path: string): Zone {
 
 let listed: Map<string, string> | undefined;
 
-/** A zone's name in the case in which it is listed: engines read it in any. As it is where it is not listed. */
+/**
+ * A zone's name with the case in which it is listed, since Intl accepts any case. A name that is not listed stays as it
+ * is.
+ */
 export function listedZone<Name>(name: Name): Name | string {
   if (typeof name !== 'string' || name === '') return name;
   listed ??= new Map([...Intl.supportedValuesOf('timeZone'), ...ALIASES].map((one) => [one.toLowerCase(), one]));
@@ -68,7 +71,7 @@ function offsetReader(name: string, path: string): (second: number) => number {
 }
 
 function formatOf(name: string, path: string): Intl.DateTimeFormat {
-  // Newer engines take '+05:00' for a zone, older ones do not: no spec may depend on that.
+  // Newer engines accept '+05:00' as a zone and older ones do not, so it is refused everywhere.
   if (typeof name === 'string' && /^[A-Za-z]/.test(name)) {
     try {
       return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
@@ -83,7 +86,7 @@ function formatOf(name: string, path: string): Intl.DateTimeFormat {
   );
 }
 
-/** `1/31/2026, GMT-03:30` or `…, GMT` or, before clocks were tidy, `…, GMT-00:44:30`. */
+/** The format of Intl: `1/31/2026, GMT-03:30` or `…, GMT`, and for historic offsets `…, GMT-00:44:30`. */
 function parseOffset(text: string): number {
   const at = text.lastIndexOf('GMT') + 3;
   if (at === text.length) return 0;

@@ -1,10 +1,10 @@
 import { json } from './request';
 import type { ScheduleRow } from './types';
 
-/** What can be done to many schedules at once. */
+/** The kinds of bulk changes. */
 export type BulkKind = 'pause' | 'unpause' | 'trigger' | 'tag';
 
-/** Which schedules: those that match all that is given. */
+/** Which schedules to change. A schedule must match every given filter. */
 export interface BulkFilter {
   text?: string;
   query?: string;
@@ -16,16 +16,16 @@ export interface BulkFilter {
   all?: boolean;
 }
 
-/** What it would be about. */
+/** What a bulk change would affect. */
 export interface BulkPlan {
   total: number;
-  /** Of how many nothing would be changed. */
+  /** Number of schedules that would stay as they are. */
   unchanged: number;
   /** Some of them. */
   schedules: { scheduleId: string; paused: boolean; nextFireAt: string | null }[];
 }
 
-/** A change of many, and how far it has come. */
+/** A bulk change and its progress. */
 export interface Operation {
   operationId: string;
   kind: BulkKind;
@@ -52,7 +52,7 @@ export function planBulk(kind: BulkKind, filter: BulkFilter, change: Change): Pr
   return json(`v1/bulk/${kind}`, { method: 'POST', body: { filter, ...change, dryRun: true } });
 }
 
-/** @param expectedTotal what the plan counted: of another number nothing is changed */
+/** @param expectedTotal the total of the plan; if another number matches, nothing is changed */
 export function startBulk(
   kind: BulkKind,
   filter: BulkFilter,
@@ -72,7 +72,7 @@ export function stopOperation(operationId: string, how: 'cancel' | 'undo'): Prom
 
 const PAGE_SIZE = '200';
 
-/** Names of all that a list shows, page by page: of the lists that no filter stands for. */
+/** IDs of all schedules in a list, read page by page. Needed for lists that no filter describes. */
 export async function allListed(path: string): Promise<string[]> {
   const names: string[] = [];
   const [address, query] = path.split('?', 2) as [string, string];

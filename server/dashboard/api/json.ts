@@ -1,4 +1,4 @@
-/** A type as JSON brings it: instants are texts, and what is undefined is left out. */
+/** A type after a trip through JSON: instants are texts, and undefined fields are missing. */
 export type Json<Value> = Value extends Date
   ? string
   : Value extends (infer Item)[]

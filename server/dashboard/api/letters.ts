@@ -3,7 +3,7 @@ import type { Json } from './json';
 import { json } from './request';
 import type { LetterAnswer, LetterGroupAnswer } from './types';
 
-/** Which letters are meant: those that are open unless it names a state. */
+/** Which letters to read; only open ones unless a state is given. */
 export interface LetterFilter {
   failureType?: string;
   step?: string;
@@ -23,7 +23,7 @@ export interface LetterGroups {
   groups: LetterGroupAnswer[];
 }
 
-/** What a redrive would do, letter by letter as far as it was looked up, and in numbers. */
+/** What a redrive would do: the totals, and each letter that was checked. */
 export interface RedrivePlan {
   total: number;
   redriven: number;

@@ -1,9 +1,9 @@
-/** What the server said instead of an answer: a problem by RFC 9457. */
+/** An error answer of the server: a problem by RFC 9457. */
 export class ApiProblem extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** What is wrong field by field, of a request that cannot be. */
+    /** The bad fields of a request. */
     readonly errors: { path: string; message: string }[] = [],
   ) {
     super(message);
@@ -13,13 +13,15 @@ export class ApiProblem extends Error {
 const TOKEN = 'escapement-token';
 const onUnauthorized = new Set<() => void>();
 
-/** Called when the server wants a token, or another one. Returns how to stop that. */
+/**
+ * Called when the server requires a token, or rejects the current one. Returns a function that removes the listener.
+ */
 export function whenUnauthorized(call: () => void): () => void {
   onUnauthorized.add(call);
   return () => onUnauthorized.delete(call);
 }
 
-/** It goes with the tab. */
+/** Kept in the session storage, so that it ends with the tab. */
 export function setToken(token: string): void {
   sessionStorage.setItem(TOKEN, token);
 }
@@ -38,8 +40,8 @@ export interface Call {
 /**
  * The answer to one request.
  *
- * @param path below the server's own, such as `v1/schedules`
- * @throws {ApiProblem} for an answer that is none, and where there is no server
+ * @param path relative to the server's base path, such as `v1/schedules`
+ * @throws {ApiProblem} for an error answer, and if the server cannot be reached
  */
 export async function request(path: string, call: Call = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = call;
@@ -63,7 +65,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
   throw await problemOf(response);
 }
 
-/** The JSON of an answer; undefined of one that has none. */
+/** The JSON of an answer; undefined if it has no body. */
 export async function json<Answer>(path: string, call: Call = {}): Promise<Answer> {
   const response = await request(path, call);
   return (response.status === 204 ? undefined : await response.json()) as Answer;

@@ -1,28 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiProblem, json } from './request';
 
-/** What was read of a path last, and how that went. */
+/** The last result of reading a path. */
 export interface Resource<Answer> {
-  /** The last answer; undefined until there is one. */
+  /** The last answer; undefined before the first one. */
   data: Answer | undefined;
-  /** Why there is no newer one; undefined while all is well. */
+  /** Why the last read failed; undefined if it succeeded. */
   problem: ApiProblem | undefined;
   reload: () => void;
 }
 
-/** Answers by path, so that going back shows at once what was there. */
+/** Cached answers by path, so that going back shows the former page at once. */
 const kept = new Map<string, unknown>();
 const KEPT_AT_MOST = 100;
-/** How often a view is read again. */
+/** Interval between reads of a view. */
 const EVERY_MILLISECONDS = 5_000;
-/** And where the server says by itself what happens: it does not tell of pauses, and time goes on. */
+/**
+ * A longer interval while the event stream is connected. Events do not cover pauses, and relative times must be
+ * refreshed.
+ */
 const LIVE_EVERY_MILLISECONDS = 30_000;
-/** What is read every so often is read sooner for an event, but not again within a fifth of that. */
+/** An event triggers an earlier read, but not within a fifth of the interval after the last one. */
 const SOONEST = 5;
 
 interface Reader {
   read: () => void;
-  /** How often, where nothing is told. */
+  /** The interval without an event stream. */
   every: number;
   readAt: number;
 }
@@ -30,32 +33,32 @@ interface Reader {
 const readers = new Set<Reader>();
 let isLive = false;
 
-/** Read again whatever is shown: something changed. */
+/** Read every visible resource again, since something changed. */
 export function reloadAll(): void {
   for (const { read } of readers) read();
 }
 
-/** Something happened: read again, except what was read a moment ago. */
+/** An event arrived: read visible resources again, except those that were read a moment ago. */
 export function reloadOlder(): void {
   for (const { read, every, readAt } of readers) if (Date.now() - readAt >= every / SOONEST) read();
 }
 
-/** Say whether the server tells what happens. */
+/** Record whether the event stream is connected. */
 export function setLive(to: boolean): void {
   isLive = to;
 }
 
-/** Forget what was read, as after another token. */
+/** Forget all cached answers, as after a change of the token. */
 export function forgetAll(): void {
   kept.clear();
   reloadAll();
 }
 
 /**
- * What the server answers to a path, read again while it is shown.
+ * The server's answer for a path, refreshed while it is shown.
  *
- * @param path undefined reads nothing
- * @param isUntold whether no event tells of it: it is read as often where the server says what happens
+ * @param path the path to read; undefined reads nothing
+ * @param isUntold whether no events cover this resource, so that it keeps the short interval
  */
 export function useResource<Answer>(
   path: string | undefined,

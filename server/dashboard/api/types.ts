@@ -17,7 +17,7 @@ import type { Mark as ServerMark } from '../../overview/strips';
 import type { Verdict } from '../../overview/verdict';
 import type { Json } from './json';
 
-/** What the API answers, by the types that the server answers it from. */
+/** Types of the API's answers, derived from the types of the server. */
 
 export interface Overview {
   now: string;
@@ -82,7 +82,7 @@ export interface AgendaAnswer {
   leftOut: number;
 }
 
-/** Who asks, and what the server was told. */
+/** The caller, and the settings of the server. */
 export interface SessionAnswer {
   actor: string;
   tenant?: string;

@@ -3,16 +3,19 @@ import { request } from '../api/request';
 import { reloadAll, reloadOlder, setLive } from '../api/resource';
 import { type StreamEvent, streamEvents } from './stream';
 
-/** Whether the server says by itself what happens. */
+/** Whether the event stream is connected. */
 let isLive = false;
 const listeners = new Set<() => void>();
 
-/** Events come in crowds: what is shown is read again at most so often. */
+/** Events come in bursts, so visible views are refreshed at most this often. */
 const AT_MOST_EACH_MILLISECONDS = 1_000;
-/** Tries to reach the stream follow each other by so much, and then by ever more. */
+/** First delay between attempts to connect the stream. Each further delay is longer. */
 const AGAIN_AFTER_MILLISECONDS = 3_000;
 const AGAIN_AT_MOST_MILLISECONDS = 60_000;
-/** The server says every 15 seconds that it is there; who hears nothing for longer has lost it, or a proxy holds it back. */
+/**
+ * The server sends a sign of life every 15 seconds. After a longer silence, the connection is lost, or a proxy buffers
+ * it.
+ */
 const SILENT_MILLISECONDS = 40_000;
 
 export function useIsLive(): boolean {
@@ -25,7 +28,7 @@ export function useIsLive(): boolean {
   return isLive;
 }
 
-/** Read again what is shown when the server says that something happened; every few seconds where it cannot say so. */
+/** Refresh the visible views on events from the server; without a stream, every few seconds. */
 export function useLive(): void {
   useEffect(() => {
     const stopped = new AbortController();
@@ -49,20 +52,20 @@ async function follow(stopped: AbortSignal): Promise<void> {
     stopped.addEventListener('abort', stop);
     let silence = setTimeout(stop, SILENT_MILLISECONDS);
     try {
-      // Not by EventSource: that sends no token.
+      // `EventSource` cannot send a token, so use fetch.
       const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
       const response = await request('v1/events', { headers, signal: own.signal });
       for await (const event of streamEvents(response.body!)) {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENT_MILLISECONDS);
-        // Not before something came: a proxy may hold all of it back.
+        // Count the stream as connected only after the first data, since a proxy may buffer everything.
         change(true);
         wait = AGAIN_AFTER_MILLISECONDS;
         lastId = event.id ?? lastId;
         hear(event);
       }
     } catch {
-      // Another try follows; meanwhile everything is read every few seconds.
+      // The next attempt follows. Meanwhile all views are read every few seconds.
     }
     clearTimeout(silence);
     stopped.removeEventListener('abort', stop);

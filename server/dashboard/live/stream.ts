@@ -1,11 +1,11 @@
-/** One block of a stream of server-sent events; a comment has nothing of all this. */
+/** One block of a stream of server-sent events. A comment has none of these fields. */
 export interface StreamEvent {
   id?: string;
   event?: string;
   data?: string;
 }
 
-/** The blocks of an answer, as they come. */
+/** The blocks of a response, as they arrive. */
 export async function* streamEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,19 +1,19 @@
 import { clockOf, exactOf } from '../time/format';
 
-/** Room for the numbers at the left and the times below. */
+/** Margins for the numbers on the left and the times below. */
 const [LEFT, BOTTOM, TOP] = [46, 18, 8];
 const [WIDTH, HEIGHT] = [640, 150];
 const LABELS = 6;
 
 export interface Axis {
-  /** Where each point begins. */
+  /** Start of each bucket. */
   at: number[];
   zone: string;
-  /** What the vertical axis shows of a number. */
+  /** Formats the numbers on the vertical axis. */
   show: (value: number) => string;
 }
 
-/** Bars of several series on top of each other. */
+/** Bars of several series, stacked. */
 export function Bars({
   axis,
   series,
@@ -21,7 +21,7 @@ export function Bars({
 }: {
   axis: Axis;
   series: { name: string; values: number[] }[];
-  /** What it shows, in a sentence with its numbers: the picture is no answer to a screen reader. */
+  /** Description of the chart in one sentence with its numbers, for screen readers. */
   label: string;
 }) {
   const totals = axis.at.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -64,7 +64,7 @@ export function Bars({
   );
 }
 
-/** One line; a point without a value is left out. */
+/** One line; points without a value are left out. */
 export function Line({ axis, values, label }: { axis: Axis; values: (number | null)[]; label: string }) {
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const step = (WIDTH - LEFT) / Math.max(axis.at.length, 1);
@@ -114,7 +114,7 @@ function Axes({ axis, most, step }: { axis: Axis; most: number; step: number }) 
   );
 }
 
-/** The words for what the colours of {@link Bars} mean. */
+/** Legend for the colours of {@link Bars}. */
 export function Key({ names }: { names: string[] }) {
   return (
     <ul class="legend" aria-hidden="true">

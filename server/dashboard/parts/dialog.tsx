@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 /**
- * A question before something is done. The browser's own dialog: it keeps the focus inside, closes by Escape, and gives the
- * focus back.
+ * A dialog that asks for confirmation. It is the browser's own dialog, which traps the focus, closes on Escape and
+ * restores the focus.
  */
 export function Dialog({
   title,
@@ -15,12 +15,12 @@ export function Dialog({
   children,
 }: {
   title: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   action: string;
   danger?: boolean;
   disabled?: boolean;
   onClose: () => void;
-  /** It stays open, with the problem, where this fails. */
+  /** If it fails, the dialog stays open and shows the problem. */
   onConfirm: () => Promise<void>;
   children: ComponentChildren;
 }) {

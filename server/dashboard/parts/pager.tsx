@@ -1,6 +1,6 @@
 import { hrefOf } from '../router';
 
-/** The way through pages. Each has its own address: the one before is a step back. */
+/** Links between pages. Each page has its own address, so the browser's Back goes to the previous one. */
 export function Pager({
   path,
   query,

@@ -10,7 +10,7 @@ export function Panel({
 }: {
   title: string;
   aside?: ComponentChildren;
-  /** Without space around, as tables have it. */
+  /** Without padding, for tables. */
   flush?: boolean;
   children: ComponentChildren;
 }) {
@@ -26,7 +26,7 @@ export function Panel({
   );
 }
 
-/** The head of a view. It takes the focus when a reader comes here, so that a screen reader says where. */
+/** The heading of a view. It takes the focus after navigation, so that a screen reader announces the view. */
 export function PageHead({
   title,
   sub,

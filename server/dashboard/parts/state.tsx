@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Resource } from '../api/resource';
 
-/** What a resource holds, or that it is read, or why it cannot be. An older answer stays in sight under a problem. */
+/**
+ * The content of a resource, a loading state, or its problem. With a problem, the former content stays visible below
+ * it.
+ */
 export function Shown<Answer>({
   of,
   children,
@@ -35,7 +38,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
 
 export type Tone = 'good' | 'bad' | 'warn' | 'run' | 'none';
 
-/** A word with a ground of its own; its sign tells the tone without colour. */
+/** A badge with a background colour. Its symbol shows the tone without colour. */
 export function Tag({ tone = 'none', children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span class={`tag ${tone}`}>

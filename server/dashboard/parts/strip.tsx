@@ -3,7 +3,7 @@ import { hrefOf } from '../router';
 import { exactOf } from '../time/format';
 import { LOOKS, markInWords } from './words';
 
-/** The latest answers, the latest at the right. Each leads to what became of it. */
+/** The latest answers, newest on the right. Each one links to its occurrence. */
 export function Strip({
   scheduleId,
   marks,
@@ -16,7 +16,7 @@ export function Strip({
   small?: boolean;
 }) {
   if (marks.length === 0) return <span class="quiet">nothing yet</span>;
-  // In a list the marks say at a glance what the row is like; its page has the links.
+  // In a list, the marks are not links, since the schedule's page has those.
   if (small) {
     return (
       <span class="strip small" role="img" aria-label={inShort(marks)}>

@@ -2,28 +2,28 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
   title: string;
-  /** The name of a row: a header cell, for screen readers. */
+  /** The name cell of a row, as a row header for screen readers. */
   isName?: boolean;
   isNumber?: boolean;
   isWide?: boolean;
   cell: (row: Row) => ComponentChildren;
 }
 
-/** A table; narrow screens show a row as lines of `title: value`. */
+/** A table. On narrow screens each row is shown as lines of `title: value`. */
 export function Table<Row>({
   caption,
   columns,
   rows,
   keyOf,
 }: {
-  /** What it lists, for screen readers. */
+  /** Caption for screen readers. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[];
   keyOf: (row: Row) => string;
 }) {
   return (
-    // Only what scrolls takes the focus, but whether it does depends on the screen.
+    // The wrapper is always focusable, since only the screen size decides whether it scrolls.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section class="table-wrap" aria-label={caption} tabIndex={0}>
       <table class="table stacks">

@@ -10,7 +10,7 @@ const SHOWN_MILLISECONDS = 8_000;
 let said: Said[] = [];
 let changed: () => void = () => undefined;
 
-/** Say what became of an action, to eyes and screen readers. */
+/** Announce the result of an action, visibly and to screen readers. */
 export function say(text: string, { isBad = false } = {}): void {
   const one = { id: Date.now() + Math.random(), text, isBad };
   said = [...said, one];
@@ -21,7 +21,7 @@ export function say(text: string, { isBad = false } = {}): void {
   }, SHOWN_MILLISECONDS);
 }
 
-/** Run an action at once, and say how it went. */
+/** Run an action at once, and announce its result. */
 export async function doing(action: () => Promise<unknown>, done: string): Promise<boolean> {
   try {
     await action();

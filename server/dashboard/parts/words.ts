@@ -1,6 +1,6 @@
 import type { Mark } from '../api/types';
 
-/** What an answer is called. */
+/** The display name of each kind of answer. */
 export const LOOKS: Record<Mark['look'], string> = {
   completed: 'completed',
   failed: 'failed',
@@ -12,7 +12,7 @@ export const LOOKS: Record<Mark['look'], string> = {
   gap: 'did not fire',
 };
 
-/** Why something did not fire or end well, by the ledger's own word for it. */
+/** The reasons for not firing or for a bad end, by the ledger's own word. */
 const REASONS: Record<string, string> = {
   overlap: 'an earlier firing was still open',
   overlap_waiting: 'one was waiting already',
@@ -38,7 +38,7 @@ export function reasonInWords(reason: string): string {
   return REASONS[reason] ?? reason.replaceAll('_', ' ');
 }
 
-/** What became of an answer, in some words. */
+/** An answer in a few words. */
 export function markInWords({ look, outcome, reason, count, recovered, kind, error }: Mark): string {
   const what = look === 'gap' && count > 1 ? `${count.toLocaleString('en')} did not fire` : LOOKS[look];
   const parts = [outcome && look !== 'completed' && outcome !== 'failed' ? outcome.replaceAll('_', ' ') : what];

@@ -33,7 +33,7 @@ function Shell() {
   const isFirst = useRef(true);
   useScroll();
   useLive();
-  // Another page: a screen reader goes on at its beginning, and the title says which it is.
+  // After navigation, move the focus of a screen reader to the start, and update the title.
   useEffect(() => {
     document.title = `${titleOf(place.path)} · Escapement`;
     if (!isFirst.current) main.current?.focus({ preventScroll: true });

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 
-/** How long a page may take to be as long again as it was. */
+/** How long to wait for a page to reach its former length. */
 const TRIES = 40;
 const BETWEEN_MILLISECONDS = 25;
 
-/** Going back leads to where one was on a page, though its rows are read again; a new page begins at its top. */
+/** Going back restores the scroll position, even though the rows are loaded again. A new page starts at its top. */
 export function useScroll(): void {
   useEffect(() => {
     history.scrollRestoration = 'manual';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { hasToken, json, setToken } from '../api/request';
 import { forgetAll } from '../api/resource';
 
-/** The server wants to know who asks. */
+/** The page that asks for a token. */
 export function TokenPage({ onToken }: { onToken: () => void }) {
   const [problem, setProblem] = useState(hasToken() ? 'The server does not take this token: it may have expired.' : '');
   const enter = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * The server's clock, by the newest answer that had one: a reader's own may be minutes off, and then nothing relative would
- * be true.
+ * The server's clock, from the newest response with a date. The reader's own clock may be minutes off, which would make
+ * relative times wrong.
  */
 let ahead = 0;
 const shown = new Set<() => void>();
@@ -10,7 +10,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 export function setServerTime(instant: string | undefined): void {
   const difference = instant === undefined ? Number.NaN : Date.parse(instant) - Date.now();
-  // A clock of a test is days off, and one of a person seconds: only what people see is mended.
+  // Ignore larger differences: the clock of a test is days off, but a person's clock only seconds or minutes.
   if (!Number.isNaN(difference) && Math.abs(difference - ahead) > 2_000) ahead = difference;
 }
 
@@ -18,7 +18,7 @@ export function now(): number {
   return Date.now() + ahead;
 }
 
-/** The clock, again each second while somebody looks at it. */
+/** The current time, updated each second while a component uses it. */
 export function useNow(): number {
   const [, setTick] = useState(0);
   useEffect(() => {

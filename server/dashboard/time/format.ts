@@ -25,7 +25,7 @@ export function relativeTo(now: number, instant: number): string {
   return difference > 0 ? `in ${durationOf(difference)}` : `${durationOf(difference)} ago`;
 }
 
-/** The reader's own zone. */
+/** The reader's own time zone. */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -76,13 +76,16 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What `<input type="datetime-local">` shows of an instant. */
+/** The value of `<input type="datetime-local">` for an instant. */
 export function inputOf(instant: Date, zone: string): string {
   const { year, month, day, hour, minute } = partsOf(instant, zone);
   return `${year}-${month}-${day}T${hour}:${minute}`;
 }
 
-/** The instant of what such an input says; of a local time that there is twice the first, undefined for no time. */
+/**
+ * The instant for the value of such an input. A local time that occurs twice means the first one; undefined for an
+ * empty value.
+ */
 export function instantOf(text: string, zone: string): Date | undefined {
   const asUtc = Date.parse(`${text}Z`);
   if (Number.isNaN(asUtc)) return undefined;

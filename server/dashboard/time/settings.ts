@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { OWN_ZONE } from './format';
 
-/** What a reader chose for this browser. */
+/** Settings of the reader, kept in this browser. */
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   times: 'relative' | 'exact';
-  /** IANA name of the zone in which times are shown. */
+  /** IANA name of the time zone for display. */
   zone: string;
 }
 

@@ -2,7 +2,7 @@ import { useNow } from './clock';
 import { exactOf, relativeTo } from './format';
 import { useSettings } from './settings';
 
-/** An instant: relative with the exact one at hand, or the other way round as the reader has it set. */
+/** An instant: relative with the exact time as a tooltip, or the other way round, by the reader's setting. */
 export function Time({ at, zone, exact = false }: { at: string; zone?: string; exact?: boolean }) {
   const settings = useSettings();
   const now = useNow();
@@ -16,7 +16,7 @@ export function Time({ at, zone, exact = false }: { at: string; zone?: string; e
   );
 }
 
-/** Both at once, where there is room. */
+/** Both forms, where there is space. */
 export function BothTimes({ at, zone }: { at: string; zone?: string }) {
   const settings = useSettings();
   const now = useNow();

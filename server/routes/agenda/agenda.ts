@@ -40,7 +40,7 @@ const getAgenda = operation({
   tag: 'overview',
   summary: 'What will fire between two instants',
   description:
-    'And so what a pause between them would miss. Of live schedules that are not paused, by their specs as they are: what is excluded, and what overlap will skip, is counted. 32 days at most.',
+    'These are also the firings that a pause would miss. Counts live schedules that are not paused, including excluded occurrences and those that overlap will skip. 32 days at most.',
   scope: 'read',
   query: z.strictObject({
     from: instant.describe('Inclusive'),
@@ -65,8 +65,8 @@ const getWhatIf = operation({
   path: '/v1/agenda/what-if',
   operationId: 'getWhatIf',
   tag: 'overview',
-  summary: 'What H, jitter and pre-start make of the firings of one minute',
-  description: 'Computed for each schedule by its own ID; of more than 5,000 some stand for all.',
+  summary: 'How H, jitter and pre-start would spread the firings of one minute',
+  description: 'Computed for each schedule by its own ID; more than 5,000 schedules are sampled.',
   scope: 'read',
   query: z.strictObject({ at: instant.describe('When the minute begins') }),
   answers: {
@@ -75,9 +75,9 @@ const getWhatIf = operation({
       schema: z
         .object({
           firings: z.int(),
-          looked: z.int().describe('Schedules that were looked at'),
-          hashed: z.int().describe('Firings of the fullest minute of an hour, were their minutes written as H'),
-          jittered: z.int().describe('Starts in the fullest second, had each a jitter of five minutes'),
+          looked: z.int().describe('Schedules that were evaluated'),
+          hashed: z.int().describe('Firings of the fullest minute of an hour, if the minute fields were H'),
+          jittered: z.int().describe('Starts in the fullest second, if each schedule had five minutes of jitter'),
           preStart: z
             .array(
               z.object({

@@ -7,7 +7,7 @@ const IDS_AT_MOST = 10_000;
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Which schedules, as a request says it. */
+/** Which schedules a request selects. */
 export const bulkFilter = z
   .strictObject({
     scheduleIds: z.array(scheduleId).min(1).max(IDS_AT_MOST).optional().describe('These alone'),
@@ -31,7 +31,7 @@ export const bulkFilter = z
   .describe('Those that match all that is given')
   .meta({ id: 'BulkFilter' });
 
-/** What every change of many takes. */
+/** Fields of every bulk change. */
 export const bulkFields = {
   filter: bulkFilter,
   dryRun: z.boolean().optional().describe('Count and show what it would be about, and change nothing'),
@@ -43,7 +43,7 @@ export const bulkFields = {
   perSecond: z.number().min(0.5).max(10_000).optional(),
 };
 
-/** An operation as it is answered. */
+/** An operation as the API returns it. */
 export const operationSchema = z
   .object({
     operationId: z.string(),
@@ -72,7 +72,7 @@ export const operationSchema = z
   })
   .meta({ id: 'BulkOperation' });
 
-/** What a dry run answers. */
+/** The answer to a dry run. */
 export const bulkPlanSchema = z
   .object({
     total: z.int().describe('How many match'),
@@ -83,7 +83,7 @@ export const bulkPlanSchema = z
   })
   .meta({ id: 'BulkPlan' });
 
-/** What became of one schedule. */
+/** The result for one schedule. */
 export const bulkScheduleSchema = z
   .object({
     scheduleId: z.string(),

@@ -22,11 +22,11 @@ const list = operation({
   path: '/v1/operations',
   operationId: 'listOperations',
   tag,
-  summary: 'List changes of many schedules, the last that was asked for first',
+  summary: 'List bulk changes of schedules, newest first',
   description: 'They are kept for 90 days.',
   scope: 'read',
   query: z.strictObject({
-    running: flag.optional().describe('Those that are under way, or those that are not; all unless given'),
+    running: flag.optional().describe('Only operations in progress (true), or only others (false); all unless given'),
     limit: count(1, 1_000).optional().describe(`${LIMIT} unless given`),
   }),
   answers: {
@@ -44,7 +44,7 @@ const get = operation({
   path: '/v1/operations/{operationId}',
   operationId: 'getOperation',
   tag,
-  summary: 'How far a change of many schedules has come',
+  summary: 'Read a bulk change and its progress',
   scope: 'read',
   params,
   answers: { 200: { description: 'The operation', schema: operationSchema } },
@@ -56,7 +56,7 @@ const schedules = operation({
   path: '/v1/operations/{operationId}/schedules',
   operationId: 'listOperationSchedules',
   tag,
-  summary: 'What became of each schedule of a change of many',
+  summary: 'Read the result for each schedule of a bulk change',
   description: 'By schedule ID.',
   scope: 'read',
   params,
@@ -86,8 +86,9 @@ const cancel = operation({
   path: '/v1/operations/{operationId}/cancel',
   operationId: 'cancelOperation',
   tag,
-  summary: 'Leave the rest of a change of many schedules undone',
-  description: 'What is changed by then stays so, and can be undone. One that is over stays as it is.',
+  summary: 'Cancel a bulk change',
+  description:
+    'Schedules that were already changed stay changed, and can be undone. An operation that has ended is not affected.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The operation as it is now', schema: operationSchema } },
@@ -105,16 +106,16 @@ const undo = operation({
   path: '/v1/operations/{operationId}/undo',
   operationId: 'undoOperation',
   tag,
-  summary: 'Take back what a change of many schedules changed, where nobody changed it since',
+  summary: 'Undo a bulk change, except on schedules that somebody has changed since',
   description:
-    'An operation of its own. A pause that is made again lasts until its former end; one whose end is over by now is not made again.',
+    'The undo is an operation of its own. A restored pause keeps its former end; it is not restored if that end has passed.',
   scope: 'operate',
   params,
   answers: {
     202: {
-      description: 'It is asked for; a server carries it out',
+      description: 'Accepted; a server carries it out',
       schema: operationSchema,
-      headers: { location: 'Where it says how far it has come' },
+      headers: { location: 'Address with the progress' },
     },
   },
   handle: async (call) => {
@@ -129,7 +130,7 @@ type OfOperation = Pick<Call<{ operationId: string }>, 'params' | 'server' | 'ca
 
 const contextOf = ({ server, caller }: OfOperation) => server.contextOf(caller);
 
-/** Labels are written by who may write. @throws {ProblemError} 403 */
+/** Changing labels requires the scope `write`. @throws {ProblemError} 403 */
 function refuseWithout({ caller }: OfOperation, kind: BulkOperation['kind']): void {
   if (kind !== 'tag' || caller.scopes.has('write')) return;
   const detail = "a change of labels needs the scope 'write', and the token does not allow it";

@@ -18,11 +18,11 @@ type Body = z.output<z.ZodObject<typeof bulkFields>> & BulkChange;
 
 const answers = {
   202: {
-    description: 'It is asked for; a server carries it out',
+    description: 'Accepted; a server carries it out',
     schema: operationSchema,
-    headers: { location: 'Where it says how far it has come' },
+    headers: { location: 'Address with the progress' },
   },
-  200: { description: 'Of a dry run, what it would be about', schema: bulkPlanSchema },
+  200: { description: 'For a dry run: what it would affect', schema: bulkPlanSchema },
 };
 const note = z.string().max(LONGEST_NOTE).optional().describe('Why, for people');
 
@@ -32,7 +32,7 @@ const pause = operation({
   operationId: 'bulkPause',
   tag,
   summary: 'Pause every schedule that matches',
-  description: 'Those that are paused already stay as they are. Can be undone.',
+  description: 'Schedules that are already paused stay as they are. Can be undone.',
   scope: 'operate',
   body: z
     .strictObject({
@@ -57,7 +57,7 @@ const unpause = operation({
   operationId: 'bulkUnpause',
   tag,
   summary: 'Unpause every schedule that matches',
-  description: 'Those that are not paused stay as they are. Can be undone.',
+  description: 'Schedules that are not paused stay as they are. Can be undone.',
   scope: 'operate',
   body: z.strictObject({ ...bulkFields, note }).meta({ id: 'BulkUnpause' }),
   answers,
@@ -76,7 +76,7 @@ const trigger = operation({
     .strictObject({
       ...bulkFields,
       overlap: z.enum(OVERLAP_POLICIES).optional().describe('ALLOW_ALL unless given'),
-      duringFreeze: z.boolean().optional().describe('Also those that a freeze holds'),
+      duringFreeze: z.boolean().optional().describe('Also fire schedules that a freeze holds'),
     })
     .meta({ id: 'BulkTrigger' }),
   answers,
@@ -109,7 +109,7 @@ const tagAll = operation({
   },
 });
 
-/** Count and show, or write down what a server is to carry out. */
+/** Count and show, or record an operation for a server to carry out. */
 async function start(call: Call<unknown, unknown, Body>, kind: BulkKind): Promise<Answer> {
   const { caller, server, body } = call;
   const { filter: asked, dryRun = false, expectedTotal, perSecond, ...change } = body;
@@ -119,7 +119,7 @@ async function start(call: Call<unknown, unknown, Body>, kind: BulkKind): Promis
   return carriedOut(server, await askBulk(context, { kind, filter, change, expectedTotal, perSecond, token }));
 }
 
-/** The answer to who asked for an operation. */
+/** The answer to the caller who requested an operation. */
 export function carriedOut(server: ServerContext, made: BulkOperation): Answer {
   server.bulk.wake();
   const location = `${server.basePath}/v1/operations/${made.operationId}`;

@@ -11,7 +11,7 @@ const PLANNED_AT_MOST = 1_000;
 
 const counts = {
   total: z.int().describe('How many match'),
-  refused: z.record(z.string(), z.int()).describe('How many stay as they are, by the name of the error'),
+  refused: z.record(z.string(), z.int()).describe('How many stayed as they are, by the name of the error'),
 };
 const redriveCounts = z.object({ ...counts, redriven: z.int() }).meta({ id: 'RedriveCounts' });
 
@@ -20,14 +20,17 @@ const redriveOne = operation({
   path: '/v1/dead-letters/{letterId}/redrive',
   operationId: 'redriveDeadLetter',
   tag,
-  summary: 'Try a dead letter again',
-  description: 'The request is written down; a trigger carries it out within some two seconds.',
+  summary: 'Redrive a dead letter',
+  description: 'The request is recorded, and a trigger carries it out within about two seconds.',
   scope,
   params,
   body: z.strictObject({ ...redriveFields, note }).meta({ id: 'Redrive' }),
   bodyIsOptional: true,
   answers: {
-    200: { description: 'It was asked for', schema: z.looseObject({ letter: letterSchema, mode: z.string() }) },
+    200: {
+      description: 'The redrive was requested',
+      schema: z.looseObject({ letter: letterSchema, mode: z.string() }),
+    },
   },
   handle: async ({ client, params: { letterId }, body }) => ({
     body: await client.deadLetters.redrive(letterId, given(body)),
@@ -39,20 +42,19 @@ const redriveMany = operation({
   path: '/v1/dead-letters/redrive',
   operationId: 'redriveDeadLetters',
   tag,
-  summary: 'Try every open dead letter that matches again, oldest first',
-  description:
-    'Each waits its turn: triggers carry out so many a second. May be called again after it was interrupted.',
+  summary: 'Redrive every open dead letter that matches, oldest first',
+  description: 'Triggers carry out a limited number per second. If the call was interrupted, call it again.',
   scope,
   body: z
     .strictObject({
       filter: letterChoice,
       ...redriveFields,
       note,
-      atMost: z.int().min(1).optional().describe('Only so many, the oldest; all unless given'),
-      perSecond: z.number().positive().optional().describe('How many are carried out in a second; 20 unless given'),
+      atMost: z.int().min(1).optional().describe('Maximum number of letters, oldest first; all unless given'),
+      perSecond: z.number().positive().optional().describe('Maximum number of redrives per second; 20 unless given'),
     })
     .meta({ id: 'RedriveMany' }),
-  answers: { 200: { description: 'What was asked for', schema: redriveCounts } },
+  answers: { 200: { description: 'The requested redrives', schema: redriveCounts } },
   handle: async ({ client, body: { filter, ...how } }) => ({
     body: await client.deadLetters.redriveAll(given(filter), given(how)),
   }),
@@ -64,7 +66,7 @@ const planMany = operation({
   operationId: 'planRedrive',
   tag,
   summary: 'What a redrive would do to each open letter that matches, oldest first',
-  description: 'Writes nothing. So many letters are looked up one by one; `total` counts all that match.',
+  description: 'Writes nothing. Only a limited number of letters is checked; `total` counts all that match.',
   scope: 'read',
   body: z
     .strictObject({
@@ -79,7 +81,7 @@ const planMany = operation({
       schema: z
         .object({
           ...counts,
-          redriven: z.int().describe('Of those that were looked up'),
+          redriven: z.int().describe('Counts of the checked letters'),
           planned: z.array(z.looseObject({ letter: letterSchema, mode: z.string().optional() })),
         })
         .meta({ id: 'RedrivePlan' }),
@@ -104,7 +106,7 @@ const discardOne = operation({
   path: '/v1/dead-letters/{letterId}/discard',
   operationId: 'discardDeadLetter',
   tag,
-  summary: 'Give a dead letter up, for a reason',
+  summary: 'Discard a dead letter, with a reason',
   scope,
   params,
   body: z.strictObject({ note: z.string().describe('Why') }).meta({ id: 'Reason' }),
@@ -119,14 +121,14 @@ const discardMany = operation({
   path: '/v1/dead-letters/discard',
   operationId: 'discardDeadLetters',
   tag,
-  summary: 'Give every open dead letter up that matches, all for one reason',
+  summary: 'Discard every open dead letter that matches, with one reason for all',
   scope,
   body: z
     .strictObject({ filter: letterChoice, note: z.string().describe('Why'), dryRun: z.boolean().optional() })
     .meta({ id: 'DiscardMany' }),
   answers: {
     200: {
-      description: 'What was given up, or would be',
+      description: 'The discarded letters, or those that would be discarded',
       schema: z.object({ ...counts, discarded: z.int() }).meta({ id: 'DiscardCounts' }),
     },
   },
@@ -140,7 +142,7 @@ const completeOne = operation({
   path: '/v1/dead-letters/{letterId}/complete',
   operationId: 'completeDeadLetter',
   tag,
-  summary: 'Give a parked step its result, as if it had returned it',
+  summary: 'Give a parked step its result, as if the step had returned it',
   scope,
   params,
   body: z

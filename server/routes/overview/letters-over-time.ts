@@ -11,7 +11,7 @@ const lettersOverTime = operation({
   path: '/v1/dead-letters/over-time',
   operationId: 'getLettersOverTime',
   tag: 'overview',
-  summary: 'Dead letters by cause and day, whatever became of them',
+  summary: 'Count dead letters by cause and day, in any state',
   scope: 'read',
   query: z.strictObject({ days: count(1, 90).optional().describe('How far back; 14 unless given') }),
   answers: {

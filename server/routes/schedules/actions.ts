@@ -40,8 +40,8 @@ const unpause = operation({
   path: '/v1/schedules/{scheduleId}/unpause',
   operationId: 'unpauseSchedule',
   tag,
-  summary: 'Go on from now',
-  description: 'A gap answers for the occurrences that fell in the pause.',
+  summary: 'Unpause a schedule from now on',
+  description: 'A gap answers for the occurrences during the pause.',
   scope: 'operate',
   params: scheduleParams,
   body: z.strictObject({ note }).meta({ id: 'Note' }),
@@ -58,8 +58,9 @@ const trigger = operation({
   path: '/v1/schedules/{scheduleId}/trigger',
   operationId: 'triggerSchedule',
   tag,
-  summary: 'Fire once now, besides the spec',
-  description: 'On a paused schedule too. The firing is buffered until a trigger claims it within a second.',
+  summary: 'Fire once now, in addition to the spec',
+  description:
+    'This also works for a paused schedule. The firing is buffered until a trigger claims it within a second.',
   scope: 'operate',
   params: scheduleParams,
   body: z
@@ -69,7 +70,7 @@ const trigger = operation({
       args: z
         .union([z.array(z.unknown()), encodedArgs])
         .optional()
-        .describe("In place of the schedule's, this once"),
+        .describe("Replaces the schedule's arguments for this firing"),
     })
     .meta({ id: 'Trigger' }),
   bodyIsOptional: true,
@@ -90,15 +91,15 @@ const backfill = operation({
   path: '/v1/schedules/{scheduleId}/backfill',
   operationId: 'backfillSchedule',
   tag,
-  summary: 'Fire occurrences of the past that have no firing',
-  description: 'A call that was interrupted is finished by calling it again. With dryRun nothing is written.',
+  summary: 'Fire past occurrences that have no firing',
+  description: 'If a call was interrupted, call it again to finish. With dryRun nothing is written.',
   scope: 'operate',
   params: scheduleParams,
   body: z
     .strictObject({
       ranges: z.array(range).min(1).max(100),
       dryRun: z.boolean().optional(),
-      refire: z.boolean().optional().describe('Also months whose record of firings was retired'),
+      refire: z.boolean().optional().describe('Also retired months, where nobody knows what fired'),
       duringFreeze,
     })
     .meta({ id: 'Backfill' }),

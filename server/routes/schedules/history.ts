@@ -31,7 +31,7 @@ const firings = operation({
   operationId: 'listScheduleFirings',
   tag,
   summary: 'List firings of a schedule',
-  description: 'Those of a deleted schedule too, newest first unless order says otherwise.',
+  description: 'Also for a deleted schedule. Newest first unless order says otherwise.',
   scope: 'read',
   params: scheduleParams,
   query: z.strictObject({
@@ -63,8 +63,8 @@ const explain = operation({
   path: '/v1/schedules/{scheduleId}/explain',
   operationId: 'explainTime',
   tag,
-  summary: 'What became of an instant, and why',
-  description: 'Of a deleted schedule too.',
+  summary: 'Explain what happened at an instant, and why',
+  description: 'Also for a deleted schedule.',
   scope: 'read',
   params: scheduleParams,
   query: z.strictObject({
@@ -82,7 +82,7 @@ const versions = operation({
   operationId: 'listScheduleVersions',
   tag,
   summary: 'The definitions that a schedule has had',
-  description: 'Newest first; those of a deleted schedule too.',
+  description: 'Newest first; also for a deleted schedule.',
   scope: 'read',
   params: scheduleParams,
   query: z.strictObject({
@@ -102,7 +102,8 @@ const versions = operation({
   },
   handle: async ({ client, params, query: { pageSize = 20, cursor }, ...call }) => {
     const found = [];
-    // One more than asked for: what a version changed is found by comparing it with the one before it.
+    // Read one version more than requested, since the changes of a version are found by comparison with its
+    // predecessor.
     const read = { pageSize: pageSize + 1, ...(cursor === undefined ? {} : { before: cursor }) };
     for await (const version of client.getHandle(params.scheduleId).versions(read)) {
       found.push(version);

@@ -33,7 +33,7 @@ export const listSchedules = operation({
   operationId: 'listSchedules',
   tag: 'schedules',
   summary: 'List live schedules',
-  description: 'Those that match all that is given. What changes between two pages never hides another schedule.',
+  description: 'Schedules that match every given filter. What changes between two pages never hides another schedule.',
   scope: 'read',
   query,
   answers: {

@@ -16,7 +16,9 @@ import { patched } from './patch';
 import { fromWire, toWire } from './wire';
 
 const ETAG = { etag: 'Its version, for If-Match' };
-const force = z.strictObject({ force: flag.optional().describe('Without If-Match: whatever others wrote meanwhile') });
+const force = z.strictObject({
+  force: flag.optional().describe('Change it without If-Match, even if others have changed it meanwhile'),
+});
 const path = '/v1/schedules/{scheduleId}';
 const tag = 'schedules';
 
@@ -28,7 +30,7 @@ async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, sc
 
 type OfOne = Call<{ scheduleId: string }, { force?: boolean | undefined }>;
 
-/** Write what becomes of the definition that the request is a change of. */
+/** Write the new definition, which the request's change of the stored one gives. */
 async function change(call: OfOne, definitionOf: (previous: ScheduleDescription) => ScheduleOptions) {
   const { scheduleId } = call.params;
   const expected = matching(call);
@@ -45,7 +47,7 @@ const createSchedule = operation({
   operationId: 'createSchedule',
   tag,
   summary: 'Register a schedule',
-  description: 'From this instant on each of its occurrences gets its answer.',
+  description: 'From now on, each of its occurrences gets exactly one answer: a firing or a gap.',
   scope: 'write',
   body: newSchedule,
   checksBody: true,
@@ -91,7 +93,7 @@ const putSchedule = operation({
   tag,
   summary: 'Replace a schedule’s definition and state',
   description:
-    'What is left out goes to its default, but memo and search attributes, which stay. What GET answers is valid as it is. Needs If-Match, or force=true.',
+    'Fields that are left out get their defaults, except memo and search attributes, which stay. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,
@@ -112,7 +114,7 @@ const patchSchedule = operation({
   tag,
   summary: 'Change parts of a schedule',
   description:
-    'A JSON merge patch (RFC 7396) of what was registered: what is left out stays, null takes a field away. Needs If-Match, or force=true.',
+    'A JSON merge patch (RFC 7396) of the registered definition: fields that are left out stay, null removes a field. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,
@@ -134,7 +136,7 @@ const deleteSchedule = operation({
   tag,
   summary: 'Delete a schedule',
   description:
-    'Its history stays, workflows that run go on, and the ID may be used again. Needs If-Match, or force=true.',
+    'Its history stays, running workflows go on, and the ID may be used again. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** What names a schedule in an address. */
+/** Path parameters that name a schedule. */
 export const scheduleParams = z.strictObject({ scheduleId: z.string().describe('Name of the schedule') });

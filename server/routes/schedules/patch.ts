@@ -2,7 +2,7 @@ import type { ScheduleDescription } from '../../../client/describe/schedule-desc
 
 type Json = Record<string, unknown>;
 
-/** What a schedule was registered with, changed by a JSON merge patch (RFC 7396). */
+/** The registered options of a schedule, changed by a JSON merge patch (RFC 7396). */
 export function patched(previous: ScheduleDescription, patch: object): Json {
   const {
     definition,
@@ -30,13 +30,13 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     typedSearchAttributes,
   };
   const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
-  // Left out they would stay: taken away is empty.
+  // A label that is left out would stay, so a removed one becomes empty.
   for (const label of ['owner', 'runbook', 'externalId'] as const)
     if ((patch as Json)[label] === null) result[label] = '';
   for (const label of ['memo', 'searchAttributes', 'typedSearchAttributes'] as const) {
     if ((patch as Json)[label] === null) result[label] = label === 'typedSearchAttributes' ? [] : {};
   }
-  // Both forms say the same: where one is changed, what the other has must not bring it back.
+  // Both forms hold the same attributes. If one form is changed, the other must not restore the former values.
   for (const [part, change] of [
     [result, patch],
     [result.action, (patch as Json).action],
@@ -57,7 +57,7 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** As a field of its own, also where the prototype has one of that name. */
+/** Define it as an own field, even if the prototype has a field of that name. */
 function define(object: Json, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

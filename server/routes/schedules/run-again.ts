@@ -3,7 +3,7 @@ import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema } from '../../schemas/described';
 
-/** A past occurrence once more. */
+/** Run a past occurrence again. */
 export const runAgain = operation({
   method: 'POST',
   path: '/v1/schedules/{scheduleId}/firings/{time}/run-again',
@@ -11,7 +11,7 @@ export const runAgain = operation({
   tag: 'firings',
   summary: 'Run a past occurrence again',
   description:
-    'For its own nominal time, with the definition that the schedule has by now. What may have done its work needs confirm.',
+    'It keeps its nominal time and uses the current definition of the schedule. If it may already have done its work, confirm is required.',
   scope: 'operate',
   params: z.strictObject({
     scheduleId: z.string().describe('Name of the schedule'),

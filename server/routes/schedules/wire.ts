@@ -1,7 +1,7 @@
 import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/schedule-description';
 import type { ScheduleOptions } from '../../../core/schedule';
 
-/** A description as it is answered: without what is encoded of it. */
+/** A description as it is sent: without its encoded parts. */
 export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
   described: Described,
 ): Omit<Described, 'raw'> {
@@ -9,7 +9,7 @@ export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
   return rest;
 }
 
-/** JSON has no infinity: null says it. What GET says of what it cannot decode is left out. */
+/** JSON has no infinity, so null stands for it. Fields of GET that describe undecodable values are left out. */
 export function fromWire(body: unknown): ScheduleOptions {
   if (!isObject(body)) return body as ScheduleOptions;
   const { memoError: _, ...rest } = body;

@@ -3,7 +3,7 @@ import { hrefOf } from '../../router';
 import { Between } from './between';
 import { Week } from './week';
 
-/** What is to come: the week as a heat map, or what lies between two times. */
+/** Future firings: the week as a heat map, or a range between two times. */
 export function AheadView({ query }: { query: URLSearchParams }) {
   const isBetween = query.get('tab') === 'between';
   return (

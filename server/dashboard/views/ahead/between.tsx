@@ -15,7 +15,7 @@ import { useSettings } from '../../time/settings';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** What will run tonight between one and three; and so what a pause would miss. */
+/** The firings between two times, which are also what a pause would miss. */
 export function Between({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
   const [begin] = useState(() => Math.floor(now() / MINUTE) * MINUTE);

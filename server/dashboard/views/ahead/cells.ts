@@ -4,7 +4,7 @@ import { partsOf } from '../../time/format';
 const HOUR = 3_600_000;
 const MINUTES = 60;
 
-/** What lies ahead, minute by minute. */
+/** Future firings, minute by minute. */
 export type Ahead = Pick<AgendaAnswer, 'from' | 'minutes' | 'firings' | 'leftOut'>;
 
 export interface HeatDay {
@@ -12,16 +12,16 @@ export interface HeatDay {
   day: string;
   /** Such as `Wed 25`. */
   name: string;
-  /** When each of its hours begins, of those that are counted. */
+  /** Start of each hour of the day that is counted. */
   starts: Map<number, number>;
 }
 
-/** An agenda by day and hour of a zone, and by minute of the day. */
+/** Firings by day and hour of a time zone, and by minute of the day. */
 export interface Cells {
   days: HeatDay[];
-  /** Firings by `<day> <hour>`. */
+  /** Number of firings by `<day> <hour>`. */
   hours: Map<string, number>;
-  /** Firings by day, and of all days by the empty name, in each minute of the day. */
+  /** Number of firings in each minute of the day, by day; the empty name holds the sum of all days. */
   minutes: Map<string, number[]>;
 }
 
@@ -36,7 +36,7 @@ export function cellsOf({ from, minutes }: Ahead, zone: string): Cells {
     const [hour, minute] = [Number(local.hour), Number(local.minute)];
     const known = days.get(day) ?? { day, name: `${local.weekday} ${local.day}`, starts: new Map() };
     days.set(day, known);
-    // An hour that there is twice is one cell.
+    // An hour that occurs twice is one cell.
     if (!known.starts.has(hour)) known.starts.set(hour, start);
     const ofDay = cells.minutes.get(day) ?? emptyDay();
     cells.minutes.set(day, ofDay);
@@ -45,7 +45,7 @@ export function cellsOf({ from, minutes }: Ahead, zone: string): Cells {
     for (let offset = 0; offset < MINUTES && at + offset < minutes.length; offset++) {
       const count = minutes[at + offset]!;
       sum += count;
-      // Zones are whole minutes, some of them no whole hours, from UTC.
+      // Offsets of time zones are whole minutes, but not all are whole hours.
       const ofTheDay = (hour * MINUTES + minute + offset) % (24 * MINUTES);
       ofDay[ofTheDay]! += count;
       cells.minutes.get('')![ofTheDay]! += count;
@@ -62,7 +62,7 @@ function emptyDay(): number[] {
 
 const LEVELS = 5;
 
-/** How dark a cell is: by powers, since a stampede is a hundred times what is usual. */
+/** Colour of a cell on a logarithmic scale, since a stampede has a hundred times the usual number. */
 export function levelOf(count: number, most: number): number {
   if (count === 0 || most === 0) return 0;
   return Math.max(1, Math.min(LEVELS, Math.ceil((Math.log1p(count) / Math.log1p(most)) * LEVELS)));

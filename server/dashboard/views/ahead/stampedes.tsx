@@ -7,11 +7,11 @@ import type { Ahead } from './cells';
 
 const MINUTE = 60_000;
 const SHOWN = 10;
-/** Jitter that the table reckons with. */
+/** The jitter that the table assumes. */
 const JITTER_MINUTES = 5;
-/** A minute is a crowd when it has so many times what the mean one has. */
+/** A minute is a stampede if it has this many times the mean. */
 const CROWD = 3;
-/** Fewer are no crowd, whatever is usual. */
+/** Fewer firings are never a stampede. */
 const LEAST = 10;
 
 interface Crowd {
@@ -19,7 +19,7 @@ interface Crowd {
   count: number;
 }
 
-/** The fullest minutes, and what would become of them. */
+/** The fullest minutes, and ways to spread them. */
 export function Stampedes({ data, zone }: { data: Ahead; zone: string }) {
   const begin = Date.parse(data.from);
   const mean = data.firings / data.minutes.length;
@@ -65,7 +65,7 @@ interface WhatIfAnswer {
   preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-/** Computed for each schedule by itself. */
+/** Computed for each schedule on its own. */
 function WhatIf({ at }: { at: number }) {
   const path = `v1/agenda/what-if?${new URLSearchParams({ at: iso(at) })}`;
   const { data } = useResource<WhatIfAnswer>(path, { every: 300_000 });

@@ -15,10 +15,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS = 7;
 
-/** Seven days from this hour on: asked day by day, so that the first is there at once. */
+/** Seven days from this hour on, requested day by day, so that the first day appears early. */
 export function Week({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
-  // The same questions for as long as the page is open: answers to them are kept.
+  // The same queries while the page is open, so that their answers can be cached.
   const [from] = useState(() => Math.floor(now() / HOUR) * HOUR);
   const [asked, setAsked] = useState(1);
   const days = Array.from({ length: DAYS }, (_, day) => {
@@ -50,7 +50,7 @@ export function Week({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Days that follow each other, as one. */
+/** Merge consecutive days into one range. */
 function joined(days: AgendaAnswer[]): Ahead {
   return {
     from: days[0]!.from,
@@ -64,7 +64,7 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Day by hour, each cell with its number. */
+/** Days by hours, each cell with its number. */
 function Hours({ data, zone }: { data: Ahead; zone: string }) {
   const { days, hours } = cellsOf(data, zone);
   const most = Math.max(...hours.values());

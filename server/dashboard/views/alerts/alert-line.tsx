@@ -6,7 +6,7 @@ import { doing } from '../../parts/toast';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 
-/** An alert, and the button by which a person says that they know of it. */
+/** An alert, with the button that acknowledges it. */
 export function AlertLine({ alert }: { alert: AlertAnswer }) {
   const { alertId, text, scheduleId, openedAt, acknowledgedAt, acknowledgedBy, resolvedAt, condition } = alert;
   const acknowledge = async () => {

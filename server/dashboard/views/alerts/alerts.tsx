@@ -5,7 +5,7 @@ import { Empty, Shown } from '../../parts/state';
 import { hrefOf } from '../../router';
 import { AlertLine } from './alert-line';
 
-/** What people are told of before they ask. */
+/** The list of alerts. */
 export function AlertsView({ query }: { query: URLSearchParams }) {
   const withResolved = query.get('resolved') === 'true';
   const alerts = useResource<{ alerts: AlertAnswer[] }>(`v1/alerts?resolved=${withResolved}`);

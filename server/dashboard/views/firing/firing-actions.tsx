@@ -8,7 +8,7 @@ import { Field } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { hrefOf } from '../../router';
 
-/** What can be done about an occurrence that is over: run it again, or redrive its dead letter. */
+/** Actions on a finished occurrence: run it again, or redrive its dead letter. */
 export function FiringActions({ answer: { explanation }, onChange }: { answer: LifeAnswer; onChange: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const firing = explanation.answer === 'firing' ? explanation.firing : undefined;
@@ -48,7 +48,7 @@ function RunAgain({
 }: {
   scheduleId: string;
   time: string;
-  /** Whether its work may be done already. */
+  /** Whether the firing may already have done its work. */
   mayHaveDone: boolean;
   onClose: () => void;
   onDone: () => void;

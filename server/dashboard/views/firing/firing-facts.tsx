@@ -4,7 +4,7 @@ import { Panel } from '../../parts/panel';
 import { KINDS } from '../../parts/words';
 import { hrefOf } from '../../router';
 
-/** What it became, and where that is. */
+/** The run of the firing, and a link to it. */
 export function FiringFacts({
   scheduleId,
   firing,

@@ -2,7 +2,7 @@ import type { FiringAnswer } from '../../api/types';
 import { Tag, type Tone } from '../../parts/state';
 import { reasonInWords } from '../../parts/words';
 
-/** What became of a firing, in a word, and why. */
+/** The state of a firing in a word, with the reason. */
 export function FiringTag({ firing }: { firing: FiringAnswer }) {
   const [tone, word] = wordOf(firing);
   const { reason, lastError, state, recovery, stalled } = firing;

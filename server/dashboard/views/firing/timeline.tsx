@@ -12,7 +12,7 @@ interface Step {
   tone?: 'good' | 'bad' | 'open';
 }
 
-/** From its nominal time to its end: when, how long after, and by whom. */
+/** The life of a firing from its nominal time to its end: each step with its time, its delay and its actor. */
 export function Timeline({ firing, life }: { firing: FiringAnswer; life: LifeAnswer['life'] }) {
   const { zone } = useSettings();
   const steps = stepsOf(firing, life);

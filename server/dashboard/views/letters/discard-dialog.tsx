@@ -6,7 +6,7 @@ import { Field } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { counted } from '../../parts/words';
 
-/** Give letters up, for a reason. */
+/** Discard letters, with a reason. */
 export function DiscardDialog({
   filter,
   letterId,

@@ -13,7 +13,7 @@ import { DiscardDialog } from './discard-dialog';
 import { failureOf, stepOf } from './letter-words';
 import { RedriveDialog } from './redrive-dialog';
 
-/** Letters of one cause, or in one state: one first, then the rest. */
+/** The letters of one cause or state. The redrive of one letter comes first, then that of all. */
 export function GroupView({ filter, query }: { filter: LetterFilter; query: URLSearchParams }) {
   const given = { state: 'open', ...filter };
   const page = useResource<LettersPage>(lettersPath(given, query.get('cursor')));

@@ -7,7 +7,7 @@ import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { type OverTime, Spark } from './spark';
 
-/** What there is to do, by cause, with how often it happened day by day. */
+/** Open dead letters by cause, with their number per day. */
 export function Groups() {
   const groups = useResource<LetterGroups>('v1/dead-letters/groups');
   const overTime = useResource<OverTime>('v1/dead-letters/over-time', { every: 30_000 });

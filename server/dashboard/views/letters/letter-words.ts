@@ -1,6 +1,6 @@
 import type { LetterAnswer } from '../../api/types';
 
-/** What a person calls the step that failed. */
+/** The display name of the failed step. */
 export function stepOf({ failedStep }: Pick<LetterAnswer, 'failedStep'>): string | undefined {
   if (!failedStep) return undefined;
   const { activityType, childWorkflow, nexusOperation } = failedStep;
@@ -11,7 +11,7 @@ export function failureOf({ failedStep, reason }: Pick<LetterAnswer, 'failedStep
   return failedStep?.failure?.type ?? reason.replaceAll('_', ' ');
 }
 
-/** What a redrive does, by its mode. */
+/** What a redrive does, by mode. */
 export const MODES: Record<string, string> = {
   resume: 'goes on at the step that failed; what completed before stays done',
   restart: 'runs from its beginning, as a new workflow for the same nominal time',

@@ -11,7 +11,7 @@ import { DiscardDialog } from './discard-dialog';
 import { failureOf, stepOf } from './letter-words';
 import { RedriveDialog } from './redrive-dialog';
 
-/** One failure: what it was, what was decided, and what can be done. */
+/** One failure: what happened, what was decided, and what can be done. */
 export function LetterView({ letterId }: { letterId: string }) {
   const letter = useResource<LetterAnswer>(letterPath(letterId));
   const [open, setOpen] = useState<'redrive' | 'discard'>();
@@ -45,7 +45,7 @@ export function LetterView({ letterId }: { letterId: string }) {
   );
 }
 
-/** As narrow as a filter can be: a schedule rarely has more than one open letter of a cause. */
+/** The narrowest filter for this letter. A schedule rarely has more than one open letter of a cause. */
 function onlyThis({ scheduleId, failedStep, reason }: LetterAnswer) {
   return { scheduleId, failureType: failedStep?.failure?.type ?? reason };
 }

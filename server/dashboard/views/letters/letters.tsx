@@ -4,7 +4,7 @@ import { GroupView } from './group';
 import { Groups } from './groups';
 import { LetterView } from './letter';
 
-/** Failures that need a person: all by their causes, those of one cause, or one. */
+/** Dead letters: all by cause, those of one cause, or a single one. */
 export function LettersView({ query }: { query: URLSearchParams }) {
   const letterId = query.get('letter');
   if (letterId !== null) return <LetterView letterId={letterId} />;

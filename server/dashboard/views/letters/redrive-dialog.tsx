@@ -7,10 +7,10 @@ import { say } from '../../parts/toast';
 import { counted } from '../../parts/words';
 import { MODES } from './letter-words';
 
-/** So many are looked up one by one: enough to see what happens. */
+/** Number of letters to check before the redrive, enough to show what happens. */
 const LOOKED_UP = 200;
 
-/** Try letters again: what would happen first, then the deed. */
+/** Redrive letters: first show what would happen, then ask for confirmation. */
 export function RedriveDialog({
   filter,
   atMost,
@@ -18,9 +18,9 @@ export function RedriveDialog({
   onClose,
 }: {
   filter: LetterFilter;
-  /** Only so many, the oldest. */
+  /** Maximum number of letters, oldest first. */
   atMost?: number;
-  /** One that is meant by itself. */
+  /** A single letter. */
   letterId?: string;
   onClose: () => void;
 }) {

@@ -9,7 +9,7 @@ export interface OverTime {
 const DAY = 86_400_000;
 const [BAR, HEIGHT] = [6, 20];
 
-/** How many letters of a cause were written each day. */
+/** The number of letters of a cause per day. */
 export function Spark({ overTime, group }: { overTime: OverTime | undefined; group: LetterGroupAnswer }) {
   if (!overTime) return null;
   const days = new Array<number>(overTime.days).fill(0);

@@ -8,7 +8,7 @@ export function kindInWords({ kind, undoes }: Operation): string {
   return undoes === null ? KINDS[kind] : `Undo: ${KINDS[kind].toLowerCase()}`;
 }
 
-/** Which schedules it is about. */
+/** Which schedules an operation affects. */
 export function aboutInWords({ scheduleIds, all, text, query, ...others }: BulkFilter): string {
   const said = [
     all ? 'all schedules' : undefined,
@@ -20,7 +20,7 @@ export function aboutInWords({ scheduleIds, all, text, query, ...others }: BulkF
   return said.filter(Boolean).join(', ');
 }
 
-/** A part of what is done, such as search attributes. */
+/** One part of a change, such as search attributes. */
 export function valueInWords(value: unknown): string {
   if (value === null) return 'taken away';
   if (typeof value !== 'object') return String(value);

@@ -10,10 +10,10 @@ import { go, hrefOf } from '../../router';
 import { BothTimes } from '../../time/time';
 import { aboutInWords, kindInWords, StateTag, valueInWords } from './operation-words';
 
-/** While it runs it is looked at this often: no event tells of it. */
+/** Interval between reads while the operation runs, since no events cover it. */
 const EVERY_MILLISECONDS = 1_000;
 
-/** One change of many: how far it has come, what failed, and how to stop it or take it back. */
+/** One bulk change: its progress, its failures, and buttons to cancel or undo it. */
 export function OperationView({ operationId }: { operationId: string }) {
   const [isRunning, setIsRunning] = useState(true);
   const path = operationPath(operationId);

@@ -7,7 +7,7 @@ import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { aboutInWords, kindInWords, StateTag } from './operation-words';
 
-/** What was done to many schedules at once, the latest first. */
+/** The bulk changes, newest first. */
 export function OperationsView() {
   const operations = useResource<{ operations: Operation[] }>('v1/operations');
   return (

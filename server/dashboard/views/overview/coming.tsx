@@ -5,7 +5,7 @@ import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 
-/** What fires in the next minutes. */
+/** The firings of the next minutes. */
 export function Coming({ coming }: { coming: Overview['coming'] }) {
   return (
     <Panel title="Fires within 15 minutes" flush aside={<a href={hrefOf(['ahead'])}>The week ahead</a>}>

@@ -4,7 +4,7 @@ import { hrefOf } from '../../router';
 import { durationOf } from '../../time/format';
 import { Time } from '../../time/time';
 
-/** What stands now, in numbers that lead to what they count. */
+/** The current numbers, each with a link to what it counts. */
 export function Facts({ data }: { data: Overview }) {
   const { lagMilliseconds, lag, due, waiting, running, letters, triggers, namespaces } = data;
   const away = namespaces.filter((one) => one.away);
@@ -64,7 +64,7 @@ function Fact({
   );
 }
 
-/** Of what was scheduled in the last minutes. */
+/** Lag of the scheduled firings of the last minutes. */
 function startedWithin({ p99Milliseconds }: Overview['lag']): string {
   if (p99Milliseconds === null) return 'nothing fired in the last 5 minutes';
   return `99 of 100 started within ${durationOf(p99Milliseconds)}, last 5 minutes`;

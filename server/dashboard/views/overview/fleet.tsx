@@ -4,7 +4,7 @@ import { Empty, Tag } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { Time } from '../../time/time';
 
-/** Who fires, and where to: triggers and namespaces. */
+/** The triggers and the namespaces. */
 export function Fleet({ data }: { data: Overview }) {
   return (
     <div class="columns">

@@ -8,7 +8,7 @@ import { useSettings } from '../../time/settings';
 const TONES = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
 const WORDS = { ok: 'On time', warning: 'Needs attention', critical: 'Not on time' } as const;
 
-/** One sentence that says the worst first, and what to do about it. */
+/** One sentence about the worst problem, and what to do about it. */
 export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
   const { status, id, sentence, action, others } = verdict;
   const { zone } = useSettings();
@@ -42,7 +42,7 @@ export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
   );
 }
 
-/** Pages on which the findings of doctor are seen. */
+/** The pages that show the findings of `doctor`. */
 const PAGES: Record<string, [href: string, text: string]> = {
   dead_letter: [hrefOf(['letters']), 'See the dead letters.'],
   parked: [hrefOf(['letters']), 'See the dead letters.'],
@@ -57,7 +57,7 @@ function Where({ id }: { id: string | undefined }) {
   return page ? <a href={page[0]}>{page[1]}</a> : null;
 }
 
-/** The server writes instants as programs do. */
+/** Instants in the server's text are in ISO 8601, so format them for people. */
 function withTimes(text: string, zone: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) =>
     exactOf(instant, zone, { seconds: false }),

@@ -8,7 +8,7 @@ import { go } from '../../router';
 import { BackfillDialog } from './backfill-dialog';
 import { PauseDialog } from './pause-dialog';
 
-/** What a person does with a schedule. */
+/** The buttons for actions on a schedule. */
 export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
   const [open, setOpen] = useState<'pause' | 'backfill'>();
   const [isBusy, setIsBusy] = useState(false);

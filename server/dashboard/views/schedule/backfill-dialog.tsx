@@ -26,7 +26,7 @@ const OVERLAPS: [string, string][] = [
 ];
 const DAY = 86_400_000;
 
-/** Fire what did not fire in a stretch of the past: first what that would be, then the deed. */
+/** Fire past occurrences that have not fired: first show the plan, then ask for confirmation. */
 export function BackfillDialog({
   schedule: { scheduleId, definition },
   onClose,
@@ -48,7 +48,7 @@ export function BackfillDialog({
       method: 'POST',
       body: { ranges: [range], dryRun },
     });
-  // What is planned is that of the range that is shown, never of one before.
+  // Show only a plan that belongs to the current range.
   useEffect(() => {
     let isOld = false;
     setPlan(undefined);

@@ -6,10 +6,10 @@ import { Panel } from '../../parts/panel';
 import { say } from '../../parts/toast';
 import { SpecPreview } from './spec-preview';
 
-/** The definition as it was registered, and a way to change it: parts as JSON, with a preview of the times. */
+/** The registered definition, and an editor for its parts as JSON, with a preview of the times. */
 export function Definition({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
   const [edited, setEdited] = useState<Edited>();
-  // Read again, with the mark by which a change of others meanwhile is found.
+  // Read the schedule again with its ETag, so that a concurrent change is detected.
   const edit = async () => {
     try {
       const response = await request(`v1/schedules/${encodeURIComponent(schedule.scheduleId)}`);
@@ -60,7 +60,7 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A schedule as it was when editing began. */
+/** The schedule at the beginning of the edit. */
 interface Edited {
   former: ScheduleAnswer;
   etag: string;

@@ -26,7 +26,7 @@ export interface StripsAnswer {
   strips: Record<string, Mark[]>;
 }
 
-/** Whether it is well: the strip, what was not well in words, when it fires, and what runs. */
+/** The health of a schedule: its strip, its failures in words, its next times, and its running workflows. */
 export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
   const { scheduleId, info } = schedule;
   const zone = schedule.definition.spec.timezone || 'UTC';
@@ -67,7 +67,7 @@ export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
   );
 }
 
-/** What the ends of the strip are. */
+/** The labels at the ends of the strip. */
 function Span({ marks, zone }: { marks: Mark[]; zone: string }) {
   const [first, last] = [marks[0], marks.at(-1)];
   if (!first || !last || marks.length < 2) return null;
@@ -106,7 +106,7 @@ function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark
   );
 }
 
-/** What runs, and what waits for a person. */
+/** Running workflows, and steps that wait for a person. */
 function Under({ schedule: { scheduleId, info } }: { schedule: ScheduleAnswer }) {
   const { zone } = useSettings();
   const running = info.runningActions;

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog';
 import { Field } from '../../parts/field';
 import { exactOf } from '../../time/format';
 
-/** Pause or unpause, with the reason, and what that does. */
+/** Pause or unpause a schedule with a reason, and show the consequences. */
 export function PauseDialog({
   schedule: { scheduleId, state, info, definition },
   onClose,

@@ -13,7 +13,7 @@ import { LAST, type StripsAnswer, stripPath } from './glance';
 
 const SHOWN = 20;
 
-/** How long it runs, and how late it starts: charts and their table. */
+/** Durations and lag, as charts and as a table. */
 export function Performance({ scheduleId }: { scheduleId: string }) {
   const strips = useResource<StripsAnswer>(stripPath(scheduleId));
   return (
@@ -56,7 +56,7 @@ function Charts({ scheduleId, marks }: { scheduleId: string; marks: Mark[] }) {
   );
 }
 
-/** The newest ones; the others when they are asked for. */
+/** The newest rows; the others are shown on request. */
 function Rows({ scheduleId, started, zone }: { scheduleId: string; started: Mark[]; zone: string }) {
   const [shown, setShown] = useState(SHOWN);
   return (

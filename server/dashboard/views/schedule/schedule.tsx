@@ -21,7 +21,7 @@ const TABS: [tab: string, title: string][] = [
   ['versions', 'Versions'],
 ];
 
-/** One schedule: whether it is well, and why not. */
+/** One schedule: whether it is healthy, and why not. */
 export function ScheduleView({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
   const schedule = useResource<ScheduleAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}`);
   const tab = query.get('tab') ?? '';
@@ -58,7 +58,7 @@ export function ScheduleView({ scheduleId, query }: { scheduleId: string; query:
   );
 }
 
-/** In which state it is, since when, and who put it there. */
+/** The state of the schedule, since when, and who set it. */
 function Standing({ schedule: { state, info, action, namespace, tenant } }: { schedule: ScheduleAnswer }) {
   return (
     <>

@@ -13,7 +13,7 @@ interface Preview {
   times: string[];
 }
 
-/** How the next twenty times change by another spec. */
+/** How another spec changes the next twenty times. */
 export function SpecPreview({ scheduleId, former, text }: { scheduleId: string; former: unknown; text: string }) {
   const [before, setBefore] = useState<Preview>();
   const [after, setAfter] = useState<Preview>();
@@ -81,7 +81,7 @@ interface Change {
   change: 'stays' | 'new' | 'gone';
 }
 
-/** Both lists in one, as far as both reach. */
+/** Both lists merged, up to the end of the shorter one. */
 function changesOf(before: string[], after: string[]): Change[] {
   const ends = [before, after].filter((times) => times.length === TIMES).map((times) => times.at(-1)!);
   const end = ends.sort()[0];

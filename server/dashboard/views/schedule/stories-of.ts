@@ -1,6 +1,6 @@
 import type { Mark } from '../../api/types';
 
-/** Answers next to each other of which the same is to be said. */
+/** Consecutive answers with the same description. */
 export interface Story {
   first: Mark;
   last: Mark;
@@ -8,7 +8,7 @@ export interface Story {
   count: number;
 }
 
-/** What of a strip is not plainly completed, in runs of the same, the latest first. */
+/** The answers of a strip that did not simply complete, in groups of consecutive equal ones, newest first. */
 export function storiesOf(marks: Mark[]): Story[] {
   const stories: Story[] = [];
   let open: Story | undefined;

@@ -7,7 +7,7 @@ import { storiesOf } from './stories-of';
 
 const SHOWN = 8;
 
-/** Why the strip is not all green, in words: for whoever cannot hover, and whoever does not want to. */
+/** The failures in the strip, in words. It serves people who cannot hover. */
 export function Stories({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const stories = storiesOf(marks);
@@ -45,7 +45,7 @@ function spanOf(first: Mark, last: Mark, zone: string): string {
   return end === first.at ? begin : `${begin} to ${exactOf(end, zone, { withZone: false })}`;
 }
 
-/** What {@link markInWords} says behind the first word. */
+/** The text of {@link markInWords} after its first word. */
 function after(mark: Mark): string {
   const words = markInWords(mark);
   const at = words.indexOf(': ');

@@ -7,7 +7,7 @@ import { hrefOf } from '../../router';
 import { BothTimes } from '../../time/time';
 import { SideBySide } from './side-by-side';
 
-/** Who changed what, and two versions side by side. */
+/** Who changed what, with two versions side by side. */
 export function Versions({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
   const page = useResource<{ versions: VersionAnswer[]; nextCursor?: string }>(
     `v1/schedules/${encodeURIComponent(scheduleId)}/versions?pageSize=100`,

@@ -1,10 +1,13 @@
-/** Search attributes as the API takes them: null takes one away. */
+/** Search attributes in the form of the API, where null removes one. */
 export type Attributes = Record<string, unknown[] | null>;
 
-/** Reads `Team=ops, Tier=2, Region=`: numbers, true and false are such, also a text in quotes; nothing behind the sign takes one away. */
+/**
+ * Parse `Team=ops, Tier=2, Region=`. Numbers, true, false and quoted texts are recognised. An empty value removes the
+ * attribute.
+ */
 export function readAttributes(text: string): { attributes: Attributes; problem?: string } {
   const attributes: Attributes = {};
-  // Commas within quotes part nothing.
+  // Commas inside quotes do not separate entries.
   for (const part of text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []) {
     if (part.trim() === '') continue;
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];

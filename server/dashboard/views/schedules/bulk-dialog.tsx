@@ -24,7 +24,7 @@ const MEANS: Record<BulkKind, string> = {
 };
 const DOES: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run', tag: 'Label' };
 
-/** A change of many: how many and which first, then the deed. */
+/** A bulk change: first show how many schedules it affects and the first of them, then ask for confirmation. */
 export function BulkDialog({
   kind,
   filterOf,
@@ -44,7 +44,7 @@ export function BulkDialog({
     const read = async () => {
       const filter = await filterOf();
       const isNone = filter.scheduleIds?.length === 0;
-      // Labels must say something, also to be counted.
+      // At least one label is required, even for the count.
       const given = kind === 'tag' ? { owner: 'nobody' } : {};
       const plan = isNone ? { total: 0, unchanged: 0, schedules: [] } : await planBulk(kind, filter, given);
       setAsked({ filter, plan });

@@ -11,7 +11,7 @@ const KINDS: [kind: BulkKind, title: string][] = [
   ['tag', 'Label …'],
 ];
 
-/** What can be done to everything that matches, on this page and the others. */
+/** Actions on all schedules that match, on every page. */
 export function Bulk({ filter }: { filter: Filter }) {
   const [kind, setKind] = useState<BulkKind>();
   return (
@@ -34,7 +34,7 @@ function isNarrowed(filter: Filter): boolean {
   return isTrouble(filter.orderBy) || Object.keys(apiFilter(filter)).length > 0;
 }
 
-/** The list's filter as a change of many takes it. */
+/** The list's filter in the form of a bulk change. */
 async function bulkFilterOf(filter: Filter): Promise<BulkFilter> {
   if (isTrouble(filter.orderBy)) return { scheduleIds: await allListed(pathOf(filter)) };
   const { paused, completed, ...given } = apiFilter(filter);

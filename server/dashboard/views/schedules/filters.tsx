@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Choice, Field } from '../../parts/field';
 import { go, hrefOf, type Query } from '../../router';
 
-/** What is listed, as the address has it. */
+/** The filters of the list, as the address has them. */
 export interface Filter {
   text: string;
   /** A filter in the grammar of Temporal's lists. */
@@ -28,14 +28,14 @@ export function filterOf(query: URLSearchParams): Filter {
   };
 }
 
-/** Orders that list the schedules in trouble alone. */
+/** Orders that list only schedules with problems. */
 const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'];
 
 export function isTrouble(orderBy: string): boolean {
   return TROUBLES.includes(orderBy);
 }
 
-/** The same filter as the API takes it, without order and page. */
+/** The same filter in the form of the API, without order and page. */
 export function apiFilter({ text, query, state, from, to }: Filter): Record<string, string> {
   const given: Record<string, string> = { text, query, from, to };
   if (state === 'paused') given.paused = 'true';
@@ -58,10 +58,10 @@ export function Filters({ filter }: { filter: Filter }) {
   const [query, setQuery] = useState(filter.query);
   useEffect(() => setText(filter.text), [filter.text]);
   useEffect(() => setQuery(filter.query), [filter.query]);
-  // Another filter begins at its first page.
+  // A change of the filter goes back to the first page.
   const change = (to: Query, replace = false) =>
     go(hrefOf(['schedules'], { ...filter, text, query, cursor: '', ...to }), { replace });
-  // What was typed is looked up by the filter as it is then, not as it was at the key.
+  // The delayed search uses the filter at the time of the search, not at the time of the key press.
   const latest = useRef({ filter, change });
   latest.current = { filter, change };
   useEffect(() => {

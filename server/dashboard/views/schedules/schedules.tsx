@@ -13,7 +13,7 @@ export interface RowsPage {
   nextCursor?: string;
 }
 
-/** All schedules, searched, filtered and sorted by the server. */
+/** The list of schedules, which the server searches, filters and sorts. */
 export function SchedulesView({ query }: { query: URLSearchParams }) {
   const filter = filterOf(query);
   const page = useResource<RowsPage>(pathOf(filter));
