@@ -31,8 +31,8 @@ export interface PostgresOptions {
   queryTimeoutMilliseconds?: number;
   /**
    * Whether each connection plans a statement once and keeps the plan under a name. Do not use this behind a pooler that
-   * assigns connections per transaction. @default false; for the HTTP API, true if a connection leads to one server
-   * process
+   * assigns connections per transaction. @default false; for the HTTP API without a `pool`, true if a connection leads
+   * to one server process
    */
   preparedStatements?: boolean;
 }
@@ -84,7 +84,7 @@ export function poolOf(store: OpenStore): PoolLike {
 interface StoreUse {
   /** Whether the server limits the time of its statements, as in `session.ts`. @default true */
   bounded?: boolean;
-  /** Whether plans are kept by default if a connection leads to one server process. @default false */
+  /** Whether plans are kept by default if a connection of our own leads to one server process. @default false */
   keepsPlans?: boolean;
 }
 
@@ -116,7 +116,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
     lostAnswers: address && new LostAnswers(address),
     schema,
     queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
-    preparedStatements: options.preparedStatements ?? (keepsPlans ? undefined : false),
+    preparedStatements: options.preparedStatements ?? (keepsPlans && own ? undefined : false),
     bounded,
   });
   const opened = (isChecked: boolean) => {

@@ -94,11 +94,11 @@ export function migrateCommand(schema: string): string {
 }
 
 /**
- * Whether a transaction failed because of another one and may be run again: deadlock, serialization failure, lock
- * timeout, or a new month.
+ * Whether a transaction may be run again: it failed because of another one (deadlock, serialization failure, lock
+ * timeout), because of a new month, or because the connection lost a plan.
  */
 export function isTransient(error: unknown): boolean {
-  return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error);
+  return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error) || isPlanLost(error);
 }
 
 /**
@@ -114,11 +114,17 @@ export function isOtherDatabase(error: unknown): boolean {
   return error instanceof PostgresUnreachableError && codeOf(error.cause) === OTHER_DATABASE;
 }
 
+/** Whether a connection has no usable plan for a statement. Postgres reports that before it executes the statement. */
+export function isPlanLost(error: unknown): boolean {
+  // Somebody has run DISCARD ALL or DEALLOCATE.
+  return codeOf(error) === '26000' || isPlanStale(error);
+}
+
 /**
  * Whether a kept plan was made for a table with other columns, as before a migration. Postgres keeps such a plan.
  * https://github.com/postgres/postgres/blob/REL_17_STABLE/src/backend/utils/cache/plancache.c, RevalidateCachedQuery
  */
-export function isStalePlan(error: unknown): boolean {
+export function isPlanStale(error: unknown): boolean {
   return codeOf(error) === '0A000' && /cached plan/.test((error as Error).message);
 }
 

@@ -4,7 +4,7 @@ import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
 import type { LostAnswers } from './lost-answers';
 import type { PoolClientLike, PoolLike } from './pool';
-import { isOtherDatabase, isStalePlan, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
+import { isOtherDatabase, isPlanLost, isPlanStale, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 
 /** The database that a store must use: a trigger writes to no other one. */
 export interface Expected {
@@ -69,6 +69,7 @@ export class Sessions {
         const prepared = known ?? (await this.#prepare(client, session));
         session.eachAlone = !prepared.isBounded;
         session.isDirect = prepared.isBounded;
+        session.plans = prepared.plans;
         const { incarnation } = this.rules.expected;
         if (isChecked && prepared.isBounded && prepared.leadsTo !== incarnation) {
           await session.check();
@@ -96,7 +97,12 @@ export class Sessions {
     const isDirect = pid === client.processID;
     if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
     const isBounded = isDirect && (this.rules.isOwn || bounded);
-    const known = { failures: this.#failures, isBounded, leadsTo: undefined };
+    const known = {
+      failures: this.#failures,
+      isBounded,
+      leadsTo: undefined,
+      plans: { names: new Set<string>(), isOver: false },
+    };
     this.#known.set(client, known);
     return known;
   }
@@ -114,6 +120,15 @@ interface KnownConnection {
   isBounded: boolean;
   /** The database that the last check found behind it. */
   leadsTo: string | undefined;
+  plans: KeptPlans;
+}
+
+/** The plans that a connection keeps. */
+interface KeptPlans {
+  /** The names of their statements. */
+  names: Set<string>;
+  /** Whether no further plan is kept or used. */
+  isOver: boolean;
 }
 
 class PooledSession implements Session {
@@ -121,9 +136,12 @@ class PooledSession implements Session {
   eachAlone = false;
   /** Whether the answering server process is the one that the client was told of. */
   isDirect = false;
+  plans: KeptPlans = { names: new Set(), isOver: false };
   #inTransaction = false;
   // A connection that failed or timed out may still be busy: it must not become idle in the pool.
   #broken = false;
+  // The connection keeps too many plans, or outdated ones. It is closed after use, and the next one begins without plans.
+  #wornOut = false;
 
   constructor(
     private readonly client: PoolClientLike,
@@ -134,7 +152,7 @@ class PooledSession implements Session {
 
   release(): void {
     this.client.removeListener?.('error', ignoreLostConnection);
-    this.client.release(this.#broken);
+    this.client.release(this.#broken || this.#wornOut);
   }
 
   async query(text: string, values: readonly unknown[]) {
@@ -175,16 +193,21 @@ class PooledSession implements Session {
     this.#broken = true;
   }
 
-  async #sendAlone(text: string, values: readonly unknown[]) {
+  async #sendAlone(text: string, values: readonly unknown[]): ReturnType<Session['query']> {
     await this.#begin();
+    this.#inTransaction = true;
+    const { isOver } = this.plans;
     try {
       const result = await this.#send(text, values);
       await this.#send('commit', []);
       return result;
     } catch (error) {
       if (!this.#broken) await this.#send('rollback', []).catch(() => undefined);
-      throw error;
+      if (isOver || !isPlanLost(error)) throw error;
+    } finally {
+      this.#inTransaction = false;
     }
+    return this.#sendAlone(text, values);
   }
 
   #watch(): () => void {
@@ -194,20 +217,47 @@ class PooledSession implements Session {
     return lostAnswers.watch(processID, () => void this.client.end?.().catch(ignoreLostConnection));
   }
 
-  async #send(text: string, values: readonly unknown[]) {
-    const { schema, queryTimeoutMilliseconds: query_timeout, preparedStatements } = this.rules;
+  /** A statement that lost its plan is sent again without one. In a transaction the error has ended it, so that the caller runs it again. */
+  async #send(text: string, values: readonly unknown[]): ReturnType<Session['query']> {
+    const name = this.#nameOf(text, values);
+    try {
+      return await this.#sendOnce(text, values, name);
+    } catch (error) {
+      if (name === undefined || !isPlanLost(error)) throw error;
+      this.plans.isOver = true;
+      if (isPlanStale(error)) {
+        this.#wornOut = true;
+        // The other connections have plans of the same age.
+        this.onLost();
+      }
+      if (this.#inTransaction) throw error;
+      return this.#sendOnce(text, values, undefined);
+    }
+  }
+
+  /** The name of the kept plan. A text without parameters may contain several statements, which cannot be prepared. */
+  #nameOf(text: string, values: readonly unknown[]): string | undefined {
+    const { names, isOver } = this.plans;
+    const isNamed = (this.rules.preparedStatements ?? this.isDirect) && values.length > 0 && !isOver;
+    if (!isNamed) return undefined;
+    const name = nameOfStatement(text);
+    names.add(name);
+    if (names.size >= PLANS_AT_MOST) {
+      this.plans.isOver = true;
+      this.#wornOut = true;
+    }
+    return name;
+  }
+
+  async #sendOnce(text: string, values: readonly unknown[], name: string | undefined) {
+    const { schema, queryTimeoutMilliseconds: query_timeout } = this.rules;
     const answered = this.#watch();
     try {
       const config = { text, values: values.map(arrayLiteral), types: ownTypes, query_timeout };
-      // A text without parameters may contain several statements, which cannot be prepared.
-      const isNamed = (preparedStatements ?? this.isDirect) && values.length > 0;
-      const name = isNamed ? nameOfStatement(text) : undefined;
       return await this.client.query(name === undefined ? config : { ...config, name });
     } catch (error) {
       const translated = translatePostgresError(error, schema);
       if (translated instanceof PostgresUnreachableError) this.#lose();
-      // The plan would fail each time, so the next connection makes a new one.
-      if (isStalePlan(error)) this.#broken = true;
       throw translated;
     } finally {
       answered();
@@ -261,13 +311,13 @@ const ownTypes = {
 };
 
 /** More than the program's own statements. Filters create any number of others, and each connection keeps its plans. */
-const NAMES_AT_MOST = 500;
+const PLANS_AT_MOST = 500;
 const statementNames = new Map<string, string>();
 
-/** Undefined for a statement that is planned each time. */
-function nameOfStatement(text: string): string | undefined {
+function nameOfStatement(text: string): string {
   const known = statementNames.get(text);
-  if (known !== undefined || statementNames.size >= NAMES_AT_MOST) return known;
+  if (known !== undefined) return known;
+  if (statementNames.size >= PLANS_AT_MOST) statementNames.clear();
   const name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
   statementNames.set(text, name);
   return name;

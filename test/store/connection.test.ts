@@ -188,24 +188,65 @@ describe('a store', () => {
     },
   );
 
-  it('plans a statement anew on another connection, where a migration has changed what it answers', async () => {
-    await ledger().query('create table planned (number int); insert into planned values (1)');
-    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 }, { keepsPlans: true });
-    const read = () => sql`select * from public.planned where number = ${1}::int`.execute(store.db);
-    expect((await read()).rows).toEqual([{ number: 1 }]);
-    await ledger().query('alter table planned add column text text');
-    await expect(read()).rejects.toThrow('cached plan must not change result type');
-    expect((await read()).rows).toEqual([{ number: 1, text: null }]);
+  it("keeps no plan on a caller's connections unless it is told to", async () => {
+    const pool = callersPool({ statement_timeout: 10_000 });
+    const store = openStore({ pool }, { keepsPlans: true });
+    expect((await sql`select ${1}::int as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
+    expect(await plansOf(store)).toEqual([]);
     await store.close();
   });
 
-  it('keeps a bounded number of plans, however many statements it runs', async () => {
+  it('plans a statement anew where a migration has changed what it answers, in and outside of transactions', async () => {
+    await ledger().query('create table planned (number int); insert into planned values (1)');
+    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 }, { keepsPlans: true });
+    const read = ({ db }: Store) => sql`select * from public.planned where number = ${1}::int`.execute(db);
+    expect((await read(store)).rows).toEqual([{ number: 1 }]);
+    await ledger().query('alter table planned add column text text');
+    expect((await read(store)).rows).toEqual([{ number: 1, text: null }]);
+    expect(await plansOf(store)).toEqual([]);
+    await read(store);
+    expect(await plansOf(store)).toHaveLength(1);
+    await ledger().query('alter table planned add column more text');
+    expect((await transact(store, read)).rows).toEqual([{ number: 1, text: null, more: null }]);
+    await store.close();
+  });
+
+  it.each([
+    ['bounds of its own', { statement_timeout: 10_000 }],
+    ['no bounds', {}],
+  ])("works on where the caller's pool, with %s, runs DISCARD ALL between two checkouts", async (_, options) => {
+    const pool = callersPool(options);
+    const store = openStore({ pool, preparedStatements: true });
+    const read = ({ db }: Store) => sql`select ${1}::int as one, pg_backend_pid() as pid`.execute(db);
+    const first = await read(store);
+    await pool.query('discard all');
+    expect((await read(store)).rows).toEqual(first.rows);
+    expect((await transact(store, read)).rows).toEqual(first.rows);
+    await store.close();
+  });
+
+  it('runs a transaction again whose plan is gone', async () => {
+    const pool = callersPool({ statement_timeout: 10_000 });
+    const store = openStore({ pool, preparedStatements: true });
+    const read = ({ db }: Store) => sql`select ${1}::int as one`.execute(db);
+    await transact(store, read);
+    await pool.query('discard all');
+    let attempts = 0;
+    const { rows } = await transact(store, (transaction) => {
+      attempts += 1;
+      return read(transaction);
+    });
+    expect({ rows, attempts }).toEqual({ rows: [{ one: 1 }], attempts: 2 });
+    await store.close();
+  });
+
+  it('keeps a bounded number of plans, those of the statements that it runs now', async () => {
     const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 }, { keepsPlans: true });
     for (let number = 0; number < 510; number++) {
       const { rows } = await sql`select ${number}::int as ${sql.id(`n${number}`)}`.execute(store.db);
       expect(rows).toEqual([{ [`n${number}`]: number }]);
     }
-    expect((await plansOf(store)).length).toBeLessThanOrEqual(500);
+    expect(await plansOf(store)).toHaveLength(10);
     await store.close();
   });
 

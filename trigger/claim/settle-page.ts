@@ -6,21 +6,42 @@ import type { Settled } from './record-decisions';
 import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
- * Settle a batch of due timers, and report the firings that now wait for their start. A large batch is written by two
- * transactions at once: Postgres writes one while the other is prepared.
+ * Settle a batch of due timers, and report the firings that now wait for their start. Schedules that fire are settled before
+ * those that were only created, changed or woken: their starts are called while the others are settled.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
   const plans = await planDue(context, due, now);
-  const half = plans.length > context.limits.batchSize ? Math.ceil(plans.length / 2) : plans.length;
-  const ends = await Promise.allSettled(
-    [plans.slice(0, half), plans.slice(half)].map((part) => settlePart(context, part, now)),
-  );
   const settled = NOTHING_SETTLED();
-  for (const end of ends) {
-    if (end.status === 'rejected') throw end.reason;
-    addSettled(settled, end.value);
+  for (const parts of turnsOf(context, plans)) {
+    const ends = await Promise.allSettled(parts.map((part) => settlePart(context, part, now)));
+    for (const end of ends) {
+      if (end.status === 'rejected') throw end.reason;
+      addSettled(settled, end.value);
+    }
   }
   return settled;
+}
+
+/**
+ * The groups of plans that are settled one after the other, each in transactions that run side by side. A large page is one
+ * group in two transactions: Postgres writes one while the other is prepared.
+ */
+function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
+  if (plans.length > limits.batchSize) {
+    const half = Math.ceil(plans.length / 2);
+    return [[plans.slice(0, half), plans.slice(half)]];
+  }
+  const [first, second]: [DuePlan[], DuePlan[]] = [[], []];
+  for (const due of plans) (isUrgent(due) ? first : second).push(due);
+  return [[first], [second]].filter(([part]) => part!.length > 0);
+}
+
+/**
+ * Whether a schedule is settled in the first group. A tenant's quota goes to its firings in the order of their due times, and
+ * to those that waited too. So all its schedules are settled in one transaction.
+ */
+function isUrgent({ timer, plan }: DuePlan): boolean {
+  return plan.firings.length > 0 || timer.metered;
 }
 
 async function settlePart(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {

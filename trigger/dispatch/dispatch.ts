@@ -58,6 +58,8 @@ async function dispatchOf(
 ): Promise<DispatchResult> {
   // If the namespace does not answer, nothing is taken, and its firings stay as they are.
   if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();
+  // Another loop may be about to take all of it by now.
+  if (known && context.waiting.of(namespace).firings === 0) return NOTHING_TAKEN();
   if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
   // Measure the lease from before the announcement: whoever takes a firing over counts from the instant in its row.
   const lease = startLease(context);

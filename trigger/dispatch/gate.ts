@@ -4,12 +4,13 @@ export type CallEnd = 'answered' | 'busy' | 'unanswered';
 /** Measures elapsed time, in milliseconds. */
 export type Monotonic = () => number;
 
-const FIRST_LIMIT = 16;
 /**
  * How many calls may queue inside the server. Below `few` the limit grows, above `many` it shrinks. The number is
  * estimated from how much the latency exceeds the best latency seen.
  */
 const QUEUED_IN_SERVER = { few: 12, many: 24 };
+/** As many as may queue in the server anyway, so that a burst of that size is not held back here. */
+const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /** The best latency is forgotten after this time, so that a server that has become slower does not count as busy. */
 const BEST_LATENCY_KEPT_MILLISECONDS = 30_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
