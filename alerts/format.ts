@@ -2,7 +2,7 @@ import type { AlertCondition } from '../core/alerts';
 import type { MessageType } from './message';
 import type { AlertWebhook } from './webhooks';
 
-/** A message in the generic form, as the outbox holds it. */
+/** A message in the generic form, as the outbox stores it. */
 interface GenericMessage {
   type: MessageType | 'alert.test';
   timestamp: string;
@@ -17,13 +17,13 @@ interface GenericMessage {
     text: string;
     owner?: string | null;
     runbook?: string | null;
-    /** Of one that tells of many schedules. */
+    /** Fields of an alert about many schedules. */
     owners?: string[];
     runbooks?: string[];
   };
 }
 
-/** What a webhook is sent for a message: as it is, or in the form of the service behind it. */
+/** The body for a webhook: the message itself, or the form of the receiving service. */
 export function bodyFor({ format, routingKey }: AlertWebhook, body: string): string {
   if (format === 'slack') return JSON.stringify(slackMessage(JSON.parse(body)));
   if (format === 'pagerduty') return JSON.stringify(pagerDutyEvent(JSON.parse(body), routingKey!));
@@ -44,7 +44,7 @@ function slackMessage({ type, data }: GenericMessage) {
   return { text: `${ICONS[type]} *${data.condition}*${is[type]}: ${text}` };
 }
 
-/** What is wrong, who answers for it, and where it says what to do. */
+/** The problem, the owner, and the link to the run-book. */
 function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMessage['data']): string {
   const named = (one: string, many: string, names: string[]) =>
     names.length === 0 ? '' : ` ${names.length === 1 ? one : many}: ${names.join(', ')}`;
@@ -52,7 +52,7 @@ function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMe
   return `${text}${who && `${who}.`}${named('Run-book', 'Run-books', runbook ? [runbook] : runbooks)}`;
 }
 
-/** Nothing of these fires, or not in time. */
+/** Conditions under which nothing fires, or not in time. */
 const CRITICAL: readonly GenericMessage['data']['condition'][] = [
   ...([
     'ledger_unavailable',
@@ -68,7 +68,7 @@ const CRITICAL: readonly GenericMessage['data']['condition'][] = [
 const LONGEST_SUMMARY = 1_024;
 
 /**
- * The alert is one incident: its reminders and its end name the same key.
+ * An alert is one incident, so its reminders and its end use the same key.
  *
  * @see https://developer.pagerduty.com/docs/send-alert-event
  */

@@ -5,34 +5,34 @@ import { post } from './post';
 import { pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
-/** That Postgres took no writes, from when on, and what it said last. */
+/** An outage during which Postgres accepts no writes: its start and its last error. */
 interface Outage {
   since: Date;
   error: string;
-  /** How many were recorded before it: the same for all triggers that see it. */
+  /** Number of outages recorded before it. All triggers that see the outage have the same number. */
   ordinal: number;
 }
 
-/** What a webhook was told of it. */
+/** What a webhook has received about the outage. */
 interface Told {
-  /** Whether it took the first message. */
+  /** Whether it accepted the first message. */
   opened: boolean;
-  /** How many reminders it took. */
+  /** Number of reminders that it accepted. */
   reminders: number;
   failingSince: Date | null;
   nextAttemptAt: Date;
 }
 
-/** One that is over and is to be recorded. */
+/** An outage that is over and must be recorded. */
 export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
-  /** Targets that took its first message. */
+  /** Webhooks that accepted its first message. */
   takenBy: string[];
 }
 
 /**
- * What a trigger knows of Postgres while it takes no writes: kept in memory, since there is no row for it, and told from there.
- * Every trigger that sees one outage tells it under the same `webhook-id`.
+ * State of an outage of Postgres. It is kept in memory and sent from there, since no row can be written. All triggers
+ * that see one outage send it under the same `webhook-id`.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
@@ -46,17 +46,17 @@ export class LedgerOutage {
     return this.#underWay !== undefined;
   }
 
-  /** One that is over and that nobody has recorded yet. */
+  /** An outage that is over and that nobody has recorded yet. */
   get ended(): EndedOutage | undefined {
     return this.#ended;
   }
 
-  /** Postgres has not taken a sign of life. */
+  /** Postgres has not accepted a heartbeat. */
   failed(now: Date, error: string): void {
     this.#underWay = { since: now, ordinal: this.#ordinal, ...this.#underWay, error };
   }
 
-  /** It has taken one. @param ordinal how many outages are recorded */
+  /** Postgres has accepted a heartbeat. @param ordinal the number of recorded outages */
   over(now: Date, ordinal: number): void {
     this.#ordinal = ordinal;
     if (!this.#underWay) return;
@@ -72,7 +72,9 @@ export class LedgerOutage {
     this.#ended = undefined;
   }
 
-  /** Tell a webhook what it does not know yet, once. @returns whether there was anything, and why it was not taken */
+  /**
+   * Send a webhook the next message that it has not received, once. @returns whether there was one, and why it failed
+   */
   async tell(webhook: AlertWebhook, now: Date): Promise<{ told: boolean; error?: string }> {
     const target = targetOf(webhook);
     const told = this.#told.get(target) ?? { opened: false, reminders: 0, failingSince: null, nextAttemptAt: now };
@@ -99,7 +101,7 @@ export class LedgerOutage {
     return now.getTime() - since.getTime() >= ALERT_DEFAULTS.ledgerAwayMilliseconds;
   }
 
-  /** How many reminders it is worth by now. */
+  /** Number of reminders that are due by now. */
   #reminder(now: Date): number {
     if (!this.#underWay) return 0;
     const open = now.getTime() - openedAtOf(this.#underWay).getTime();

@@ -3,18 +3,18 @@ import type { Answerable, AnswerableOfMany } from '../store/alerts/answerable';
 import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
-/** What a message is about. */
+/** The subject of a message. */
 export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
 
-/** What a message says of an alert. */
+/** The content of a message about an alert. */
 export type ToldAlert = Pick<
   Alert,
   'alertId' | 'condition' | 'scheduleId' | 'tenant' | 'openedAt' | 'resolvedAt' | 'count' | 'text'
 >;
 
 /**
- * A message of the generic form. Its ID is a function of the alert, the type and which reminder it is, so that nothing is told twice
- * under two IDs.
+ * A message in the generic form. Its ID is a function of the alert, the type and the number of the reminder, so that no
+ * message is sent under two IDs.
  */
 export function messageOf(
   type: MessageType,

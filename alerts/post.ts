@@ -2,11 +2,11 @@ import { bodyFor } from './format';
 import { signedHeaders } from './sign';
 import type { AlertWebhook } from './webhooks';
 
-/** A webhook that has not answered by then has not taken the message. */
+/** A webhook that has not answered within this time counts as failed. */
 const DEADLINE_MILLISECONDS = 10_000;
 const LONGEST_ERROR = 300;
 
-/** Why a webhook did not take a message; undefined where it did. */
+/** Why a webhook did not accept a message; undefined if it did. */
 export async function post(
   webhook: AlertWebhook,
   message: { id: string; at: Date; body: string },
@@ -17,7 +17,7 @@ export async function post(
   const headers = { 'content-type': 'application/json', ...signatures };
   try {
     const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
-    // A redirect may lead to where nobody meant to send.
+    // A redirect may lead to a place to which nobody meant to send.
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.body?.cancel();
     return response.ok ? undefined : `status ${response.status}`;

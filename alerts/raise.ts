@@ -22,25 +22,26 @@ import { messageOf } from './message';
 import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
 
-/** What a pass of alerts did. */
+/** Result of a pass of alerts. */
 export interface AlertResult {
-  /** Alerts that it opened and that are told by themselves, or tell of others. */
+  /** New alerts that are sent, alone or for a group of others. */
   opened: Alert[];
-  /** Alerts of these that nobody has acknowledged for hours, and that it tells again. */
+  /** Unacknowledged alerts for which a reminder is sent. */
   reminded: Alert[];
-  /** Alerts of these that it found over. */
+  /** Alerts whose condition is over. */
   resolved: Alert[];
 }
 
-/** What was written so long before the last pass is read again: a transaction may have come late to its end. */
+/** Read back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
-/** What is there from one instant on. The others hold for a while. */
+/** Conditions that exist from one instant on. The others must hold for a while. */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**
- * Open alerts, resolve those that are over, remind of the others, and put the messages in the outbox, in one transaction. One trigger does so at a time.
+ * Open new alerts, close those that are over, add reminders, and write the messages to the outbox, in one transaction.
+ * Only one trigger does this at a time.
  *
- * @returns undefined while another one does
+ * @returns undefined while another trigger does it
  */
 export async function raiseAlerts(
   store: Store,
@@ -59,7 +60,7 @@ export async function raiseAlerts(
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    // What this trigger lived through is told as what it was.
+    // Report what this trigger has detected itself.
     const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
     await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
@@ -106,7 +107,7 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, probl
 }
 
 async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
-  // After a time without triggers that alone is told, until they have had a chance to catch up.
+  // After a time without triggers, only that is reported, until the triggers have had a chance to catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
   const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
   const seen = [
@@ -123,7 +124,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     ...(await readRecovered(store, query)),
     ...(await readSetAside(store)),
   ];
-  // Whoever claims just now has done so by this second read.
+  // Read a second time, since a trigger may have claimed it in between.
   const only = overdue.map(({ scheduleId }) => scheduleId);
   if (only.length > 0) seen.push(...(await readOverdue(store, { ...query, only })));
   if (query.isNewMinute) seen.push(...(await readForgotten(store, query)));
@@ -133,13 +134,13 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     .map((one) => seenAlert(one, query.now));
 }
 
-/** Whether a month that is missing keeps everything from being claimed. */
+/** Whether a missing month prevents all claims. */
 function isAllExplained({ now, reports }: AlertQuery): boolean {
   const month = now.toISOString().slice(0, 7);
   return reports.problems.some(({ condition, subject }) => condition === 'partition_missing' && subject === month);
 }
 
-/** Write down what was told while nothing could be, and have it told to whoever could not be told. */
+/** Record an outage that was sent without the ledger, and send it to webhooks that could not be reached. */
 async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: Date): Promise<void> {
   if (!(await recordOutage(store, alert))) return;
   const opened = messageOf('alert.opened', { ...alert, resolvedAt: null }, { now });
@@ -147,7 +148,7 @@ async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: D
   await recordTaken(store, opened, { targets: takenBy, at: now });
 }
 
-/** What people are to be told of. Of a condition that many schedules have at once one alert tells of all. */
+/** The alerts to send. If many schedules have the same condition at once, one alert covers them all. */
 async function tell(store: Store, now: Date): Promise<Alert[]> {
   const untold = await tellAlerts(store, now);
   const told: Alert[] = [];
@@ -173,7 +174,7 @@ async function tell(store: Store, now: Date): Promise<Alert[]> {
   return told;
 }
 
-/** What is written once is seen at that instant; what holds for a while is seen each minute. */
+/** Conditions that are written once are checked at that instant; lasting ones are checked each minute. */
 function seenAlert(sighting: Sighting, now: Date): SeenAlert {
   const { condition, scheduleId, tenant, count, at } = sighting;
   const seenAt = WRITTEN_ONCE.has(condition) ? at : toTheMinute(now);

@@ -5,7 +5,7 @@ import type { AlertQuery } from '../store/alerts/sighting';
 import type { AwayNamespace } from '../store/table-values';
 import { isCredentials, subjectOfCap } from '../store/trigger-reports';
 
-/** What is wrong with what many schedules need: as triggers say it, or as nobody was there to say. */
+/** Problems of what many schedules need: reported by triggers, or derived from the absence of triggers. */
 export function reported(query: AlertQuery): SeenAlert[] {
   const ofNobody = { tenant: '', scheduleId: null, count: 1 };
   const seenAt = toTheMinute(query.now);

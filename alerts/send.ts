@@ -4,20 +4,23 @@ import { post } from './post';
 import { pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
-/** What sending to one webhook did. */
+/** Result of sending to one webhook. */
 export interface SendResult {
-  /** Messages that it took. */
+  /** Number of messages that it accepted. */
   sent: number;
-  /** Why it did not take the next one; undefined where none is left. */
+  /** Why it did not accept the next message; undefined if none is left. */
   error?: string;
 }
 
-/** So long nobody else sends to it: past the deadline of a post, and soon enough for the next try after a kill. */
+/**
+ * How long one trigger has the exclusive right to send to a webhook. It is longer than the deadline of a post, and
+ * short enough for the next attempt after a kill.
+ */
 const LEASE_MILLISECONDS = 13_000;
 
 /**
- * Send what waits for a webhook, in order: what it does not take holds back what follows, and is tried again later. Each
- * message is sent outside of any transaction, at least once, under the same ID.
+ * Send the waiting messages of a webhook in order. A message that fails holds back the later ones, and is tried again.
+ * Each message is sent outside of any transaction, at least once, under the same ID.
  */
 export async function sendAlerts(
   store: Store,

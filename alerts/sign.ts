@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Headers of a message as Standard Webhooks 1.0.0 has them: a signature by each secret.
+ * Headers of a message by Standard Webhooks 1.0.0, with a signature by each secret.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
@@ -14,7 +14,7 @@ export function signedHeaders(secrets: string[], { id, at, body }: { id: string;
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** The bytes of `whsec_…`. */
+/** The key bytes of `whsec_…`. */
 export function keyOf(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }

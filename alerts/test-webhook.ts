@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { post } from './post';
 import type { AlertWebhook } from './webhooks';
 
-/** What came of a test of a webhook. */
+/** Result of the test of a webhook. */
 export interface WebhookTest {
   /** Its `webhook-id`. */
   messageId: string;
-  /** Whether the webhook took it. */
+  /** Whether the webhook accepted it. */
   taken: boolean;
   /** Why not. */
   error?: string;
 }
 
-/** Send a message of the form of an alert, once, that says that it is a test. Nothing is written. */
+/** Send a message in the form of an alert that says that it is a test. Nothing is written to the ledger. */
 export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
   const [messageId, now] = [randomUUID(), new Date()];
   const data = {
@@ -29,7 +29,7 @@ export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
   };
   const body = JSON.stringify({ type: 'alert.test', timestamp: now, data });
   const error = await post(webhook, { id: messageId, at: now, body });
-  // There the test is an incident.
+  // For PagerDuty, the test opens an incident.
   if (error === undefined && webhook.format === 'pagerduty') {
     const over = JSON.stringify({ type: 'alert.resolved', timestamp: now, data });
     await post(webhook, { id: messageId, at: now, body: over });

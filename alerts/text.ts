@@ -3,7 +3,7 @@ import type { AlertCondition } from '../core/alerts';
 import { counted } from '../core/counted';
 import type { Sighting } from '../store/alerts/sighting';
 
-/** What is wrong with a schedule, in a sentence. */
+/** The problem of a schedule in one sentence. */
 export function textOf({ condition, scheduleId, count, at, detail, rule }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
@@ -53,12 +53,12 @@ const STALLS: Record<string, string> = {
   paused: 'somebody has paused the workflow in Temporal, and a cancel does not reach it. Unpause or terminate it',
 };
 
-/** The same of many at once. */
+/** The same for many schedules at once. */
 export function summaryOf(condition: AlertCondition, count: number): string {
   return `${counted(count, NOUNS[condition] ?? 'schedule')} at once: ${IN_SHORT[condition]}.`;
 }
 
-/** What an alert counts where it tells of many that are no schedules. */
+/** The noun for what an alert counts, if it does not count schedules. */
 const NOUNS: Partial<Record<AlertCondition, string>> = {
   namespace_unreachable: 'namespace',
   credentials: 'namespace',

@@ -3,35 +3,35 @@ import { z } from 'zod';
 import { name, oneOf } from '../core/option-fields';
 import { keyOf } from './sign';
 
-/** Where alerts are sent. */
+/** Where to send alerts. */
 export interface AlertWebhook {
-  /** Gets each message by POST. */
+  /** URL that receives each message by POST. */
   url: string;
   /**
-   * Signs it: `whsec_` and 24 to 64 bytes in base64. Two during a rotation: each message is signed by both. Only the generic form
-   * needs one.
+   * Signs the messages: `whsec_` and 24 to 64 bytes in base64. Give two during a rotation, and each message is signed
+   * by both. Only the generic form needs a secret.
    */
   secret?: string | [string, string];
-  /** In which form. @default 'generic' */
+  /** Form of the messages. @default 'generic' */
   format?: WebhookFormat;
-  /** The integration key of a PagerDuty service: of that form alone. */
+  /** Integration key of a PagerDuty service; only for that form. */
   routingKey?: string;
 }
 
-/** Our own form, a message of Slack, or an event of PagerDuty. */
+/** Escapement's own form, a message of Slack, or an event of PagerDuty. */
 export const WEBHOOK_FORMATS = ['generic', 'slack', 'pagerduty'] as const;
 /** One of {@link WEBHOOK_FORMATS}. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** What of alerts a trigger takes. */
+/** The alert options of a trigger. */
 export interface AlertOptions {
-  /** Where they are sent. @default none: they are rows in `alerts` alone */
+  /** Where to send alerts. @default none: they are only stored as rows in `alerts` */
   webhooks?: AlertWebhook[];
 }
 
 const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
-/** `fetch` sends to no such URL, and its error, which is logged, repeats it. */
+/** `fetch` refuses such a URL, and repeats it in its error, which is logged. */
 function hasPassword(url: unknown): boolean {
   if (!isUrl(url)) return false;
   const { username, password } = new URL(url as string);
@@ -44,7 +44,7 @@ function isSecret(value: unknown): boolean {
   return length >= 24 && length <= 64;
 }
 
-// What was given is never said: it is a secret.
+// The error never repeats the value, since it is a secret.
 const secret = z.custom(
   (value) => [value].flat().every(isSecret) && [value].flat().length <= 2 && value !== undefined,
   {
@@ -52,7 +52,7 @@ const secret = z.custom(
   },
 );
 
-/** {@link AlertWebhook}, as it is checked. */
+/** Schema of {@link AlertWebhook}. */
 export const WEBHOOK_FIELDS = z
   .strictObject({
     url: z.custom(isUrl, { error: 'is no http or https URL' }),
@@ -69,10 +69,10 @@ export const WEBHOOK_FIELDS = z
     if (routingKey !== undefined && format !== 'pagerduty') refuse('routingKey', 'is of PagerDuty alone');
   });
 
-/** {@link AlertOptions}, as they are checked. */
+/** Schema of {@link AlertOptions}. */
 export const ALERT_FIELDS = z.strictObject({ webhooks: z.array(WEBHOOK_FIELDS).optional() });
 
-/** A webhook as the ledger names it: its URL may be a secret. */
+/** The name of a webhook in the ledger, without parts of its URL that may be secret. */
 export function targetOf({ url }: AlertWebhook): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32);
 }

@@ -17,7 +17,7 @@ import { attempt, runChecks } from './run-checks';
 import { readStanding, type Standing } from './standing';
 import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
-/** What is checked, and where. */
+/** What to check, and where. */
 export interface DiagnoseOptions {
   postgres: PostgresOptions;
   temporal: TemporalServers;
@@ -26,21 +26,24 @@ export interface DiagnoseOptions {
 }
 
 const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...ALERT_CHECKS, ...POSTGRES_CHECKS];
-/** A statement that takes longer is given up: somebody waits for the answer. */
+/** Time limit of a statement, since a person waits for the answer. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
-/** What was found, the worst first, and what goes on; undefined where the ledger cannot be read, which is the first finding then. */
+/**
+ * The findings, worst first, and the current load. The load is undefined if the ledger cannot be read, which is then
+ * the first finding.
+ */
 export interface Diagnosis {
   findings: Finding[];
   standing: Standing | undefined;
 }
 
-/** The findings of {@link examine} alone. */
+/** Only the findings of {@link examine}. */
 export async function diagnose(options: DiagnoseOptions): Promise<Finding[]> {
   return (await examine(options)).findings;
 }
 
-/** Check everything that makes a schedule fire. Changes nothing. */
+/** Check everything that a schedule needs to fire. Changes nothing. */
 export async function examine({ postgres, temporal, now }: DiagnoseOptions): Promise<Diagnosis> {
   const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
   try {
@@ -60,10 +63,10 @@ export async function examine({ postgres, temporal, now }: DiagnoseOptions): Pro
 }
 
 const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
-/** What pgbouncer says of a transaction in that mode. */
+/** The error of pgbouncer for a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
-/** What every check of the ledger needs; or why there is none to check. */
+/** What every check of the ledger needs, or the finding that explains why there is no ledger. */
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],

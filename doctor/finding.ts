@@ -1,16 +1,16 @@
-/** `critical`: something does not fire, or is late, now. `warning`: it will, or a person is waited for. */
+/** `critical`: something does not fire, or is late, now. `warning`: that will happen, or a person must act. */
 export type Severity = 'critical' | 'warning';
 
-/** Something that is wrong. */
+/** A problem that was found. */
 export interface Finding {
-  /** What it is; of an alert's condition, its name. */
+  /** The kind of problem; for the condition of an alert, its name. */
   id: string;
   severity: Severity;
-  /** What is wrong, in a sentence. */
+  /** The problem in one sentence. */
   text: string;
-  /** What to do about it, in a sentence. */
+  /** The solution in one sentence. */
   action: string;
-  /** Where that is explained: a heading of `docs/operations.md`. */
+  /** Heading in `docs/operations.md` that explains it. */
   runBook: RunBook;
 }
 
@@ -27,25 +27,25 @@ export type RunBook =
   | 'a-poison-step'
   | 'schedules-that-do-not-fire';
 
-/** One check of one thing. */
+/** One check. */
 export interface Check<Context> {
-  /** What is checked, in a few words. */
+  /** What it checks, in a few words. */
   name: string;
   find(context: Context): Promise<Finding[]>;
 }
 
-/** The worst first, in the order in which they were found. */
+/** Sort by severity; findings of one severity keep their order. */
 export function worstFirst(findings: readonly Finding[]): Finding[] {
   const rank = ({ severity }: Finding) => (severity === 'critical' ? 0 : 1);
   return [...findings].sort((one, other) => rank(one) - rank(other));
 }
 
-/** Some of many by name: three, and how many more there are. */
+/** The names of the first three, and the number of the others. */
 export function some(names: readonly string[]): string {
   return listed(names.map((name) => `'${name}'`));
 }
 
-/** Three of many, and how many more there are. */
+/** The names of the first three, and the number of the others. */
 export function listed(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).join(', ');
   return texts.length > 3 ? `${shown} and ${texts.length - 3} more` : shown;
@@ -54,7 +54,7 @@ export function listed(texts: readonly string[]): string {
 /**
  * `1 schedule is`, `2 schedules are`.
  *
- * @param readAtMost from so many on there may be more. @default no bound
+ * @param readAtMost the limit of the read; from this number on there may be more. @default no bound
  */
 export function counted(
   count: number,

@@ -1,9 +1,9 @@
 import type { Check, Finding } from './finding';
 
-/** What takes longer is given up, so that a check that hangs hides no other. */
+/** Time limit of a check, so that a check that hangs does not hide the others. */
 const DEADLINE_MILLISECONDS = 10_000;
 
-/** Make all checks side by side. One that fails is a finding itself. */
+/** Run all checks in parallel. A check that fails becomes a finding. */
 export async function runChecks<Context>(
   checks: readonly Check<Context>[],
   context: Context,
@@ -18,13 +18,13 @@ export async function runChecks<Context>(
   return found.flat();
 }
 
-/** What could be read; undefined where it failed or took too long, which is a finding then. */
+/** The result of a read. If it fails or takes too long, the result is undefined, and a finding is added. */
 export interface Attempt<Result> {
   read: Result | undefined;
   failed: Finding[];
 }
 
-/** @param name what is read, in a few words */
+/** @param name what the read is about, in a few words */
 export async function attempt<Result>(
   name: string,
   read: () => Promise<Result>,

@@ -5,21 +5,21 @@ import type { Finding } from './finding';
 import type { LedgerContext } from './ledger/context';
 import { attempt } from './run-checks';
 
-/** What goes on, beside what is wrong. */
+/** The current load, beside the problems. */
 export interface Standing {
   now: Date;
-  /** Those that are alive. */
+  /** The live triggers. */
   triggers: AliveTrigger[];
-  /** What each has in hand; undefined where that could not be read. */
+  /** The load of each trigger; undefined if it could not be read. */
   loads: TriggerLoads | undefined;
-  /** What is due and not claimed, and how late firings were; undefined where that could not be read. */
+  /** Due occurrences that are not claimed, and the lag of firings; undefined if it could not be read. */
   pace: Pick<LedgerOverview, 'due' | 'isDueCut' | 'dueSince' | 'lag'> | undefined;
 }
 
 /**
- * What could be read, and a finding for each part that could not.
+ * The load as far as it could be read, with a finding for each part that could not.
  *
- * @param countedAtMost so many of each kind are counted
+ * @param countedAtMost maximum number to count of each kind
  */
 export async function readStanding(
   { store, now, triggers }: Pick<LedgerContext, 'store' | 'now' | 'triggers'>,

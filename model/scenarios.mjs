@@ -1,9 +1,9 @@
-/** What the model is searched for, and what a search without one of its guards must find. docs/model.md explains them. */
+/** The scenarios of the model, and what a search must find without one of its guards. docs/model.md explains them. */
 
 const INVARIANTS = ['NeverDoubled', 'GivenUpNeverRuns', 'SkippedNeverRan', 'LinkedWasStarted', 'SomethingWakesIt'];
 const PROPERTIES = ['DoubledOnlyWhenForgotten', 'OnlyLegalTransitions'];
 
-/** @param {Record<string, string | number>} constants that differ */
+/** @param {Record<string, string | number>} constants the constants that differ from the default */
 function scenario(constants = {}) {
   return {
     specification: 'Spec',
@@ -42,10 +42,10 @@ export const SCENARIOS = {
   },
 };
 
-/** @param {string} guard that is left out, as `Firing.tla` names it */
+/** @param {string} guard the guard to leave out, as `Firing.tla` names it */
 const without = (guard, constants = {}) => scenario({ ...constants, Without: `{"${guard}"}` });
 
-/** Without each of these guards a counterexample is found. */
+/** Without any one of these guards, the search finds a counterexample. */
 export const WITHOUT = {
   'announce before the call': without('announce before the call'),
   'owner at the announcement': without('owner at the announcement'),

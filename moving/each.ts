@@ -1,12 +1,12 @@
-/** As many schedules are asked for at once: some hundred a second, which a server of any size answers. */
+/** Number of schedules that are processed in parallel: some hundred per second, which any server can answer. */
 const AT_ONCE = 16;
 
-/** A list as it comes to those who take pages. */
+/** A stream that reads a list page by page. */
 export async function* listed<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-/** So many at a time; the last are fewer. */
+/** Split a stream into batches of this size; the last one may be smaller. */
 export async function* chunksOf<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item[]> {
   let chunk: Item[] = [];
   for await (const item of items) {
@@ -18,7 +18,7 @@ export async function* chunksOf<Item>(items: AsyncIterable<Item>, count: number)
   if (chunk.length > 0) yield chunk;
 }
 
-/** Do something with each of a list that comes page by page, a few at a time. The first error stops it. */
+/** Process a stream of items, a few in parallel. The first error stops it. */
 export async function eachOf<Item>(items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   let failed = false;

@@ -1,52 +1,58 @@
 import type { Client } from '@temporalio/client';
 
-/** Which schedules are moved, and when. Give `scheduleIds`, `query` or `all`. */
+/** Which schedules to move, and when. Give `scheduleIds`, `query` or `all`. */
 export interface MoveOptions {
-  /** A client of the Temporal server that has the native schedules. */
+  /** A client of the Temporal server with the native schedules. */
   from: Client;
-  /** These. @default as `query` or `all` say */
+  /** Only these schedules. @default as in `query` or `all` */
   scheduleIds?: string[];
-  /** Those that this list query of Temporal matches, as far as they were imported. @default as the others say */
+  /** Imported schedules that match this list query of Temporal. @default as in the other two */
   query?: string;
-  /** All that were imported. @default false */
+  /** All imported schedules. @default false */
   all?: boolean;
-  /** The side that ends starts the nominal times before this instant; the other side starts the rest. @default as soon as possible */
+  /**
+   * The side that stops starts the nominal times before this instant, and the other side starts the rest. @default as
+   * soon as possible
+   */
   at?: Date;
-  /** Called after each schedule. @default none */
+  /** Called after each schedule. @default no callback */
   progress?: (progress: { done: number; total: number }) => unknown;
 }
 
-/** {@link MoveOptions}, and what becomes of what waits there. */
+/** {@link MoveOptions}, and what to do with starts that native has buffered. */
 export interface CutOverOptions extends MoveOptions {
-  /** Run here, for its own time, what the native schedule had buffered: a pause drops it there. @default false: it is named */
+  /**
+   * Run buffered starts of the native schedule here, for their own times, since the pause drops them there. @default
+   * false: they are only listed
+   */
   takeBuffer?: boolean;
 }
 
-/** One schedule that was to be moved. */
+/** The result for one schedule. */
 export interface MovedSchedule {
   /** Its name. */
   scheduleId: string;
-  /** `moved` now, `unchanged` where it had been before, `refused` where it cannot be. */
+  /** `moved` now, `unchanged` if it had been moved before, `refused` if it cannot be moved. */
   status: 'moved' | 'unchanged' | 'refused';
   /** Why it was refused. */
   reason?: string;
-  /** The first nominal time of the side that goes on; left out where there is none, or it is paused. */
+  /** The first nominal time of the side that continues; undefined if there is none, or if it is paused. */
   from?: Date;
-  /** Whether it is paused on both sides, since a person had paused it. */
+  /** Whether it is paused on both sides, because a person had paused it. */
   paused: boolean;
-  /** Workflows that the side that ends had started, and that ran. */
+  /** Running workflows that the stopping side has started. */
   running: string[];
-  /** Nominal times that waited in the native schedule and are dropped there, and not taken over. */
+  /** Nominal times that native had buffered. They are dropped there, and not run here. */
   buffered: Date[];
-  /** Nominal times that run here for their own time: what was buffered, and what neither side had come to. */
+  /** Nominal times that run here for their own time: buffered ones, and those that neither side had handled. */
   taken: Date[];
-  /** What was not carried back, or goes beyond what it should: of a roll back. */
+  /** For a roll back: what was not carried back, or exceeds the limit of actions. */
   notes: string[];
 }
 
-/** What a cut-over or a roll back did. */
+/** Result of a cut-over or a roll back. */
 export interface MoveResult {
-  /** In the order in which they were done. */
+  /** In the order of processing. */
   schedules: MovedSchedule[];
   /** Whether none was refused. */
   complete: boolean;

@@ -1,4 +1,4 @@
-/** Why one schedule is left where it is. The others go on. */
+/** Why one schedule is not moved. The others continue. */
 export class MovingProblem extends Error {
   override readonly name = 'MovingProblem';
 }

@@ -4,16 +4,16 @@ import { type MoveRow, readMoves } from '../store/schedules/moves';
 import type { MoveOptions } from './move-options';
 import { NativeSchedules } from './native/native';
 
-/** The imported schedules that are named, and the names of which there is none. */
+/** The imported schedules that were named, and the names that do not exist. */
 export interface SelectedMoves {
   moves: MoveRow[];
   unknown: string[];
 }
 
 /**
- * The schedules that a move is about.
+ * The schedules to move.
  *
- * @throws {InvalidOptionError} without, or with more than one of `scheduleIds`, `query` and `all`
+ * @throws {InvalidOptionError} unless exactly one of `scheduleIds`, `query` and `all` is given
  */
 export async function selectMoves(
   context: ClientContext,

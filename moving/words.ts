@@ -5,7 +5,7 @@ import { InvalidScheduleError } from '../core/errors';
 import { reasonOf } from '../temporal/errors';
 import { MovingProblem } from './problem';
 
-/** Whether an error is of one schedule, so that the others go on. */
+/** Whether an error concerns one schedule only, so that the others continue. */
 export function isOfOne(error: unknown): boolean {
   return (
     error instanceof MovingProblem ||
@@ -17,12 +17,12 @@ export function isOfOne(error: unknown): boolean {
   );
 }
 
-/** Whether Temporal said it, or the way to it. */
+/** Whether the error came from Temporal, or from the network to it. */
 export function isOfTemporal(error: unknown): boolean {
   return isGrpcServiceError(error);
 }
 
-/** What an error says to a person. */
+/** The text of an error for a person. */
 export function wordsOf(error: unknown): string {
   return isOfTemporal(error) ? `Temporal says: ${reasonOf(error)}` : (error as Error).message;
 }

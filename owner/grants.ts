@@ -4,10 +4,10 @@ import { applyGrants, grantsFor, ROLE_USES, type RoleUse } from '../store/grants
 export { grantsFor, ROLE_USES, type RoleUse };
 
 /**
- * Grant a role what it needs, as the owner of the schema.
+ * Grant a role the rights that it needs. It must run as the owner of the schema.
  *
  * @returns the statements
- * @throws {InvalidOptionError} for a role that is not there; nothing was granted
+ * @throws {InvalidOptionError} for a role that does not exist; nothing was granted
  */
 export async function grant(
   postgres: PostgresOptions,

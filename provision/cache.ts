@@ -5,17 +5,20 @@ import { join } from 'node:path';
 import { lock, processExists } from './lock';
 
 export interface CacheEntry {
-  /** `<tool>-<version>`: another version is another folder. */
+  /** `<tool>-<version>`, so that each version has its own folder. */
   name: string;
-  /** The file that proves the entry is there, relative to its folder. */
+  /** A file that exists in every complete entry, relative to its folder. */
   file: string;
-  /** Fills an empty folder. It may fail or be killed at any moment; only a complete folder gets the entry's name. */
+  /**
+   * Fills an empty folder. It may fail or be killed at any moment, since only a complete folder is renamed to the
+   * entry's name.
+   */
   build(directory: string): Promise<void>;
-  /** Throws when what was built does not work. Called before the entry is published. */
+  /** Throws if the result does not work. Called before the entry is published. */
   check(directory: string): Promise<void>;
 }
 
-/** The folder for what Escapement downloads and builds: the user's cache folder, as the operating system has it. */
+/** The folder for downloads and builds of Escapement, inside the operating system's cache folder for the user. */
 export function cacheDirectory(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'escapement');
@@ -24,7 +27,7 @@ export function cacheDirectory(): string {
   return join(homedir(), '.cache', 'escapement');
 }
 
-/** The path of the entry's file if an earlier run completed it. */
+/** The path of the entry's file, if an earlier run completed the entry. */
 export async function cached(entry: Pick<CacheEntry, 'name' | 'file'>, root = cacheDirectory()) {
   const path = join(root, entry.name, entry.file);
   return access(path).then(
@@ -34,8 +37,8 @@ export async function cached(entry: Pick<CacheEntry, 'name' | 'file'>, root = ca
 }
 
 /**
- * The path of the entry's file, built first if it is not there yet. Two runs side by side build once; a failed or
- * killed build leaves nothing that a later run could mistake for a result.
+ * The path of the entry's file; the entry is built first if it is missing. Two parallel runs build it only once. A
+ * failed or killed build leaves nothing that looks complete.
  *
  * @throws whatever `build` or `check` throws
  */
@@ -60,7 +63,7 @@ export async function cachedOrBuilt(
       await entry.build(staging);
       await entry.check(staging);
       const target = join(root, entry.name);
-      // What lies there has no such file, so it was damaged by hand or by a cleaner of old files.
+      // The entry lacks its file, so somebody has damaged it, or a tool has removed old files.
       await rm(target, { recursive: true, force: true });
       await rename(staging, target);
       return join(target, entry.file);
@@ -72,7 +75,7 @@ export async function cachedOrBuilt(
   }
 }
 
-/** Removes what killed builds of this entry left behind. */
+/** Remove the leftovers of killed builds of this entry. */
 async function removeLeftovers(name: string, root: string): Promise<void> {
   const prefix = `${name}.building-`;
   for (const leftover of await readdir(root)) {

@@ -4,20 +4,20 @@ import { DataDirectoryInUseError } from './errors';
 import { processExists, tryLock } from './lock';
 
 export interface HeldDirectory {
-  /** Remembers which process runs a server on it, for a run after ours was killed. */
+  /** Records which process runs a server on the folder, for a later run if this one is killed. */
   runsUnder(processId: number | undefined): Promise<void>;
-  /** Lets another run use it. */
+  /** Let other runs use the folder. */
   release(): Promise<void>;
 }
 
-/** Longer than any of our servers is given to shut down by itself in practice. */
+/** Longer than any of the servers takes to shut down in practice. */
 const PREDECESSOR_TIMEOUT_MILLISECONDS = 15_000;
 
 /**
- * Creates the folder if it is missing and keeps other runs from using it. When a run that used it was killed, waits
- * until its server is gone as well.
+ * Create the folder if it is missing, and keep other runs from using it. If a run that used it was killed, wait until
+ * its server is gone too.
  *
- * @throws DataDirectoryInUseError when another run uses it
+ * @throws DataDirectoryInUseError if another run uses it
  */
 export async function holdDataDirectory(folder: string): Promise<HeldDirectory> {
   await mkdir(folder, { recursive: true });

@@ -17,14 +17,14 @@ export class DataDirectoryInUseError extends ProvisionError {
   }
 }
 
-/** None of the ways to get a tool worked. */
+/** Every way to get a tool has failed. */
 export class NoWayFoundError extends ProvisionError {
   override readonly name = 'NoWayFoundError';
   constructor(
     what: string,
-    /** Each way that was tried and why it did not work. */
+    /** Each way that was tried, and why it did not work. */
     readonly tried: readonly string[],
-    /** What the reader can do; any one of them is enough. */
+    /** Possible solutions; any one of them is enough. */
     readonly ways: readonly string[],
   ) {
     super(
@@ -34,7 +34,7 @@ export class NoWayFoundError extends ProvisionError {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

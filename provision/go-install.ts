@@ -2,13 +2,13 @@ import { ProvisionError } from './errors';
 import { lastLine, run } from './run';
 import { tick } from './ways';
 
-/** Undefined where Go can be used; else what is missing for it. */
+/** Why Go cannot be used; undefined if it can. */
 export async function goIsMissing(): Promise<string | undefined> {
   return (await run('go', ['version'])).code === 0 ? undefined : 'there is no go on the PATH';
 }
 
 /**
- * Builds a Go program, named with its version, into a folder. Says every few seconds how far it is.
+ * Build a Go program, named with its version, into a folder. It reports its progress every few seconds.
  *
  * @throws ProvisionError with the last line that Go wrote
  */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** The process that holds a lock, distinguished from a later one with the same number by its start time. */
+/** The process that holds a lock. Its start time distinguishes it from a later process with the same number. */
 interface Holder {
   processId: number;
-  /** Start time in clock ticks since boot, where the system tells it (Linux); else empty. */
+  /** Start time in clock ticks since boot, if the system provides it (Linux); else empty. */
   startedAt: string;
 }
 
@@ -13,7 +13,7 @@ export interface Lock {
 }
 
 /**
- * Takes the lock at `path`, or says who has it. The lock of a process that is gone is taken over, so that a killed run
+ * Take the lock at `path`, or return its holder. The lock of a process that is gone is taken over, so that a killed run
  * never blocks the next one.
  */
 export async function tryLock(path: string): Promise<Lock | { heldBy: number }> {
@@ -31,7 +31,7 @@ export async function tryLock(path: string): Promise<Lock | { heldBy: number }> 
   }
 }
 
-/** Waits for the lock at `path`; `onWait` is called once, when somebody else has it. */
+/** Wait for the lock at `path`. `onWait` is called once if another process has it. */
 export async function lock(path: string, onWait: (heldBy: number) => void): Promise<Lock> {
   let told = false;
   for (;;) {
@@ -53,7 +53,7 @@ export function processExists(processId: number): boolean {
   }
 }
 
-/** Creates the file with its content in one step: a lock that is seen is never half written. */
+/** Create the file with its content in one step, so that nobody reads a half-written lock. */
 async function createWhole(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, content);
@@ -68,7 +68,7 @@ async function createWhole(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Moves a dead lock away. If a third process replaced it since it was read, that one is put back. */
+/** Move a dead lock away. If a third process replaced it meanwhile, that lock is put back. */
 async function removeStale(path: string, expected: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -94,6 +94,6 @@ async function isAlive(holder: Holder): Promise<boolean> {
 
 async function startTimeOf(processId: number): Promise<string> {
   const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
-  // The second field, the program's name in parentheses, may hold spaces; the start time is the 20th after it.
+  // The second field, the program's name in parentheses, may contain spaces. The start time is the 20th field after it.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

@@ -1,14 +1,17 @@
 import { access, constants, statfs } from 'node:fs/promises';
 
 const SHARED_MEMORY = '/dev/shm';
-/** What Linux calls a file system in memory. */
+/** The type number of a file system in memory on Linux. */
 const TMPFS = 0x01021994;
-/** Tests and the demo need some 300 MB; Postgres keeps up to 1 GB of its log. A container's 64 MB would not do. */
+/**
+ * Tests and the demo need some 300 MB, and Postgres keeps up to 1 GB of its log. The 64 MB of a container are not
+ * enough.
+ */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * A folder in memory, if this system has one with room that we may write. A database has some 350 files. To make and
- * remove one for each test costs ext4 four times as much, since it walks over all inodes that were removed just now and
+ * A folder in memory, if this system has a writable one with enough space. A database has some 350 files. On ext4,
+ * creating and removing one for each test takes four times as long, since ext4 scans all recently removed inodes and
  * reuses none.
  */
 export async function memoryFolder(): Promise<string | undefined> {

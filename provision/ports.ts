@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 /**
- * A TCP port on the loopback interface that nobody else is going to be given for about a minute.
+ * A TCP port on the loopback interface that no other process is given for about a minute.
  *
- * A port that was only bound and released may be handed out again at once, to the run next door. On Linux a connection
- * that the listening side closed first keeps the port in TIME_WAIT, so that it is not chosen again, while a server that
- * asks for it by number still gets it.
+ * A port that was only bound and released may be given to another process at once. On Linux, a connection that the
+ * listening side closes first keeps the port in TIME_WAIT. The system then does not choose it, but a server that asks
+ * for it by number still gets it.
  */
 export async function freePort(): Promise<number> {
   const listener = createServer((socket) => socket.end());
@@ -23,8 +23,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A free TCP port that a signed 16-bit number holds, which the ports that the system hands out exceed. Nothing keeps it
- * from others until it is used.
+ * A free TCP port that fits a signed 16-bit number, unlike the ports that the system chooses. Nothing reserves it until
+ * it is used.
  */
 export async function freeLowPort(): Promise<number> {
   for (;;) {

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { ProvisionError } from './errors';
 import { lastLine, run } from './run';
 
-/** The account that Postgres runs as when we are root, because Postgres refuses to run as root. */
+/** The account for Postgres if this process is root, since Postgres refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
@@ -17,7 +17,7 @@ export async function postgresAccount(): Promise<Account | undefined> {
   if (existing) return existing;
   const attempts = [
     await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', NAME]),
-    // Two runs may both have found it missing.
+    // Another run may have created it meanwhile.
     (await lookUp()) ? undefined : await run('adduser', ['-S', '-D', '-H', '-s', '/bin/false', NAME]),
   ];
   const created = await lookUp();
@@ -34,15 +34,15 @@ async function lookUp(): Promise<Account | undefined> {
   return { uid: Number(uid.output), gid: Number(gid.output) };
 }
 
-/** Whether the account may read and enter a folder, by asking the operating system as that account. */
+/** Whether the account may read and enter a folder, as the operating system decides. */
 export async function mayEnter(account: Account, directory: string): Promise<boolean> {
   const { code } = await run('sh', ['-c', 'cd "$1" && test -r .', 'sh', directory], { ...account, cwd: '/' });
   return code === 0;
 }
 
 /**
- * The first of these folders that the account may enter, created where missing. A home folder or a clone of mode 0700
- * is none. Nor is one that others may write: they could put programs there.
+ * The first of these folders that the account may enter; it is created if missing. A folder of mode 0700, such as a
+ * home folder, is not suitable. Nor is a folder that others may write to, since they could put programs there.
  */
 export async function firstEnterable(account: Account, candidates: readonly string[]): Promise<string> {
   for (const candidate of candidates) {
@@ -53,7 +53,7 @@ export async function firstEnterable(account: Account, candidates: readonly stri
       const isSticky = (found.mode & 0o1000) !== 0;
       if ((onlyRootWrites || isSticky) && (await mayEnter(account, candidate))) return candidate;
     } catch {
-      // Cannot be created here, for example on a read-only file system; the next one may.
+      // It cannot be created, such as on a read-only file system, so try the next one.
     }
   }
   throw new ProvisionError(

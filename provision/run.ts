@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 
 export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
-  /** Added to the environment that the command inherits. */
+  /** Added to the inherited environment. */
   environment?: Record<string, string>;
   /** Kills the command. */
   signal?: AbortSignal;
@@ -10,13 +10,13 @@ export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
 }
 
 export interface RunResult {
-  /** Exit code; 127 when the command could not be started, 1 when a signal ended it. */
+  /** Exit code; 127 if the command could not be started, 1 if a signal ended it. */
   code: number;
   /** The end of both output streams, at most 16 KiB. */
   output: string;
 }
 
-/** Runs a command to its end. Never throws: what went wrong is in the result. */
+/** Run a command to its end. It never throws; errors are in the result. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { environment, signal, onLine, ...spawnOptions } = options;
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** The last line that says something, for an error of one sentence: its two ends if it is long. */
+/** The last meaningful line, for an error message; a long line is shortened in the middle. */
 export function lastLine(output: string): string {
   const line = output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
   return line.length <= 200 ? line : `${line.slice(0, 90)} … ${line.slice(-100)}`;

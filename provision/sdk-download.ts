@@ -5,8 +5,8 @@ import { ProvisionError } from './errors';
 import { lastLine, run } from './run';
 
 /**
- * The SDK downloads its servers only to start them, in native code that cannot be interrupted. So a process of its own
- * does that, with a folder of ours to download to; we keep the file and run it with our own arguments.
+ * The SDK downloads a server only when it starts one, in native code that cannot be interrupted. So a separate
+ * process does that, with our folder as the target. We keep the file, and run it with our own arguments.
  */
 const DOWNLOADER = `
 const { TestWorkflowEnvironment } = require(process.argv[1]);
@@ -23,13 +23,13 @@ const LOOK_EVERY_MILLISECONDS = 500;
 const REPORT_EVERY_MILLISECONDS = 5_000;
 
 export interface SdkDownload {
-  /** What the SDK's function is called that downloads and starts the server. */
+  /** Name of the SDK's function that downloads and starts the server. */
   starter: 'createLocal' | 'createTimeSkipping';
-  /** The name to give to the file. */
+  /** Name for the file. */
   file: string;
 }
 
-/** Version of the SDK that would download, which decides the server's version; undefined when it is not installed. */
+/** Version of the installed SDK, which decides the server's version; undefined if it is not installed. */
 export function sdkVersion(): string | undefined {
   try {
     return (createRequire(__filename)('@temporalio/testing/package.json') as { version: string }).version;
@@ -39,9 +39,9 @@ export function sdkVersion(): string | undefined {
 }
 
 /**
- * Has the SDK download a server's program into `directory`.
+ * Let the SDK download a server's program into `directory`.
  *
- * @throws ProvisionError when nothing arrives for 20 s, or the SDK reports an error
+ * @throws ProvisionError if nothing arrives for 20 s, or the SDK reports an error
  */
 export async function downloadThroughSdk(
   download: SdkDownload,
@@ -56,7 +56,7 @@ export async function downloadThroughSdk(
     environment: { NODE_OPTIONS: '' },
   });
   clearInterval(watch);
-  // What counts is the file: a server that was slow to start for the SDK is as good.
+  // Only the file matters. It is fine if the SDK gave up waiting for the server's start.
   const complete = (await readdir(directory)).find((name) => !name.endsWith('.downloading'));
   if (complete === undefined) {
     throw new ProvisionError(stop.signal.aborted ? 'the download stood still for 20 s' : lastLine(output));
@@ -64,7 +64,7 @@ export async function downloadThroughSdk(
   await rename(join(directory, complete), join(directory, download.file));
 }
 
-/** Calls `onStall` when the folder has not grown for a while. */
+/** Calls `onStall` if the folder has not grown for a while. */
 function watchGrowth(directory: string, onProgress: (message: string) => void, onStall: () => void): NodeJS.Timeout {
   let bytes = 0;
   let grewAt = Date.now();

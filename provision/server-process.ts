@@ -6,13 +6,13 @@ import { SUPERVISOR } from './supervisor';
 export interface ServerCommand {
   command: string;
   args: readonly string[];
-  /** Where its output goes; written again at each start. */
+  /** Log file of its output; overwritten at each start. */
   logFile: string;
-  /** The signal that makes it shut down in order. */
+  /** Signal for an orderly shutdown. */
   stopSignal: NodeJS.Signals;
-  /** Milliseconds it may take for that before it is killed. */
+  /** Time for that in milliseconds; after it the server is killed. */
   graceMilliseconds: number;
-  /** Folders to remove once it was stopped or we are gone; not when it ended by itself. */
+  /** Folders to remove after a stop, or after this process is gone; not if the server ended by itself. */
   removeAfter: readonly string[];
   cwd?: string;
   uid?: number;
@@ -21,28 +21,28 @@ export interface ServerCommand {
 }
 
 export interface ServerProcess {
-  /** The process that ends when the server has ended, and not before; undefined when it could not be started. */
+  /** Process whose end means that the server has ended; undefined if it could not be started. */
   readonly processId: number | undefined;
-  /** Whether it has ended by itself or was stopped. */
+  /** Whether it has ended, by itself or by a stop. */
   readonly ended: boolean;
   /** Resolves when it has. */
   readonly end: Promise<void>;
-  /** Stops it and waits until it is gone. Safe to call twice. */
+  /** Stop it, and wait until it is gone. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server that does not outlive this process, not even when this process is killed (see supervisor.ts).
+ * Start a server that ends with this process, even if this process is killed (see supervisor.ts).
  *
- * It runs in a process group of its own: Ctrl-C in a terminal goes to the whole foreground group, and the owner, not
- * the terminal, decides what stops first. It does not keep this process from ending, which ends it as well.
+ * It has its own process group. Ctrl-C in a terminal reaches the whole foreground group, but the owner must decide in
+ * which order things stop. It does not keep this process alive.
  */
 export function startServerProcess(server: ServerCommand): ServerProcess {
   const supervisor = spawn(process.execPath, ['-e', SUPERVISOR, JSON.stringify(server)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     windowsHide: true,
-    // A loader or a debugger meant for this process would slow the supervisor down or stop it.
+    // A loader or debugger of this process would slow down or stop the supervisor.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   let ended = false;
@@ -54,7 +54,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
       ended = true;
     },
   );
-  // Writing to a pipe whose reader has gone is no news: `ended` tells it.
+  // Ignore errors of writing to a closed pipe, since `ended` reports the end.
   supervisor.stdin.on('error', () => undefined);
   supervisor.unref();
   (supervisor.stdin as unknown as { unref(): void }).unref();
@@ -73,7 +73,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
   };
 }
 
-/** Calls `check` until it says yes, the server has ended, or the time is over. */
+/** Call `check` until it returns true, the server has ended, or the time is over. */
 export async function waitUntilReady(
   server: ServerProcess,
   check: () => Promise<boolean>,

@@ -1,9 +1,9 @@
 /**
- * The program that stands between us and a server, run as `node -e SUPERVISOR <settings as JSON>`.
+ * The program between this process and a server, run as `node -e SUPERVISOR <settings as JSON>`.
  *
- * Its standard input is a pipe that only we hold. The pipe closes when we ask for that, and when we are killed at any
- * instruction. Then it ends the server and removes the server's temporary folder. It is a string, not a module, because
- * it must start the same way from compiled output, from a loader for TypeScript and from a test runner.
+ * Its standard input is a pipe that only this process holds. The pipe closes on request, and also if this process is
+ * killed at any moment. The supervisor then ends the server and removes its temporary folder. It is a string and not a
+ * module, because it must start in the same way from compiled output, a TypeScript loader and a test runner.
  */
 export const SUPERVISOR = `
 const { spawn } = require('node:child_process');

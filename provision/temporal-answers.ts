@@ -1,10 +1,13 @@
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 
 const NOT_FOUND = 5;
-/** A company's proxy has no business between us and a server that we started on this machine. */
+/** Do not use a proxy for a server on this machine. */
 const WITHOUT_PROXY = { 'grpc.enable_http_proxy': 0 };
 
-/** Whether a Temporal server answers at an address (`host:port`, without TLS) or by options within the time, by a real call. */
+/**
+ * Whether a Temporal server answers within the time, at an address (`host:port`, without TLS) or with connection
+ * options. It is tested by a real call.
+ */
 export async function temporalAnswers(to: string | ConnectionOptions, timeoutMilliseconds = 3_000): Promise<boolean> {
   const options = typeof to === 'string' ? { address: to } : to;
   try {
@@ -17,8 +20,8 @@ export async function temporalAnswers(to: string | ConnectionOptions, timeoutMil
 }
 
 /**
- * Whether workflows can be started in the namespace. A server answers earlier than that: its history service still
- * loads its shard. Asking for a workflow that does not exist goes all the way through.
+ * Whether workflows can be started in the namespace. A server answers before that, while its history service still
+ * loads its shard. The query for a workflow that does not exist passes through all services.
  */
 export async function namespaceIsUsable(to: string | ConnectionOptions, namespace: string): Promise<boolean> {
   const options = typeof to === 'string' ? { address: to } : to;

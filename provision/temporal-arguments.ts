@@ -3,16 +3,16 @@ export interface DevServer {
   /** Port of the Web UI; undefined for none. */
   uiPort: number | undefined;
   namespace: string;
-  /** SQLite file for the state; undefined to keep it in memory. */
+  /** SQLite file of the state; undefined to keep it in memory. */
   databaseFile: string | undefined;
-  /** Beyond the limits that are lifted. */
+  /** In addition to the raised limits. */
   dynamicConfig: Record<string, number>;
 }
 
 /**
- * Limits that protect a shared production server and would only slow down a thousand starts at once here. They bound
- * requests a second (frontend 2,400, matching 1,200, history 3,000), listings (100), namespaces (1 a second) and open
- * long polls.
+ * Raised limits. They protect a shared production server, and would only slow down a thousand starts at once here. They
+ * concern requests per second (frontend 2,400, matching 1,200, history 3,000), listings (100), namespaces (1 per
+ * second) and open long polls.
  */
 export const LIFTED_LIMITS: Record<string, number> = {
   'frontend.rps': 100_000,

@@ -2,16 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freeLowPort, freePort } from './ports';
 
-/** Overrides of the server's dynamic configuration: one value for all, or one for each of some namespaces. */
+/** Overrides of the server's dynamic configuration: one value for all namespaces, or one per namespace. */
 export type DynamicConfig = Record<string, unknown>;
 
-/** A value of the dynamic configuration that holds in one namespace. */
+/** A value of the dynamic configuration for one namespace. */
 export interface NamespaceValue {
   namespace: string;
   value: unknown;
 }
 
-/** Has the server create schedules in its second scheduler, which needs no workflow; from server 1.31 on. */
+/** Let the server create schedules in its new scheduler, which needs no workflow; from server 1.31 on. */
 export const SECOND_SCHEDULER: DynamicConfig = {
   'history.enableCHASMSchedulerCreation': true,
   'history.chasmSchedulerCreationRolloutPercent': 100,
@@ -25,8 +25,8 @@ export interface ClusterFiles {
 }
 
 /**
- * Writes the configuration of a whole server in one process, on 127.0.0.1 and free ports. What it says comes from the
- * server's own config/development-postgres12.yaml. JSON is YAML.
+ * Write the configuration of a whole server in one process, on 127.0.0.1 and free ports. Its content follows the
+ * server's own config/development-postgres12.yaml. It is JSON, which is valid YAML.
  */
 export async function writeClusterConfig(
   folder: string,
@@ -52,7 +52,7 @@ export async function writeClusterConfig(
       visibilityStore: 'visibility',
       numHistoryShards: historyShards,
       datastores: {
-        // Each of the four services opens a pool of its own.
+        // Each of the four services opens its own pool.
         store: datastore(databases.databaseUrl, databases.store, 20),
         visibility: datastore(databases.databaseUrl, databases.visibility, 5),
       },
@@ -78,7 +78,7 @@ export async function writeClusterConfig(
 }
 
 async function servicePorts() {
-  // The table of members has a smallint for the port.
+  // The membership table stores the port as a smallint.
   return { rpc: { grpcPort: await freePort(), membershipPort: await freeLowPort(), bindOnIP: '127.0.0.1' } };
 }
 

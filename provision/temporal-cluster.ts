@@ -14,19 +14,19 @@ import { type DynamicConfig, writeClusterConfig } from './temporal-cluster-confi
 import { SERVER_VERSIONS, SQL_TOOL, temporalClusterExecutable } from './temporal-cluster-executable';
 
 export interface TemporalClusterOptions {
-  /** A Postgres whose user may create databases. Two are made in it, and dropped on stop. */
+  /** A Postgres whose user may create databases. Two databases are created, and dropped on stop. */
   databaseUrl: string;
-  /** Created at the start. Default: `default` alone. */
+  /** Namespaces to create at the start. Default: only `default`. */
   namespaces?: readonly string[];
-  /** Version of the server. Default: the newest that Escapement is tried on. */
+  /** Version of the server. Default: the newest one that Escapement is tested with. */
   version?: string | undefined;
   /** History shards; fixed for the life of a server. Default: 4. */
   historyShards?: number;
-  /** Beyond the limits that are lifted here as for the development server: a value, or a list of them by namespace. */
+  /** Dynamic configuration in addition to the raised limits: a value, or a list of values by namespace. */
   dynamicConfig?: DynamicConfig;
-  /** Its `global.tls`, as the server's configuration has it, and how it is reached then. Default: without TLS. */
+  /** The server's `global.tls`, and how clients connect then. Default: without TLS. */
   tls?: { config: Record<string, unknown>; connection: ConnectionOptions };
-  /** Called with a line for a person about what takes time. Default: silent. */
+  /** Called with messages for a person about slow steps. Default: silent. */
   onProgress?: (message: string) => void;
 }
 
@@ -34,9 +34,9 @@ export interface ProvidedTemporalCluster {
   address: string;
   /** Version of the server. */
   version: string;
-  /** The process that watches over the server, whose only child it is; gone when it was stopped. */
+  /** The process that watches the server, its only child. It is gone after a stop. */
   processId: number | undefined;
-  /** Stops it and drops its databases. Safe to call twice. */
+  /** Stop the server and drop its databases. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ const READY_TIMEOUT_MILLISECONDS = 60_000;
 const ATTEMPTS = 3;
 
 /**
- * The Temporal server as it is deployed, on Postgres, with frontend, history, matching and worker in one process on
- * 127.0.0.1; built once with `go install`. It does not outlive this process; its databases do when this process is killed.
+ * A Temporal server as in production, on Postgres, built once with `go install`. Frontend, history, matching and worker
+ * run in one process on 127.0.0.1. It ends with this process; if this process is killed, its databases remain.
  *
- * @throws NoWayFoundError when it cannot be built
- * @throws ProvisionError when it does not start
+ * @throws NoWayFoundError if it cannot be built
+ * @throws ProvisionError if it does not start
  */
 export async function provideTemporalCluster(options: TemporalClusterOptions): Promise<ProvidedTemporalCluster> {
   const onProgress = options.onProgress ?? (() => {});
@@ -127,7 +127,7 @@ async function start(executablePath: string, folder: string, databases: Database
       command: executablePath,
       args,
       logFile,
-      // Its databases are dropped: nothing is worth the seconds of an orderly shutdown.
+      // Its databases are dropped anyway, so an orderly shutdown is not worth the seconds.
       stopSignal: 'SIGKILL',
       graceMilliseconds: 5_000,
       removeAfter: [folder],
@@ -153,7 +153,7 @@ async function whenReady(server: ServerProcess, check: () => Promise<boolean>, l
   );
 }
 
-/** What a line of the server's log says, without its stack. */
+/** The message in a line of the server's log, without its stack. */
 function problemOf(line: string): string {
   try {
     const { msg, error } = JSON.parse(line) as { msg: string; error?: string };

@@ -4,7 +4,10 @@ import { lastLine, run } from './run';
 import { downloadThroughSdk, sdkVersion } from './sdk-download';
 import { firstWay, type Way } from './ways';
 
-/** The version that `go install` can build; later ones replace modules by local folders, which it refuses. */
+/**
+ * The newest version that `go install` can build. Later ones replace modules with local folders, which `go install`
+ * refuses.
+ */
 const GO_VERSION = '1.5.1';
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`;
 const FILE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
@@ -17,7 +20,7 @@ const INSTRUCTIONS = [
 ];
 
 /**
- * The Temporal CLI, which holds a whole server: from the PATH, else the SDK's download, else built with Go.
+ * The Temporal CLI, which contains a whole server: from the PATH, else from the SDK's download, else built with Go.
  *
  * @throws NoWayFoundError
  */

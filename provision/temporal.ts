@@ -11,32 +11,34 @@ import { devServerArguments } from './temporal-arguments';
 import { temporalExecutable } from './temporal-executable';
 
 export interface TemporalOptions {
-  /** `host:port` of a server to use if it answers within 3 s. */
+  /** `host:port` of an existing server, which is used if it answers within 3 s. */
   address?: string;
-  /** How to reach that one, where it has TLS or asks for an API key. Default: without either. */
+  /** How to connect to that server, if it uses TLS or an API key. Default: neither. */
   connection?: ConnectionOptions | undefined;
-  /** Keep the server's state here and find it again the next time. Default: in memory, gone on stop. */
+  /** Keep the server's state here for later runs. Default: in memory, lost on stop. */
   dataDirectory?: string;
-  /** Serve the Web UI as well. Default: false. */
+  /** Also serve the Web UI. Default: false. */
   ui?: boolean;
-  /** Default: `default`. Created if it is missing, on a server that is started here. */
+  /** Namespace. Default: `default`. A server that is started here creates it. */
   namespace?: string;
-  /** Dynamic configuration of a server that is started here, beyond the limits that are lifted. Default: none. */
+  /** Dynamic configuration of a server that is started here, in addition to the raised limits. Default: none. */
   dynamicConfig?: Record<string, number>;
-  /** Called with a line for a person about what takes time. Default: silent. */
+  /** Called with messages for a person about slow steps. Default: silent. */
   onProgress?: (message: string) => void;
 }
 
 export interface ProvidedTemporal {
   address: string;
-  /** Where the Web UI is, if it was asked for and the server was started here. */
+  /** Address of the Web UI, if it was requested and the server was started here. */
   uiUrl?: string;
   namespace: string;
   /** `TEMPORAL_ADDRESS`, `PATH`, `the SDK's download` or `go install`. */
   source: string;
-  /** Resolves when the server that was started here has ended, by itself or by `stop`; undefined of one that was given. */
+  /**
+   * Resolves when the server that was started here has ended, by itself or by `stop`; undefined for an existing one.
+   */
   end?: Promise<void>;
-  /** Stops what was started here; does nothing to a server that was given. Safe to call twice. */
+  /** Stop the server that was started here; an existing one is not stopped. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -44,13 +46,13 @@ const READY_TIMEOUT_MILLISECONDS = 60_000;
 const ATTEMPTS = 5;
 
 /**
- * A real Temporal server: the given one if it answers; else the Temporal CLI's server from the PATH, the SDK's download
- * or `go install`, on 127.0.0.1 and free ports. It does not outlive this process. A given server that is silent is
- * reported through `onProgress`.
+ * A real Temporal server. An existing one is used if it answers. Otherwise the Temporal CLI's server is started, from
+ * the PATH, the SDK's download or `go install`, on 127.0.0.1 and free ports. It ends with this process. If an existing
+ * server does not answer, `onProgress` reports it.
  *
- * @throws NoWayFoundError when there is no way to get a server; it lists the ways
- * @throws DataDirectoryInUseError when another server runs on `dataDirectory`
- * @throws ProvisionError when the server does not start
+ * @throws NoWayFoundError if there is no way to get a server; it lists the ways
+ * @throws DataDirectoryInUseError if another server runs on `dataDirectory`
+ * @throws ProvisionError if the server does not start
  */
 export async function provideTemporal(options: TemporalOptions): Promise<ProvidedTemporal> {
   const onProgress = options.onProgress ?? (() => {});
@@ -110,7 +112,7 @@ async function start(executablePath: string, state: State, namespace: string, op
       command: executablePath,
       args: devServerArguments({ port, uiPort, namespace, databaseFile, dynamicConfig }),
       logFile,
-      // What is only in memory is not worth the seconds of an orderly shutdown.
+      // State in memory is lost anyway, so an orderly shutdown is not worth the seconds.
       stopSignal: state.isTemporary ? 'SIGKILL' : 'SIGTERM',
       graceMilliseconds: 10_000,
       removeAfter: state.isTemporary ? [state.folder] : [],

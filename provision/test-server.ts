@@ -6,7 +6,7 @@ import { downloadThroughSdk, sdkVersion } from './sdk-download';
 import { firstWay, tick, type Way } from './ways';
 
 export interface TestServerOptions {
-  /** Called with a line for a person about what takes time. Default: silent. */
+  /** Called with messages for a person about slow steps. Default: silent. */
   onProgress?: (message: string) => void;
 }
 
@@ -22,7 +22,7 @@ const INSTRUCTIONS = [
  * The Temporal test server that skips time: the SDK's download, else through Maven and Java. Start it with
  * `TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: executablePath } } })`.
  *
- * @throws NoWayFoundError when there is no way to get it; it lists the ways
+ * @throws NoWayFoundError if there is no way to get it; it lists the ways
  */
 export function provideTestServer(options: TestServerOptions): Promise<{ executablePath: string; source: string }> {
   return firstWay(
@@ -49,7 +49,7 @@ const sdkDownload: Way = {
 
 const SCRIPT = IS_WINDOWS ? 'temporal-test-server.cmd' : 'temporal-test-server';
 const MAIN_CLASS = 'io.temporal.testserver.TestServer';
-/** The SDK waits 5 s for the server, so what counts is how soon it is up, not how fast it becomes. */
+/** The SDK waits 5 s for the server, so its start time matters more than its later speed. */
 const QUICK_START = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 const SCRIPT_TEXT = IS_WINDOWS
   ? `@java ${QUICK_START} -cp "%~dp0lib\\*" ${MAIN_CLASS} %*\r\n`
@@ -77,7 +77,7 @@ const maven: Way = {
       ];
       const { code, output } = await runMaven(['-B', '-q', '-Dstyle.color=never', '-f', project, ...goal]);
       stopTicking();
-      // Maven says first what went wrong and last where to read about it.
+      // Maven's first line says what went wrong, and its last where to read about it.
       if (code !== 0) throw new ProvisionError(lastLine(/\[ERROR.*$/m.exec(output)?.[0] ?? output));
       await writeFile(join(directory, SCRIPT), SCRIPT_TEXT);
       await chmod(join(directory, SCRIPT), 0o755);
@@ -86,13 +86,13 @@ const maven: Way = {
   }),
 };
 
-/** Without a port it only tells how it is used. */
+/** Without a port it only prints its usage. */
 async function runs(executablePath: string): Promise<void> {
   const { output } = await run(executablePath, [], { signal: AbortSignal.timeout(30_000) });
   if (!output.includes('Usage')) throw new ProvisionError(`what arrived does not run: ${lastLine(output)}`);
 }
 
-/** On Windows mvn is a script, which only a shell starts. */
+/** On Windows mvn is a script, which needs a shell. */
 function runMaven(args: string[]) {
   return IS_WINDOWS ? run('cmd', ['/c', 'mvn', ...args]) : run('mvn', args);
 }

@@ -3,18 +3,18 @@ import { messageOf, NoWayFoundError } from './errors';
 
 /** One way to get a tool into the cache. */
 export interface Way {
-  /** What the result is called in messages, such as `go install`. */
+  /** Name of the way in messages, such as `go install`. */
   source: string;
-  /** Undefined when the way is open; else what is missing for it. */
+  /** Why the way is not available; undefined if it is. */
   isClosed(): Promise<string | undefined>;
   entry(onProgress: (message: string) => void): CacheEntry;
 }
 
 /**
- * Takes the first way that an earlier run completed; else tries one after the other. So a second run is quick even
- * where the first ways are closed to it.
+ * Use the first way that an earlier run completed; otherwise try one after the other. So a second run is quick even if
+ * the first ways are not available.
  *
- * @throws NoWayFoundError when none works
+ * @throws NoWayFoundError if none works
  */
 export async function firstWay(
   what: string,
@@ -46,7 +46,7 @@ export async function firstWay(
   throw new NoWayFoundError(what, tried, instructions);
 }
 
-/** Calls `report` with the seconds that went by, every 10 s, until the returned function is called. */
+/** Call `report` with the elapsed seconds every 10 s, until the returned function is called. */
 export function tick(report: (seconds: number) => void): () => void {
   const startedAt = Date.now();
   const timer = setInterval(() => report(Math.round((Date.now() - startedAt) / 1_000)), 10_000);

@@ -23,7 +23,7 @@ interface Described {
   responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }> }>;
 }
 
-/** Every operation of the OpenAPI document, by what it is about. */
+/** Every operation of the OpenAPI document, grouped by resource. */
 export function apiPage(document: OpenApiDocument = openapi(operations, '')): string {
   const byTag = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(document.paths)) {

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { build } from './build.mjs';
 
 /**
- * `npm run bench`: installs and compiles what is missing, then runs bench/main.ts in this very process, so that a signal
- * needs no forwarding and nothing is left behind when this process is killed.
+ * `npm run bench`: installs and compiles what is missing, then runs bench/main.ts in this process. So signals need no
+ * forwarding, and no child remains if this process is killed.
  */
 await build();
 const require = createRequire(import.meta.url);

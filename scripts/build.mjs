@@ -7,12 +7,14 @@ import { fingerprint, ROOT, say } from './lib/project.mjs';
 import { node, withProgress } from './lib/run.mjs';
 
 const DIST = join(ROOT, 'dist');
-/** Beside dist/, so that the source maps' relative paths stay true when it is renamed. */
+/** Beside dist/, so that the relative paths of the source maps stay valid after the rename. */
 const DRAFT = join(ROOT, '.dist-draft');
 const MARK = join(DIST, '.built-from');
 const COMMAND = join(DRAFT, 'cli', 'main.js');
 
-/** Compiles the sources into dist/, unless it was compiled from exactly these. dist/ is replaced as a whole. */
+/**
+ * Compile the sources into dist/, unless dist/ was compiled from exactly these sources. dist/ is replaced as a whole.
+ */
 export async function build() {
   await ensureInstalled();
   await exclusively('build', async () => {
@@ -27,7 +29,7 @@ export async function build() {
       say('The sources do not compile: see above.');
       process.exit(dashboard.code);
     }
-    // Imported here, not above: the packages that it imports may have been installed a moment ago.
+    // Imported here and not above, since its packages may only just have been installed.
     const { bundleDashboard } = await import('./lib/dashboard.mjs');
     await bundleDashboard(DRAFT);
     if (existsSync(COMMAND)) chmodSync(COMMAND, 0o755);

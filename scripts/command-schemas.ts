@@ -1,4 +1,4 @@
-/** A JSON schema of what a command prints, made of its tables in docs/command-json.md. */
+/** The JSON schemas of what commands print, generated from the tables in docs/command-json.md. */
 export interface CommandSchema extends ObjectSchema {
   $schema: string;
   title: string;
@@ -47,7 +47,7 @@ function addKey(schema: ObjectSchema, line: string): void {
   if (optional !== 'optional') parent.required.push(name);
 }
 
-/** An object whose keys are promised too. */
+/** An object whose keys are part of the promise too. */
 function openedAt(outer: ObjectSchema, key: string): ObjectSchema {
   const known = outer.properties[key];
   if (!known) throw new Error(`'${key}' has keys, and no row of its own before them`);

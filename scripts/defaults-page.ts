@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEFAULTS } from '../core/defaults';
 
-/** The table of docs/defaults.md lies between these. */
+/** The table of docs/defaults.md is between these marks. */
 export const [BEGIN, END] = ['<!-- defaults: begin -->', '<!-- defaults: end -->'];
 
 const SOURCE = readFileSync(resolve(__dirname, '../core/defaults.ts'), 'utf8');
@@ -12,7 +12,7 @@ export function defaultsTable(): string {
   return ['| name | default | meaning |', '| --- | --- | --- |', ...rowsOf(DEFAULTS)].join('\n');
 }
 
-/** A page with its table as it is now. */
+/** The page with the current table. */
 export function withDefaults(page: string): string {
   const [before, rest] = page.split(BEGIN);
   return `${before}${BEGIN}\n${defaultsTable()}\n${END}${rest!.split(END)[1]}`;
@@ -25,7 +25,7 @@ function rowsOf(values: object, path: string[] = []): string[] {
   });
 }
 
-/** What the comment above a default says; each has a name of its own. */
+/** The comment above a default. Each default has a unique name. */
 function commentOf(name: string): string {
   const comment = new RegExp(`/\\*\\* ([^*]+?)\\.? \\*/\\n +${name}: `).exec(SOURCE)?.[1];
   if (!comment) throw new Error(`core/defaults.ts does not say what ${name} is`);

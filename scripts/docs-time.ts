@@ -1,4 +1,4 @@
-/** Writes the tables of docs/time.md from what the code does: `npx tsx scripts/docs-time.ts`. */
+/** Generates the tables of docs/time.md from the behaviour of the code: `npx tsx scripts/docs-time.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextOccurrences } from '../core/occurrences';

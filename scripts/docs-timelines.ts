@@ -1,4 +1,4 @@
-/** Writes the timelines of docs/choosing.md from what schedules do: `npx tsx scripts/docs-timelines.ts`. */
+/** Generates the timelines of docs/choosing.md from the behaviour of schedules: `npx tsx scripts/docs-timelines.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SchedulePolicies } from '../core/schedule';
@@ -18,7 +18,7 @@ interface Player {
   name: string;
   cron: string;
   policies: SchedulePolicies;
-  /** Its runs take 20 minutes and fail. */
+  /** Its runs take 20 minutes, and then fail. */
   fails?: true;
 }
 
@@ -43,7 +43,7 @@ const CATCH_UPS = [
 
 type Answers = Map<string, Answer[]>;
 
-/** Play schedules on a virtual clock, from 00:30 of a day on. @returns what became of each */
+/** Run schedules on a virtual clock, from 00:30 of a day on. @returns what happened to each */
 async function play(
   players: Player[],
   takes: '20 minutes' | '150 minutes',
@@ -85,7 +85,7 @@ async function withoutTrigger(env: TestScheduleEnvironment) {
   await env.advanceTo(at('09:00'));
 }
 
-/** What a row of the ledger says, as it is drawn. */
+/** The symbols for a row of the ledger. */
 function rowOf(answer: Answer, label?: string): Row {
   if ('from' in answer) {
     const { from, to, count, reason } = answer;
@@ -114,7 +114,7 @@ function draw(answers: Answer[], { until, away, latest }: Picture): string {
   return drawTimeline(rows, { from: Date.parse(at('01:00')), to: Date.parse(at(until)), ...awayRow(away) });
 }
 
-/** All schedules in one picture, a line for the one occurrence of each. */
+/** All schedules in one picture, with one line for the occurrence of each. */
 function drawTogether(all: Answers, { until, away }: Omit<Picture, 'latest'>): string {
   const rows = [...all].flatMap(([name, answers]) => answers.map((answer) => rowOf(answer, name)));
   return drawTimeline(rows, { from: Date.parse(at('01:00')), to: Date.parse(at(until)), ...awayRow(away) });
@@ -124,7 +124,7 @@ function awayRow(label: string | undefined) {
   return label === undefined ? {} : { away: { label, ...AWAY } };
 }
 
-/** Each timeline of the page by its name there. */
+/** Each timeline of the page, by its name there. */
 export async function timelines(): Promise<Map<string, string>> {
   const slow = await play(SLOW, '150 minutes', withAnUnpause);
   const away = await play([...OF_AN_OUTAGE, ...OF_A_SLOW_RUN], '20 minutes', withTemporalAway);
@@ -148,7 +148,7 @@ export async function timelines(): Promise<Map<string, string>> {
   return drawn;
 }
 
-/** The same policy stands twice in a scene. */
+/** A scene shows the same policy twice. */
 function renamed(player: Player): Player {
   return { ...player, name: `hourly ${player.name}` };
 }

@@ -13,7 +13,7 @@ const ROOT = resolve(__dirname, '..');
 const ENTRIES = { escapement: main, 'escapement/activity': activity, 'escapement/testing': testing };
 const ROOMS = ['core', 'client', 'activities', 'testing'];
 
-/** Every error class that an entry of the package exports, with what it means and what to do. */
+/** Every error class that an entry of the package exports, with its meaning and what to do. */
 export function errorsPage(): string {
   const meanings = documented();
   const sections = Object.entries(ENTRIES).map(([entry, exported]) => {
@@ -43,7 +43,7 @@ function rowOf(name: string, meanings: Map<string, string>): string {
   return `| \`${name}\`${status ? `<br/>${status} \`${kind}\`` : ''} | ${meaning} | ${toDo} |`;
 }
 
-/** The comment above each error class of the sources. */
+/** The comment above each error class in the sources. */
 function documented(): Map<string, string> {
   const files = ROOMS.flatMap((room) =>
     readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, room, file)),
@@ -59,7 +59,7 @@ function documented(): Map<string, string> {
   );
 }
 
-/** A comment up to its first tag, in one line. */
+/** A comment up to its first tag, as one line. */
 function wordsOf(comment: string): string {
   const [text] = comment.replace(/^\s*\* ?/gm, '').split(/^@/m);
   return text!.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');

@@ -8,7 +8,7 @@ import { proseOfMarkdown } from './lib/prose/markdown.mjs';
 import { MOST_WORDS, sentencesOf } from './lib/prose/sentences.mjs';
 import { replacedWords } from './lib/prose/words.mjs';
 
-/** What is wrong in what people read: one line each, such as `docs/time.md:12: 41 words: When …`. */
+/** The problems of texts that people read, one line each, such as `docs/time.md:12: 41 words: When …`. */
 export function proseProblems() {
   return allSentences().flatMap(({ file, line, words, text }) => {
     const place = `${file}:${line}`;
@@ -41,7 +41,7 @@ function filesOf() {
 function blocksOf(file, source) {
   if (file.endsWith('.md')) return proseOfMarkdown(source);
   if (!/\.(m?tsx?|mjs)$/.test(file)) return proseOfHashComments(source);
-  // What tests give and expect as strings is checked where it is said.
+  // Strings in tests and benches repeat texts that are checked in the sources.
   return proseOfCode(file, source, { strings: !/^(test|bench)\//.test(file) });
 }
 

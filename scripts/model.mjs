@@ -3,8 +3,8 @@ import { search } from './lib/model.mjs';
 import { say } from './lib/project.mjs';
 
 /**
- * Search the model of the protocol, and then once without each of its guards, where a counterexample must be found.
- * Arguments are names of scenarios or guards: those alone. Exit 1 where one of them ends otherwise.
+ * Search the model of the protocol, then once more without each of its guards, where a counterexample must be found.
+ * Arguments select scenarios or guards by name. Exits with 1 if a search has another result.
  */
 const asked = process.argv.slice(2);
 const of = (all) => Object.entries(all).filter(([name]) => asked.length === 0 || asked.includes(name));

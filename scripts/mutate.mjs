@@ -5,16 +5,19 @@ import { parseArgs } from 'node:util';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { ROOT, SCRATCH, say } from './lib/project.mjs';
 
-/** What each room is held to by. */
+/** The tests that check each room. */
 const TESTS = {
   core: ['--project', 'unit', 'test/core'],
   trigger: ['--project', 'integration', 'test/traces'],
 };
-/** Of a mutant that goes on for ever. */
+/** Time limit for a mutant that never ends. */
 const AT_MOST_MILLISECONDS = 180_000;
 const COPY = join(SCRATCH, 'mutate');
 
-/** Changes the code in one place, in a copy, and asks the tests whether they notice: `npm run mutate -- --mutants 50 --seed 1 core/decisions`. */
+/**
+ * Change the code in one place, in a copy, and check whether the tests notice: `npm run mutate -- --mutants 50 --seed 1
+ * core/decisions`.
+ */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -61,7 +64,7 @@ async function tryOut({ file, start, end, to }) {
   }
 }
 
-/** What is under version control, as it is now, beside the dependencies of the original. */
+/** Copy the tracked files in their current state, and link the dependencies of the original. */
 function copySources() {
   rmSync(COPY, { recursive: true, force: true });
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });

@@ -3,8 +3,8 @@ import { say } from './lib/project.mjs';
 import { audit, licences, sbom } from './lib/supply-chain.mjs';
 
 /**
- * What the package takes in from others: known holes, licences, and the list of all of it, which is published with it. With
- * `--require-audit` it fails where the registry answers no audit.
+ * Check the dependencies: known vulnerabilities, licences, and the published list of all packages. With
+ * `--require-audit` it fails if the registry answers no audit.
  */
 const STEPS = { audit, licences, sbom };
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Prints `N passed, N failed` from a JSON report of the tests and fails when a test failed or none ran. A test file that
- * could not even be loaded counts as one failure.
+ * Print `N passed, N failed` from a JSON report of the tests. Fail if a test failed or none ran. A test file that could
+ * not be loaded counts as one failure.
  */
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const brokenFiles = testResults.filter(

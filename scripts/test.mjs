@@ -5,10 +5,10 @@ import { SCRATCH } from './lib/project.mjs';
 import { node } from './lib/run.mjs';
 
 /**
- * Everything from a fresh clone to the tests' exit code. Arguments go to vitest, except `--report FILE`, which says
- * where the JSON report goes; so does ESCAPEMENT_TEST_REPORT. Default: .cache/test-report.json. `--temporal VERSION` is the
- * version of the Temporal server. Without other arguments the long scenes in test/long are left out: `npm run verify`
- * runs them, and so does naming one.
+ * Run the tests, with all set-up from a fresh clone. Arguments go to vitest, except `--report FILE`, the place of the
+ * JSON report; ESCAPEMENT_TEST_REPORT sets it too, and the default is .cache/test-report.json. `--temporal VERSION` is
+ * the version of the Temporal server. Without other arguments the long scenes in test/long are left out; `npm run
+ * verify` runs them, and so does naming one.
  */
 const { report, rest } = readArguments(process.argv.slice(2));
 const selection = rest.length > 0 ? rest : ['--project=!long'];
@@ -27,7 +27,7 @@ function readArguments(all) {
   return { report: report ? resolve(report) : join(SCRATCH, 'test-report.json'), rest };
 }
 
-/** The value of an option, which it takes out of the arguments. */
+/** Return the value of an option, and remove it from the arguments. */
 function taken(rest, option) {
   const at = rest.indexOf(option);
   return at < 0 ? undefined : rest.splice(at, 2)[1];

@@ -3,10 +3,13 @@ import { say } from './lib/project.mjs';
 import { node, run } from './lib/run.mjs';
 import { audit, licences, sbom } from './lib/supply-chain.mjs';
 
-/** Such as `--temporal 1.29.1`, for all tests. */
+/** Arguments such as `--temporal 1.29.1`, for all tests. */
 const options = process.argv.slice(2);
 
-/** All that must hold before a change goes in: one line a step, and at the first failure its output. */
+/**
+ * Run everything that must hold before a change is merged. Prints one line per step, and the output of the first
+ * failure.
+ */
 const STEPS = [
   ['format and lint', () => node('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'], { quiet: true })],
   ['types', () => node('typescript/bin/tsc', ['-p', 'tsconfig.json'], { quiet: true })],

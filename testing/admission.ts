@@ -3,10 +3,10 @@ import type { ScheduleSummary } from '../client/describe/schedule-description';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors';
 
-/** Says what is wrong with running a workflow type on a task queue; undefined when somebody would. */
+/** Says why a workflow type would not run on a task queue; undefined if it would. */
 export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
 
-/** Checks all schedules before a stretch begins, so that what cannot work is said at once. */
+/** Checks all schedules before a stretch begins, so that a schedule that cannot work fails at once. */
 export class Admission {
   readonly #compiled = new Map<string, CompiledSpec>();
 
@@ -16,7 +16,7 @@ export class Admission {
   ) {}
 
   /**
-   * @returns the schedules that are live
+   * @returns the live schedules
    * @throws {TooManyFiringsError | NobodyToRunError}
    */
   async check(from: number, to: number): Promise<ScheduleSummary[]> {

@@ -6,17 +6,17 @@ import { type RecordedGap, readGaps } from '../store/firings/gaps';
 import { type Firing, readFiringsSettled } from '../store/reads/read-firings';
 import { rememberZone } from './zones';
 
-/** What a schedule came to: its firings and the gaps between them. */
+/** The answers of a schedule: its firings, and the gaps between them. */
 export type Answer = Firing | RecordedGap;
 
-/** What schedules came to, as it is handed to a test. */
+/** Reads the answers of schedules in the form that a test gets. */
 export class Answers {
-  /** Firings that the last stretch has returned of the instant at which it ended. */
+  /** Firings at the end of the last stretch, which that stretch has already returned. */
   #returned = new Set<string>();
 
   constructor(private readonly store: Store) {}
 
-  /** All of a schedule so far, in the order of time. */
+  /** All answers of a schedule so far, ordered by time. */
   async ofSchedule(client: EscapementClient, scheduleId: string, schedules: ScheduleSummary[]): Promise<Answer[]> {
     const answers: Answer[] = await readGaps(this.store, scheduleId);
     for await (const firing of client.getHandle(scheduleId).firings()) answers.push(firing);
@@ -25,7 +25,10 @@ export class Answers {
     return inTheirZones(client, answers, schedules);
   }
 
-  /** Firings of a stretch that is over. What the one before has returned of its last instant, this one does not return again. */
+  /**
+   * The firings of a finished stretch. Firings that the previous stretch has returned for its last instant are left
+   * out.
+   */
   async ofStretch(
     client: EscapementClient,
     { from, to }: { from: number; to: number },
@@ -55,7 +58,7 @@ async function inTheirZones<Shown extends Answer>(
   return answers;
 }
 
-/** Of a schedule that is deleted too. */
+/** Also for a deleted schedule. */
 async function lastZone(client: EscapementClient, scheduleId: string): Promise<string> {
   for await (const { spec } of client.getHandle(scheduleId).versions({ pageSize: 2 })) return zoneOf(spec);
   return 'UTC';

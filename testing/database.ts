@@ -7,10 +7,10 @@ import { checkDatabaseOptions } from './check-options';
 import type { TestDatabase, TestDatabaseOptions } from './database-options';
 
 /**
- * A migrated Postgres database in milliseconds: a clone of a template that is made once per version of the schema. Safe
- * in parallel processes.
+ * Create a migrated Postgres database within milliseconds. It is a clone of a template that is built once per version
+ * of the schema. Safe in parallel processes.
  *
- * @throws {InvalidOptionError} for options that there are not
+ * @throws {InvalidOptionError} for unknown options
  * @see `docs/testing.md`
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -23,7 +23,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     await asAdmin(server, async (admin) => {
       const template = await ensureTemplate(admin, server);
       await admin.query(`create database ${name} template ${template}`);
-      // It is dropped in the end: no commit needs to wait for the disk.
+      // The database is dropped at the end, so no commit needs to wait for the disk.
       await admin.query(`alter database ${name} set synchronous_commit to off`);
       const { timezone } = options;
       if (timezone) await admin.query(`alter database ${name} set timezone to ${admin.escapeLiteral(timezone)}`);
@@ -38,13 +38,16 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 
 let shared: Promise<ProvidedPostgres> | undefined;
 
-/** One Postgres for all test databases of this process; it ends with the process. */
+/** One Postgres for all test databases of this process; it stops with the process. */
 async function sharedServer(): Promise<string> {
   shared ??= providePostgres({});
   return (await shared).databaseUrl;
 }
 
-/** A clone is a ledger of its own: with the template's installation its starts would be taken for another clone's. */
+/**
+ * Each clone needs its own installation ID. With the template's ID, Temporal would take its starts for those of another
+ * clone.
+ */
 async function ownInstallation(databaseUrl: string): Promise<void> {
   await asAdmin(databaseUrl, async (client) => {
     await client.query(
@@ -53,7 +56,9 @@ async function ownInstallation(databaseUrl: string): Promise<void> {
   });
 }
 
-/** The template of this schema, made under a lock by whoever comes first and complete as soon as it has its name. */
+/**
+ * The template of this schema version. The first process builds it under a lock, and renames it once it is complete.
+ */
 async function ensureTemplate(admin: Client, databaseUrl: string): Promise<string> {
   const source = migrationStatements(DEFAULTS.schema);
   const template = `escapement_template_${createHash('sha256').update(source.join()).digest('hex').slice(0, 12)}`;

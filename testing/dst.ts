@@ -1,16 +1,16 @@
 import { zoneNamed } from '../core/occurrences/zones/zones';
 
 /**
- * The next instant after `after` at which the clocks of a zone change.
+ * The next clock change of a zone after `after`.
  *
- * @throws {InvalidScheduleError} when there is no such zone
- * @throws {RangeError} when its clocks do not change any more
+ * @throws {InvalidScheduleError} if there is no such zone
+ * @throws {RangeError} if its clock does not change any more
  * @see `docs/testing.md`
  */
 export function nextDstChange(timezone: string, after: Date): Date {
   const zone = zoneNamed(timezone, 'timezone');
   const second = Math.floor(after.getTime() / 1_000);
-  // Asking further on makes the table reach there; two years hold the next change of any zone that still has them.
+  // A later query extends the table. Two years contain the next change of any zone that still has them.
   zone.cover(second + 2 * YEAR);
   const change = zone.end(zone.segment(second));
   if (!Number.isFinite(change))

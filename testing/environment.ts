@@ -15,8 +15,8 @@ import { CRASH_POINTS, type CrashPoint } from './trigger-seat';
 import { moveTo } from './world';
 
 /**
- * Schedules on a virtual clock: the real passes of a trigger, a real database, and workflows that really run on a
- * time-skipping server, or are played.
+ * Schedules on a virtual clock. It uses the real passes of a trigger and a real database. Workflows really run on a
+ * time-skipping server, or are simulated.
  *
  * @see `docs/testing.md`
  */
@@ -34,10 +34,10 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Make an environment. Seconds with real workflows, else milliseconds.
+   * Create an environment. It takes seconds with real workflows, and milliseconds without.
    *
-   * @throws {MissingPackageError} when real workflows are asked for and a package for them is missing
-   * @throws {InvalidOptionError} for options that there are not; a TypeError for a startTime that is none
+   * @throws {MissingPackageError} if real workflows need a package that is not installed
+   * @throws {InvalidOptionError} for unknown options, and a TypeError for an invalid startTime
    */
   static async create(options: TestScheduleEnvironmentOptions = {}): Promise<TestScheduleEnvironment> {
     checkEnvironmentOptions(options);
@@ -49,7 +49,7 @@ export class TestScheduleEnvironment {
     return this.#parts.client;
   }
 
-  /** What the environment's worker polls. */
+  /** Task queue that the environment's worker polls. */
   get taskQueue(): string {
     return this.#parts.taskQueue;
   }
@@ -64,20 +64,21 @@ export class TestScheduleEnvironment {
     return this.#parts.world.real?.environment;
   }
 
-  /** Connects to the ledger. */
+  /** Connection URL of the ledger. */
   get databaseUrl(): string {
     return this.#parts.databaseUrl;
   }
 
   /**
-   * Let time pass until an instant, inclusive; a text without an offset is UTC. Everything that is due on the way is done at its time.
+   * Advance the clock to an instant, inclusive; a text without an offset is UTC. Everything that is due until then
+   * happens at its time.
    *
-   * @returns the firings that were claimed or skipped on the way, oldest first, as they are at its end
-   * @throws {TimeGoesForwardError} for an instant that is past
-   * @throws {NobodyToRunError} when a schedule fires what nobody runs; nothing has happened then
-   * @throws {TooManyFiringsError} when a schedule would fire more than 100,000 times; nothing has happened then
-   * @throws {WorkflowTaskFailedError} when a real workflow cannot go on, such as one of a type that is not exported
-   * @throws {StandstillError} when something real hangs
+   * @returns the firings that were claimed or skipped meanwhile, oldest first, in their state at the end
+   * @throws {TimeGoesForwardError} for an instant in the past
+   * @throws {NobodyToRunError} if a schedule fires a workflow that nobody runs; nothing has happened then
+   * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; nothing has happened then
+   * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
+   * @throws {StandstillError} if a real workflow or activity hangs
    */
   async advanceTo(instant: Date | string | number): Promise<Firing[]> {
     const { client, world, admission } = this.#live;
@@ -101,22 +102,22 @@ export class TestScheduleEnvironment {
     });
   }
 
-  /** {@link advanceTo} so much later. @format number of milliseconds or ms-formatted string */
+  /** {@link advanceTo} by a duration. @format number of milliseconds or ms-formatted string */
   async advanceBy(duration: Duration): Promise<Firing[]> {
     return this.advanceTo(this.#live.world.clock.now() + msToNumber(duration));
   }
 
-  /** All that a schedule came to so far: firings and gaps in the order of time. */
+  /** All answers of a schedule so far: firings and gaps, ordered by time. */
   async answers(scheduleId: string): Promise<Answer[]> {
     const { client, admission } = this.#live;
     return this.#answers.ofSchedule(client, scheduleId, await admission.check(0, 0));
   }
 
   /**
-   * Play workflows of a type in this process instead of running them. On any task queue.
+   * Simulate a workflow type in this process instead of running it. Applies to all task queues.
    *
-   * @throws {DoubleTakenError} when the type has its double
-   * @throws {TypeError} for a duration that is none
+   * @throws {DoubleTakenError} if the type already has a double
+   * @throws {TypeError} for an invalid duration
    */
   double(workflowType: string | { name: string }, behaviour: DoubleBehaviour = {}): void {
     const type = typeof workflowType === 'string' ? workflowType : workflowType.name;
@@ -127,19 +128,20 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * The next `times` attempts of an activity fail, each so that Temporal retries it.
+   * Let the next `times` attempts of an activity fail, in a way that Temporal retries.
    *
-   * @throws {UnknownFaultError} when the worker has no such activity
+   * @throws {UnknownFaultError} if the worker has no such activity
    */
   failStep(activityName: string, times = 1): void {
     this.#live.steps.fail(activityName, times);
   }
 
   /**
-   * The trigger dies the next time it comes to this point, as by `kill -9`: after it has claimed, or after Temporal has
-   * started a workflow and before that is recorded. A fresh one takes over when its heartbeat is stale, 10 seconds later.
+   * Let the trigger crash the next time that it reaches this point, as by `kill -9`. The point is after a claim, or
+   * after a workflow was started and before that is recorded. A new trigger takes over when the heartbeat is stale, 10
+   * seconds later.
    *
-   * @throws {UnknownFaultError} for another point
+   * @throws {UnknownFaultError} for an unknown point
    */
   crashTrigger({ after }: { after: CrashPoint }): void {
     if (!CRASH_POINTS.includes(after)) {
@@ -148,7 +150,7 @@ export class TestScheduleEnvironment {
     this.#live.world.seat.crashAfter(after);
   }
 
-  /** While `work` runs the trigger cannot reach Temporal. What runs there goes on. */
+  /** While `work` runs, the trigger cannot reach Temporal. Workflows that are running go on. */
   async withTemporalDown<Result>(work: () => Promise<Result>): Promise<Result> {
     const { routed } = this.#live;
     routed.isAway = true;
@@ -159,7 +161,7 @@ export class TestScheduleEnvironment {
     }
   }
 
-  /** While `work` runs there is no trigger: time passes and nothing fires. It dies without a word before. */
+  /** While `work` runs, there is no trigger: time passes and nothing fires. The former trigger crashes before that. */
   async withoutTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#live.world.seat.leave();
     this.#trigger = 'is away';
@@ -171,9 +173,10 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * While `work` runs there is no worker: workflows are started and do not run. What was running then goes on late.
+   * While `work` runs, there is no worker: workflows are started but do not run. Workflows that were running continue
+   * late.
    *
-   * @throws {UnknownFaultError} in an environment that has no worker
+   * @throws {UnknownFaultError} if the environment has no worker
    */
   async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
     const { real } = this.#live.world;
@@ -182,7 +185,7 @@ export class TestScheduleEnvironment {
     return real.withoutWorker(work);
   }
 
-  /** End worker, trigger and server, and drop the database. Once, however often it is called. */
+  /** Stop worker, trigger and server, and drop the database. Further calls do nothing. */
   teardown(): Promise<void> {
     this.#teardown ??= this.#parts.close();
     return this.#teardown;

@@ -3,15 +3,15 @@ export class TimeGoesForwardError extends RangeError {
   override readonly name = 'TimeGoesForwardError';
 }
 
-/** A schedule is due and nothing would run its workflow: no worker of the environment, no double. */
+/** A schedule is due, but nothing would run its workflow: the environment has no worker and no double for it. */
 export class NobodyToRunError extends Error {
   override readonly name = 'NobodyToRunError';
   constructor(
-    /** The schedule that is due. */
+    /** ID of the schedule that is due. */
     readonly scheduleId: string,
-    /** Name of its workflow. */
+    /** Its workflow type. */
     readonly workflowType: string,
-    /** Task queue that nobody polls. */
+    /** Task queue that no worker polls. */
     readonly taskQueue: string,
     /** What to do about it. */
     hint: string,
@@ -26,9 +26,9 @@ export class NobodyToRunError extends Error {
 export class TooManyFiringsError extends RangeError {
   override readonly name = 'TooManyFiringsError';
   constructor(
-    /** The schedule that would fire. */
+    /** ID of the schedule. */
     readonly scheduleId: string,
-    /** How often it would. */
+    /** How often it would fire. */
     readonly count: number,
   ) {
     super(
@@ -37,35 +37,37 @@ export class TooManyFiringsError extends RangeError {
   }
 }
 
-/** Firings of one schedule that one stretch may hold. */
+/** Maximum number of firings of one schedule in one stretch. */
 export const FIRINGS_AT_MOST = 100_000;
 
-/** A workflow type has one double. */
+/** The workflow type already has a double. */
 export class DoubleTakenError extends Error {
   override readonly name = 'DoubleTakenError';
 }
 
-/** A fault that there is not, or that has nothing to act on. */
+/** The requested fault does not exist, or has nothing to act on. */
 export class UnknownFaultError extends Error {
   override readonly name = 'UnknownFaultError';
 }
 
-/** A real workflow cannot go on: its workflow task fails, such as for a type that the worker does not know. */
+/**
+ * A real workflow cannot continue, because its workflow task fails, such as for a type that the worker does not know.
+ */
 export class WorkflowTaskFailedError extends Error {
   override readonly name = 'WorkflowTaskFailedError';
 }
 
-/** Nothing moves on: some workflow or activity keeps the server's time from being skipped, or a pass never gets done. */
+/** Time cannot advance: a workflow or activity keeps the server from skipping time, or a pass never ends. */
 export class StandstillError extends Error {
   override readonly name = 'StandstillError';
 }
 
-/** The environment is gone. */
+/** The environment was torn down. */
 export class TornDownError extends Error {
   override readonly name = 'TornDownError';
 }
 
-/** A package that this use of the kit needs is not installed. */
+/** This use of the testing kit needs a package that is not installed. */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
 }

@@ -6,19 +6,19 @@ import { checkOptions, type FieldsOf } from '../core/options';
 import type { Answer } from './answers';
 import { rememberedZone } from './zones';
 
-/** How answers are shown. */
+/** How to show answers. */
 export interface ExpectFiringsOptions {
-  /** @default each schedule's own zone, UTC where it has none */
+  /** @default each schedule's own zone; UTC if it has none */
   timezone?: string;
 }
 
 const expectOptions = z.strictObject({ timezone: name.optional() } satisfies FieldsOf<ExpectFiringsOptions>);
 
 /**
- * Check what happened, a line for each firing or gap: `02:00 completed`, `03:00 skipped (overlap)`,
- * `04:00 catchup completed`, `05:00..07:00 gap of 3 (paused)`. With the date in front when they are of more than one day.
+ * Assert what happened, with one line per firing or gap: `02:00 completed`, `03:00 skipped (overlap)`, `04:00 catchup
+ * completed`, `05:00..07:00 gap of 3 (paused)`. Lines start with the date if the answers cover more than one day.
  *
- * @throws {InvalidOptionError} for an option that it does not have
+ * @throws {InvalidOptionError} for an unknown option
  * @see `docs/testing.md`
  */
 export function expectFirings(answers: readonly Answer[], options: ExpectFiringsOptions = {}) {
@@ -60,14 +60,14 @@ function wordsOf({ kind, state, outcome, reason }: Exclude<Answer, { from: Date 
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Lines around a difference. */
+/** Number of context lines around a difference. */
 const CONTEXT = 3;
-/** Of stretches that are too long to be compared line by line. */
+/** Number of lines to show if the lists are too long for a comparison. */
 const SHOWN_AT_MOST = 50;
-/** What comparing two stretches may take: 16 MB. */
+/** Maximum memory of a comparison: 16 MB. */
 const CELLS_AT_MOST = 4_000_000;
 
-/** Expected and actual, line by line. Where they begin and end alike, only what is near the difference is shown. */
+/** Expected and actual lines. If they begin and end alike, only the lines near the difference are shown. */
 function diff(expected: readonly string[], actual: readonly string[]): string {
   const shorter = Math.min(expected.length, actual.length);
   let before = 0;
@@ -91,7 +91,7 @@ function unless(isLeftOut: boolean, line: string): string[] {
   return isLeftOut ? [] : [line];
 }
 
-/** By the longest lines in common. */
+/** By the longest common subsequence of lines. */
 function lineByLine(expected: readonly string[], actual: readonly string[]): string[] {
   const width = actual.length + 1;
   const common = new Uint32Array((expected.length + 1) * width);

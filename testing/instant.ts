@@ -1,9 +1,10 @@
 import { readTimeOrDate } from '../core/spec-zone';
 
 /**
- * An instant in epoch milliseconds. A text without an offset is UTC: a test must not depend on the zone of its machine.
+ * An instant in epoch milliseconds. A text without an offset is UTC, since a test must not depend on the zone of its
+ * machine.
  *
- * @throws {TypeError} for what is none
+ * @throws {TypeError} for an invalid instant
  */
 export function instantOf(value: Date | string | number, name = ''): number {
   const time = typeof value === 'string' ? read(value) : new Date(value).getTime();

@@ -1,10 +1,13 @@
 import { ensurePartitions } from '../store/firings/partitions';
 import type { World } from './world';
 
-/** Months that a stretch makes beforehand at most: those behind them are made as it comes to them. */
+/** Maximum number of months to create before a stretch; later ones are created when they are reached. */
 const MONTHS_AT_MOST = 24;
 
-/** Make the months of a stretch before it begins: for each that is made in it, every statement is planned again. */
+/**
+ * Create the months of a stretch before it begins, since every month that is created during it causes all statements to
+ * be planned again.
+ */
 export async function makeMonths({ store, clock }: World, target: number): Promise<void> {
   const now = new Date(clock.now());
   const ahead = Array.from({ length: MONTHS_AT_MOST }, (_, index) =>

@@ -7,10 +7,11 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 const { EventType, PendingActivityState, WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /**
- * When a real workflow that has settled goes on by itself, by the server's clock: its next timer, retry or backoff, or its
- * children's. When it has ended, when that was. Infinity when only a message can wake it; undefined while it is busy.
+ * When an idle real workflow continues by itself, by the server's clock: its next timer, retry or backoff, or that of
+ * its children. For an ended workflow, when it ended. Infinity if only a message can wake it; undefined while it is
+ * busy.
  *
- * @throws {WorkflowTaskFailedError} when its workflow task fails
+ * @throws {WorkflowTaskFailedError} if its workflow task fails
  */
 export async function nextChange(
   connection: Connection,
@@ -36,7 +37,7 @@ async function nextPending(
       namespace,
       execution: { workflowId },
     });
-    // One has ended since the history was read.
+    // A child has ended since the history was read.
     if ((pendingActivities?.length ?? 0) < pending.activities) return undefined;
     for (const activity of pendingActivities ?? []) {
       const next = optionalTsToMs(activity.scheduledTime);
@@ -47,7 +48,7 @@ async function nextPending(
   }
   for (const child of pending.children) {
     const of = await readHistory(connection, namespace, child);
-    // Its parent is about to be told.
+    // The result is about to be sent to its parent.
     if (WORKFLOW_ENDS.has(of.at(-1)!.eventType!)) return undefined;
     const next = await nextPending(connection, { namespace, workflowId: child }, of);
     if (next === undefined) return undefined;
@@ -56,7 +57,7 @@ async function nextPending(
   return Math.min(...changes, Number.POSITIVE_INFINITY);
 }
 
-/** What a workflow waits for by its history; undefined while a workflow task is outstanding. */
+/** What a workflow waits for, by its history; undefined while a workflow task is outstanding. */
 function pendingOf(events: Event[], workflowId: string) {
   const started = events[0]!;
   const attributes = started.workflowExecutionStartedEventAttributes;

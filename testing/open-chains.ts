@@ -5,12 +5,15 @@ import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
+/**
+ * Which open chains of the real server may have changed for another reason than time: all, those that a worker ran, or
+ * none.
+ */
 export type Doubt = 'all' | 'settled' | 'none';
 
 /**
- * When there is something to see of the first of the open chains. A trigger polls every half minute; jumping to the end
- * of what a chain waits for finds the same and takes a year no longer than its events.
+ * When the first of the open chains has to be polled. A trigger polls every half minute. Jumping to the end of what a
+ * chain waits for finds the same result, and makes the cost of a year depend only on its events.
  */
 export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: (FiringKey & { checkAt: Date })[] = [];
@@ -19,11 +22,12 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const checkAt = chain.checkAt.getTime();
     const played = world.double.chain(chain.namespace, chain.workflowId);
     const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
-    // What only a message ends is polled daily: a poll that is further off than a trigger's own is the next of these.
+    // A chain that only a message can end is polled daily, so a poll that is further away than a trigger's usual
+    // interval belongs to such a chain.
     const now = world.clock.now();
     const daily = checkAt > now + LONGEST_UNLISTED_PAUSE_MILLISECONDS ? checkAt : now + DAY;
     const pollAt = changesAt === undefined ? checkAt : Math.min(changesAt, daily);
-    // What is played is known again at the next round here, and need not be written down to be polled later.
+    // A simulated chain is known here at the next round, so its next poll need not be recorded.
     if (pollAt < checkAt || (pollAt > checkAt && !played)) {
       checks.push({ ...chain, checkAt: new Date(pollAt) });
     }
@@ -33,13 +37,13 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
   return first === undefined ? null : new Date(first);
 }
 
-/** When there will be something to see of a real chain; undefined where its next poll stays as it is. */
+/** When to poll a real chain next; undefined if its next poll stays as it is. */
 async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
   const now = clock.now();
   if (doubt === 'all') return now;
-  // What was started at this very instant has not been given the time to run.
+  // A chain that was started at this very instant has not had time to run.
   if (doubt !== 'settled' || chain.linkedAt.getTime() >= now) return undefined;
-  // What is busy was woken by a message, however far off its next poll was.
+  // A busy chain was woken by a message, however far away its next poll was.
   return (
     (await real?.changesNextAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LONGEST_UNLISTED_PAUSE_MILLISECONDS)
   );

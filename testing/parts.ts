@@ -16,22 +16,22 @@ import { TriggerSeat } from './trigger-seat';
 import { VirtualClock } from './virtual-clock';
 import type { World } from './world';
 
-/** What a test environment is made of, put together. */
+/** The assembled parts of a test environment. */
 export interface Parts {
-  /** What the environment's worker polls. */
+  /** Task queue that the environment's worker polls. */
   taskQueue: string;
   databaseUrl: string;
-  /** On the virtual clock. */
+  /** Reads the virtual clock. */
   client: EscapementClient;
   world: World;
   routed: RoutedTemporal;
   steps: Steps;
   admission: Admission;
-  /** Let go of everything, however much of it fails. */
+  /** Release all parts, even if releasing one of them fails. */
   close(): Promise<void>;
 }
 
-/** What was opened before something fails is closed again. */
+/** Parts that were opened before a failure are released again. */
 export async function openParts(options: TestScheduleEnvironmentOptions): Promise<Parts> {
   const start = instantOf(options.startTime ?? Date.now(), 'startTime ');
   const clock = new VirtualClock(start);
@@ -62,7 +62,7 @@ export async function openParts(options: TestScheduleEnvironmentOptions): Promis
       admission.admit(firing.scheduleId, action.workflowType, action.taskQueue),
     );
     const logger = options.logger ?? pinoLogger('silent');
-    // Years may pass in a stretch, whose firings are all to be returned: no month is retired.
+    // A stretch may cover years and returns all of their firings, so no month is retired.
     await writeSettings(store, { retentionMilliseconds: Number.POSITIVE_INFINITY });
     const seat = new TriggerSeat({ ...ledger, clock, logger }, routed, preStart);
     opened.push(() => seat.leave());
@@ -103,7 +103,7 @@ async function openReal(
   });
 }
 
-/** Who runs what: a double, the environment's worker, or one of the test's own. */
+/** Who runs a workflow: a double, the environment's worker, or one of the test's own workers. */
 function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, taskQueue: string, others: string[] = []) {
   const polled = new Set([...(real?.hasWorker ? [taskQueue] : []), ...(real ? others : [])]);
   return (workflowType: string, queue: string): string | undefined => {
@@ -113,7 +113,9 @@ function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, task
   };
 }
 
-/** Planning each statement again for a dozen months takes longer than running it on a test's few rows. */
+/**
+ * Generic plans. Planning each statement again for a dozen months takes longer than running it on a test's few rows.
+ */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const options = url.searchParams.get('options');

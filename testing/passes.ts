@@ -5,25 +5,25 @@ import type { TriggerSeat } from './trigger-seat';
 
 const { staleAfterMilliseconds } = DEFAULTS.ledger;
 
-/** What is due when; `chain` is when there is something to see of an open one, `ahead` when to hand over what comes. */
+/** When each pass is due. `chain` is when to poll an open chain, and `ahead` is when to hand over coming firings. */
 export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | null };
 
-/** What a pass of one instant left to do. */
+/** Work that a pass left undone at one instant. */
 export interface Left {
   toStart: boolean;
-  /** Chains are open of which it is not known yet when to poll them. */
+  /** Open chains for which it is not known yet when to poll them. */
   toTime: boolean;
-  /** Chains are still to be interrupted, of a namespace that is not asked again yet. */
+  /** Chains that must still be interrupted, in a namespace that will be asked again later. */
   toInterrupt?: boolean;
-  /** Claims are still to be taken over, of a namespace that is not asked again yet. */
+  /** Claims that must still be recovered, in a namespace that will be asked again later. */
   toRecover?: boolean;
-  /** Firings still wait for their start, since a namespace or a cap does not let them go. */
+  /** Firings that still wait for their start, because of a namespace or a limit on starts. */
   toDispatch?: boolean;
 }
 
 /**
- * The passes in the order in which one instant is worked off, and what makes each due. Ends come before claims, so that
- * overlap sees them. A pass that is added to the trigger gets its line here.
+ * The passes in their order at one instant, with what makes each of them due. Ends come before claims, so that the
+ * overlap policy sees them. Every pass that is added to the trigger needs a line here.
  */
 export const PASSES: {
   isDue(due: Due, now: number): boolean;
@@ -33,7 +33,7 @@ export const PASSES: {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
       const { polled } = await passes.observe();
-      // One that has ended may have woken others.
+      // A chain that has ended may have woken other firings.
       return { toStart: false, toTime: polled > 0 };
     },
   },
@@ -76,7 +76,7 @@ export const PASSES: {
   },
 ];
 
-/** The next instant at which anything is due. */
+/** The next instant at which any pass is due. */
 export function earliest({ otherBeat, ...due }: Due): number {
   const instants = Object.values(due).filter((instant) => instant !== null);
   return Math.min(

@@ -1,12 +1,12 @@
 import { MissingPackageError } from './errors';
 
-/** `@temporalio/testing`, an optional peer: only real workflows need it. */
+/** `@temporalio/testing`, an optional peer dependency that only real workflows need. */
 export function loadTesting(): typeof import('@temporalio/testing') {
-  // Not `import()`: Jest cannot load what is imported while a test runs.
+  // `require`, since Jest cannot load modules by `import()` while a test runs.
   return load('@temporalio/testing', () => require('@temporalio/testing'));
 }
 
-/** `@temporalio/worker`, an optional peer: only real workflows need it. */
+/** `@temporalio/worker`, an optional peer dependency that only real workflows need. */
 export function loadWorker(): typeof import('@temporalio/worker') {
   return load('@temporalio/worker', () => require('@temporalio/worker'));
 }

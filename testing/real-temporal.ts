@@ -10,13 +10,13 @@ import { loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';
 import { startSkippingServer } from './start-server';
 
-/** What is known of the worker of an environment. */
+/** State of the worker of an environment. */
 export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
 
-/** Once what a chain waits for has come, its worker gets this long on the virtual clock, of which it uses what it needs. */
+/** After an event that a chain waits for, its worker gets at most this long on the virtual clock. */
 const SETTLE_MILLISECONDS = 1_000;
 
-/** The time-skipping server of an environment, the way to it and the worker on it. */
+/** The time-skipping server of an environment, with its connection and worker. */
 export class RealTemporal {
   #worker: { worker: Worker; running: Promise<void> } | undefined;
   #workerIsAway = false;
@@ -43,7 +43,7 @@ export class RealTemporal {
         {
           deadlineMilliseconds: LIMITS.startDeadlineMilliseconds,
           identity: 'escapement-test',
-          // Its clock is not this process's.
+          // The server's clock differs from this process's.
           stalledAfterMilliseconds: Number.POSITIVE_INFINITY,
         },
       );
@@ -54,35 +54,35 @@ export class RealTemporal {
     }
   }
 
-  /** Whether it has workflows to run. */
+  /** Whether the environment has workflows to run. */
   get hasWorker(): boolean {
     return this.worker.workflowsPath !== undefined || this.worker.workflowBundle !== undefined;
   }
 
-  /** Move to an instant of the virtual clock; everything that can run until then has run. */
+  /** Advance to an instant of the virtual clock. Everything that can run until then has run afterwards. */
   async advanceTo(instant: number): Promise<void> {
     await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }
 
-  /** When to poll an open chain again, on the virtual clock; undefined where only time can tell. */
+  /** When to poll an open chain again, on the virtual clock; undefined if only time can tell. */
   async changesNextAt({ namespace, workflowId }: OpenChain): Promise<number | undefined> {
     if (this.#workerIsAway) return undefined;
     const next = await nextChange(this.environment.connection, namespace, workflowId);
     return next === undefined ? undefined : this.server.virtual(next) + SETTLE_MILLISECONDS;
   }
 
-  /** Make sure that the worker polls. The first time takes seconds: it bundles the workflows. */
+  /** Make sure that the worker polls. The first start takes seconds, since it bundles the workflows. */
   async startWorker(): Promise<void> {
     if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
     const { Worker } = loadWorker();
     const worker = await Worker.create({
       connection: this.environment.nativeConnection as NativeConnection,
-      // A workflow that is cached by a worker that has gone waits this long, in real time, for the next one.
+      // A workflow in the cache of a stopped worker waits this long, in real time, before another worker gets it.
       stickyQueueScheduleToStartTimeout: '1 second',
       ...this.worker,
     });
     this.#worker = { worker, running: worker.run() };
-    // Its end is awaited by stopWorker; until then a failure must not be one that nobody handles.
+    // stopWorker awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
     this.#worker.running.catch(() => {});
   }
 

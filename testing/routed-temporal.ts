@@ -8,15 +8,15 @@ import {
 } from '../temporal/port';
 import type { TemporalDouble } from './double/temporal-double';
 
-/** One Temporal out of a double and a real server: the workflow type says which of them a start is for. */
+/** Combines a double and a real server into one Temporal. The workflow type decides which of them gets a start. */
 export class RoutedTemporal implements TemporalPort {
-  /** While set, no call arrives; what runs goes on. */
+  /** While set, every call fails; running workflows go on. */
   isAway = false;
 
   constructor(
     private readonly double: TemporalDouble,
     private readonly server: TemporalPort | undefined,
-    /** Throws where a start would find nobody who runs it. */
+    /** Throws if nobody would run the started workflow. */
     private readonly admit: (start: WorkflowStart) => void,
   ) {}
 
@@ -67,7 +67,7 @@ export class RoutedTemporal implements TemporalPort {
   async listRuns(namespace: string, page: RunsPage) {
     this.#arrive();
     const real = this.server ? await this.server.listRuns(namespace, page) : { runs: [], next: undefined };
-    // What is played fits on the first page.
+    // Simulated chains fit on the first page.
     if (page.token !== undefined) return real;
     const played = await this.double.listRuns(namespace, page);
     return played && real && { ...real, runs: [...played.runs, ...real.runs] };

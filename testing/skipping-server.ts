@@ -1,16 +1,16 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { StandstillError } from './errors';
 
-/** A server that does nothing for this long in real time keeps its time from being skipped. */
+/** A busy workflow or activity that takes longer than this, in real time, prevents the server from skipping time. */
 const PATIENCE_MILLISECONDS = 30_000;
 
 /**
- * The clock of a time-skipping server beside the virtual one, which is `offset` ahead of it.
+ * The clock of a time-skipping server, and the virtual clock, which is `offset` ahead of it.
  *
- * The server skips time only while no workflow task and no activity is outstanding. So the return of a sleep over the
- * gap says that everything that could run has run, without any poll. It comes back in the time that the work took, or
- * when the gap has passed in real time. A lock that is never given back (a workflow task that fails for ever, an
- * activity that hangs) makes a gap last as long as it says.
+ * The server skips time only while no workflow task and no activity is outstanding. So when a sleep over the gap
+ * returns, everything that could run has run, and no polling is needed. The sleep returns as soon as the work is done,
+ * or when the gap has passed in real time. A workflow task that always fails, or an activity that hangs, makes the gap
+ * last its whole real time.
  */
 export class SkippingServer {
   #offset: number;
@@ -26,20 +26,23 @@ export class SkippingServer {
     return new SkippingServer(environment, virtualNow - (await environment.currentTimeMs()));
   }
 
-  /** A server's instant on the virtual clock. */
+  /** An instant of the server on the virtual clock. */
   virtual(serverTime: number): number {
     return serverTime + this.#offset;
   }
 
-  /** Move the server's clock to a virtual instant and let everything run that is due until then. */
+  /** Advance the server's clock to a virtual instant, and let everything run that is due until then. */
   async skipTo(instant: number): Promise<void> {
     const ahead = await this.#ahead(instant);
     if (ahead < 0) return this.#withPatience(this.environment.sleep(-ahead), instant);
-    // The work took longer in real time than the virtual clock has moved: it is the server that waits.
+    // The work took more real time than the virtual clock advanced, so the server's clock waits.
     this.#offset -= ahead;
   }
 
-  /** Move the virtual clock alone: nobody works, and what waits for a worker would keep the server's time from being skipped. */
+  /**
+   * Advance only the virtual clock. There is no worker, and waiting workflow tasks would keep the server from skipping
+   * time.
+   */
   async leaveBehind(instant: number): Promise<void> {
     this.#offset -= await this.#ahead(instant);
   }

@@ -1,10 +1,10 @@
 import type { TestWorkflowEnvironment, TimeSkippingTestWorkflowEnvironmentOptions } from '@temporalio/testing';
 import { loadTesting } from './peers';
 
-/** The SDK gives a server five seconds for its start, which a Java program on a busy machine may not keep. */
+/** The SDK gives a server five seconds for its start, which a Java program on a busy machine may exceed. */
 const STARTS_AT_MOST = 4;
 
-/** Start a time-skipping server; once more where a machine was too busy for the SDK's patience. */
+/** Start a time-skipping server. Try a second time, since a busy machine may exceed the SDK's limit. */
 export async function startSkippingServer(
   executablePath: string,
   plugins?: TimeSkippingTestWorkflowEnvironmentOptions['plugins'],

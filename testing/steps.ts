@@ -4,7 +4,7 @@ import { UnknownFaultError } from './errors';
 
 type Activities = Record<string, (...args: never[]) => unknown>;
 
-/** The user's activities, with failures to order. */
+/** The user's activities, with failures on request. */
 export class Steps {
   readonly #failures = new Map<string, number>();
   readonly activities: Activities;
@@ -13,7 +13,7 @@ export class Steps {
     this.activities = Object.fromEntries(namesOf(own).map((name) => [name, this.#wrap(name)]));
   }
 
-  /** The next `times` attempts of an activity fail, each in a way that Temporal retries. */
+  /** Let the next `times` attempts of an activity fail, in a way that Temporal retries. */
   fail(name: string, times: number): void {
     if (!(name in this.activities)) {
       throw new UnknownFaultError(
@@ -36,7 +36,7 @@ export class Steps {
   }
 }
 
-/** Of an object, or of an instance of a class, whose methods lie on its prototype. */
+/** Names of an object's functions, or of the methods on the prototype of a class instance. */
 function namesOf(own: object): string[] {
   const names = new Set<string>();
   for (let at: object | null = own; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {

@@ -8,31 +8,31 @@ import { type Due, earliest, type Left, PASSES } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
-/** Rounds of passes at one instant, after which something is wrong: each takes a batch. */
+/** Maximum rounds of passes at one instant. More would mean an endless loop, since each round works off a batch. */
 const ROUNDS_AT_MOST = 10_000;
-/** As a trigger pauses before it asks again what did not answer. */
+/** A trigger's delay before it retries a namespace that did not answer. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
-/** A trigger polls so long before what it hands over ahead; the rate of its starts may only make it longer. */
+/** How long before a burst a trigger polls for hand-over. The rate of its starts can only make it longer. */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
 /**
- * Work off every instant at which something is due, up to and including `target`, and stop there. Between two instants
- * nothing of a trigger happens; what runs on a real server does.
+ * Work off every instant at which something is due, up to and including `target`. Between two instants the trigger does
+ * nothing, but workflows on a real server run.
  */
 export async function goThrough(world: World, target: number, swept: { month: string }): Promise<void> {
   const { clock, store, seat } = world;
   await makeMonths(world, target);
-  // What was signalled or changed from outside since the last stretch is unknown.
+  // The test may have signalled workflows since the last stretch, so all chains may have changed.
   let doubt: Doubt = 'all';
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
   let dispatchFrom = Number.NEGATIVE_INFINITY;
-  // What may not be handed over ahead waits for its time: one poll ahead of each.
+  // Firings that may not be handed over ahead wait for their time, with one poll before each of them.
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away nothing can be seen, ended or started: it is polled when the next stretch begins.
+    // While Temporal is away, no chain can be polled, ended or started. They are polled when the next stretch begins.
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;

@@ -6,13 +6,16 @@ import { type Check, counted, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
 const LISTED_AT_MOST = 10_000;
-/** What failed before that and was not tried since is no news. A monthly schedule fails within it. */
+/** An older failure without a later attempt is not reported. Even a monthly schedule fails within this time. */
 const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
-/** What open alerts say of some schedules. */
+/** The findings for open alerts about schedules. */
 type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: number, names: string) => string };
 
-/** Conditions that no other check finds by itself: what they go by is not in the ledger as it is now, or by rules of schedules. */
+/**
+ * Conditions that no other check can detect. They need former states, which the ledger does not keep, or the rules of
+ * schedules.
+ */
 const TOLD: Told[] = [
   {
     id: 'not_done',
@@ -69,7 +72,7 @@ const TOLD: Told[] = [
   },
 ];
 
-/** What open alerts say, and what else is found of the same. */
+/** Findings for open alerts, merged with other findings about the same problem. */
 const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>) => ({
   name: 'alerts that are open',
   async find(context: LedgerContext): Promise<Finding[]> {
@@ -85,10 +88,12 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
   },
 });
 
-/** For pages, which ask every few seconds. */
+/** Cached for pages, which ask every few seconds. */
 export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
-/** These also find what no alert says, since no trigger is alive to open one. For that they read the dead letters of five weeks. */
+/**
+ * Failures that no alert reports, because no trigger is alive to open one. This reads the dead letters of five weeks.
+ */
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
   openAlerts(({ store, ...at }) =>
     readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES }),

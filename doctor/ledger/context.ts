@@ -3,21 +3,21 @@ import type { LedgerSettings } from '../../store/settings';
 import type { TriggerReports } from '../../store/trigger-reports';
 import type { AliveTrigger } from '../../store/triggers';
 
-/** What the checks of the ledger go by. */
+/** What the checks of the ledger share. */
 export interface LedgerContext {
   store: Store;
-  /** By the clock of the database, or of a test. */
+  /** Current time, from the clock of the database or of a test. */
   now: Date;
   settings: LedgerSettings;
-  /** Triggers with a sign of life that is not too old. */
+  /** Triggers with a recent heartbeat. */
   triggers: AliveTrigger[];
-  /** What these say of Temporal, of Postgres and of their hosts. */
+  /** What these triggers report about Temporal, Postgres and their hosts. */
   reports: TriggerReports;
-  /** Whether any schedule is there that is to fire. */
+  /** Whether there is any schedule that should fire. */
   hasSchedules: boolean;
 }
 
-/** So long before now. */
+/** An instant this long before now. */
 export function before({ now }: Pick<LedgerContext, 'now'>, milliseconds: number): Date {
   return new Date(now.getTime() - milliseconds);
 }

@@ -10,7 +10,7 @@ import {
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
-/** A claim whose check is so late has no trigger that takes it. */
+/** If the check of a claim is this late, no trigger performs it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 
 export const FIRING_CHECKS: Check<LedgerContext>[] = [

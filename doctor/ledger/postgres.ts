@@ -10,10 +10,10 @@ import { before, type LedgerContext } from './context';
 
 const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
-/** Fewer dead rows cost nothing that anybody would notice. */
+/** Fewer dead rows have no noticeable cost. */
 const DEAD_ROWS = 100_000;
 
-/** What triggers say is wrong with Postgres or with their hosts. */
+/** Problems of Postgres or of their hosts that triggers report. */
 function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerProblem['condition']) {
   return problems.filter((problem) => problem.condition === condition);
 }
@@ -150,7 +150,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const months = await readMonths(store);
       const has = new Set(months.map((month) => month.getTime()));
       const { now } = at;
-      // A trigger makes them as it starts: a ledger that nothing is to fire from lacks none.
+      // A trigger creates the partitions when it starts. A ledger without schedules that fire has none.
       const ahead = triggers.length > 0 || hasSchedules ? [0, 1] : [];
       const missing = ahead
         .map((offset) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)))

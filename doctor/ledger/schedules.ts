@@ -12,7 +12,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
     async find({ store, ...at }) {
       const query = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
       const first = await readOverdue(store, query);
-      // Whoever claims just now has done so by this second read.
+      // Read a second time, since a trigger may have claimed it in between.
       const overdue = first.length === 0 ? [] : await readOverdue(store, query);
       if (overdue.length === 0) return [];
       const [oldest] = overdue as [(typeof overdue)[number]];
@@ -91,7 +91,7 @@ function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): str
 }
 
 /**
- * Two months: the holidays of a year are published long before it begins, and somebody must fetch them. For as long a schedule is named
- * that has finished since its days ran out.
+ * Two months. The holidays of a year are published long before it begins, but somebody must fetch them. A schedule that
+ * finished after its days ran out is also reported for this long.
  */
 const CALENDAR_DAYS = 60;

@@ -10,20 +10,20 @@ import { checkTaskQueues } from './task-queues';
 
 /** Where Temporal is. */
 export interface TemporalServers {
-  /** The server of every namespace that `namespaces` does not name. */
+  /** The server for every namespace that `namespaces` does not contain. */
   connection: ConnectionOptions;
   namespaces: Record<string, NamespaceOptions>;
-  /** Asked where no schedule names one. */
+  /** The namespace to check if no schedule names one. */
   namespace: string;
 }
 
-/** What schedules use of it. */
+/** The namespaces, task queues and search attributes that schedules use. */
 export interface InUse {
   routes: RouteInUse[];
   attributes: AttributeInUse[];
 }
 
-/** Ask each namespace that a schedule starts in, side by side. */
+/** Check each namespace in which a schedule starts workflows, in parallel. */
 export async function checkTemporal(
   servers: TemporalServers,
   { routes, attributes }: InUse = { routes: [], attributes: [] },
@@ -44,12 +44,12 @@ async function checkOne(
   inUse: InUse,
 ): Promise<Finding[]> {
   const own = namespaces[namespace]?.connection ?? connection;
-  // Without retries, which would hide what the network said.
+  // Without retries, which would hide the network error.
   const opened = Connection.lazy({ connectTimeout: CALL_MILLISECONDS, ...own, interceptors: own.interceptors ?? [] });
   const at: NamespaceContext = { namespace, ...inUse, connection: opened, options: own };
   try {
     const findings = await checkNamespace(at);
-    // Of one that does not answer there is nothing more to learn.
+    // If the namespace does not answer, further checks would only repeat that.
     if (findings.some(({ severity }) => severity === 'critical')) return findings;
     return [...findings, ...(await checkTaskQueues(at)), ...(await checkSearchAttributes(at))];
   } finally {

@@ -1,22 +1,22 @@
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import type { AttributeInUse, RouteInUse } from '../../store/doctor/schedules';
 
-/** A namespace of Temporal, and what starts workflows there. */
+/** A namespace of Temporal, with the schedules that start workflows in it. */
 export interface NamespaceContext {
   namespace: string;
   connection: Connection;
-  /** What it was made of. */
+  /** Address and credentials of the connection. */
   options: ConnectionOptions;
   /** By task queue. */
   routes: RouteInUse[];
-  /** Search attributes that are set on them. */
+  /** Search attributes that the schedules set. */
   attributes: AttributeInUse[];
 }
 
-/** One call takes no longer. */
+/** Time limit of one call. */
 export const CALL_MILLISECONDS = 5_000;
 
-/** Call the server, with a deadline. */
+/** Call the server with a deadline. */
 export function call<Response>({ connection }: NamespaceContext, rpc: () => Promise<Response>): Promise<Response> {
   return connection.withDeadline(Date.now() + CALL_MILLISECONDS, rpc);
 }

@@ -3,10 +3,13 @@ import { grpcCodeOf, grpcStatus, lastErrorIn, reasonOf } from '../../temporal/er
 import type { Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
-/** Schedules catch up for a year unless told otherwise, which no namespace covers. Under a day not even a night is. */
+/**
+ * The default catch-up window is a year, which no retention covers, so only a retention under a day is reported: it
+ * does not even cover a night.
+ */
 const COVERED_AT_LEAST_SECONDS = 24 * 3_600;
 
-/** Whether the namespace answers, is there, takes the credentials, and keeps closed workflows for long enough. */
+/** Whether the namespace exists, answers, accepts the credentials, and keeps closed workflows long enough. */
 export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, connection, routes } = at;
   try {
@@ -28,7 +31,7 @@ export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
   }
 }
 
-/** Why a namespace could not be asked. */
+/** Why a call to a namespace failed. */
 export function problemOf(
   { namespace, options }: Pick<NamespaceContext, 'namespace' | 'options'>,
   error: unknown,

@@ -5,7 +5,7 @@ import { counted, type Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 const { IndexedValueType } = temporal.api.enums.v1;
-/** As schedules name them. */
+/** Types as schedules name them. */
 const TYPES: Record<string, number> = {
   Text: IndexedValueType.INDEXED_VALUE_TYPE_TEXT,
   Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -15,10 +15,13 @@ const TYPES: Record<string, number> = {
   Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 };
-/** Servers on which nobody may ask, or that do not have the call. */
+/** Errors of servers that do not have the call, or do not allow it. */
 const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
 
-/** Search attributes that schedules set and that the namespace does not have, or has of another type: it refuses such a start. */
+/**
+ * Find search attributes that schedules set and that are missing in the namespace, or have another type there. Temporal
+ * refuses such a start.
+ */
 export async function checkSearchAttributes(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, attributes, connection } = at;
   if (attributes.length === 0) return [];
@@ -28,7 +31,7 @@ export async function checkSearchAttributes(at: NamespaceContext): Promise<Findi
   });
   if (!known) return [];
   const typeOf = (name: string) => known.customAttributes?.[name] ?? known.systemAttributes?.[name];
-  // Of one that was given without a type the server alone knows it.
+  // If the type was not given, only the server knows it, so it is not compared.
   const isLacking = ({ name, type }: AttributeInUse) =>
     type === null ? typeOf(name) === undefined : typeOf(name) !== TYPES[type];
   return attributes.filter(isLacking).map(({ name, type, schedules }) => ({

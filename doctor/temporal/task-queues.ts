@@ -4,15 +4,15 @@ import { counted, type Finding, some } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
-/** Calls at once: the server has schedules to start. */
+/** Maximum number of parallel calls, since the server is also busy with starts. */
 const CALLS_IN_FLIGHT = 8;
-/** Task queues that are asked about in a namespace: each is a call. */
+/** Maximum number of task queues to check per namespace, since each needs a call. */
 const ASKED_AT_MOST = 200;
-/** So many tasks that wait are more than a burst. */
+/** More waiting tasks than this are not just a burst. */
 const BACKLOG = 100;
 const BACKLOG_AGE_SECONDS = 60;
 
-/** What the server says of one task queue. */
+/** The server's data about one task queue. */
 interface TaskQueueState {
   taskQueue: string;
   schedules: number;
@@ -21,7 +21,7 @@ interface TaskQueueState {
   backlogAgeSeconds: number;
 }
 
-/** Task queues of schedules that no worker polls, or whose workflow tasks pile up. */
+/** Find task queues of schedules that no worker polls, or whose workflow tasks pile up. */
 export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> {
   const asked = at.routes.slice(0, ASKED_AT_MOST);
   const states: TaskQueueState[] = [];
@@ -58,7 +58,7 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
   return findings;
 }
 
-/** Undefined where the server does not say, as the time-skipping one. */
+/** Undefined if the server does not give it, as the time-skipping server. */
 async function stateOf(
   at: NamespaceContext,
   { taskQueue, schedules }: { taskQueue: string; schedules: number },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { escapeIdentifier, type Pool } from 'pg';
 
-/** An invoice that a run has collected. */
+/** An invoice that a run collects. */
 export interface Invoice {
   id: number;
   customer: string;
@@ -12,15 +12,15 @@ export interface Invoice {
   amountCents: number;
 }
 
-/** Four charges a second is what the shop's bank allows. */
+/** The bank of the shop allows four charges per second. */
 const BETWEEN_CHARGES_MILLISECONDS = 250;
 
-/** The steps of the demo's workflows. Temporal may run each more than once, so each may be repeated without harm. */
+/** The steps of the demo's workflows. Temporal may run a step more than once, so each step is idempotent. */
 export function createActivities(shopOf: { pool: Pool; schema: string; mailFolder: string; ratesUrl: string }) {
   const { pool, mailFolder, ratesUrl } = shopOf;
   const shop = escapeIdentifier(shopOf.schema);
   return {
-    /** Take up to `limit` unpaid invoices for the run of this instant; the same ones when asked again. */
+    /** Reserve up to `limit` unpaid invoices for the run of this instant. A repeated call returns the same ones. */
     async collectInvoices(run: string, limit: number): Promise<Invoice[]> {
       await pool.query(
         `update ${shop}.invoices set collected_by = $1 where id in (
@@ -37,7 +37,7 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       return rows;
     },
 
-    /** Charge one after the other, going on where a former attempt stopped. */
+    /** Charge one invoice after the other, starting where a former attempt stopped. */
     async chargeInvoices(invoices: Invoice[]): Promise<void> {
       const done: number = activityInfo().heartbeatDetails ?? 0;
       for (const [index, { id, amountCents }] of invoices.entries()) {
@@ -70,7 +70,7 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       }
     },
 
-    /** Sum up what the run was paid, from the payments. */
+    /** Sum up the payments of the run. */
     async reportRun(run: string): Promise<{ invoices: number; totalCents: number }> {
       const { rows } = await pool.query<{ invoices: number; totalCents: number }>(
         `insert into ${shop}.reports (run, invoices, total_cents)
@@ -95,7 +95,7 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       return rows.length;
     },
 
-    /** Ask the provider for the rates of this instant. */
+    /** Fetch the exchange rates of this instant from the provider. */
     async fetchRates(at: string, currencies: string[]): Promise<Record<string, number>> {
       const query = new URLSearchParams({ at });
       for (const currency of currencies) query.append('currency', currency);

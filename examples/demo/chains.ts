@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { waitFor } from './wait';
 
-/** First runs of the chains behind each workflow ID. */
+/** First run IDs of the chains, by workflow ID. */
 export type Chains = Map<string, Set<string>>;
 
 const LISTED_WITHIN_MILLISECONDS = 10_000;
 
 /**
- * Ask Temporal for every chain whose workflow ID begins with the prefix. Its list lags a little behind, so that it is
- * asked again until it names all that were started, ten seconds at most.
+ * Ask Temporal for every chain whose workflow ID begins with the prefix. Temporal's list lags a little behind. So it is
+ * asked again until it contains all started workflows, for ten seconds at most.
  */
 export async function chainsOf(temporal: Client, workflowIdPrefix: string, started: string[]): Promise<Chains> {
   let runs = new Map<string, string[]>();
@@ -21,7 +21,8 @@ export async function chainsOf(temporal: Client, workflowIdPrefix: string, start
   );
   const chains: Chains = new Map();
   for (const [workflowId, runIds] of runs) {
-    // A chain of one run begins with it. Of several, only describe tells which of them belong together.
+    // If a workflow ID has one run, that run is the first of its chain. For several runs, only `describe` shows which
+    // chain they belong to.
     const firstRuns =
       runIds.length === 1 ? runIds : await Promise.all(runIds.map((run) => firstRun(temporal, workflowId, run)));
     chains.set(workflowId, new Set(firstRuns));

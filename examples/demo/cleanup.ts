@@ -2,7 +2,7 @@ import { atMost } from './wait';
 
 const STEP_MILLISECONDS = 15_000;
 
-/** What is to be undone at the end, last first: servers, which come up first, go down last. */
+/** Steps to undo at the end, in reverse order. Servers are started first, so they are stopped last. */
 export class Cleanup {
   readonly #steps: { name: string; undo: () => Promise<unknown> }[] = [];
 
@@ -10,7 +10,7 @@ export class Cleanup {
     this.#steps.push({ name, undo });
   }
 
-  /** Undo everything, whatever fails on the way, each step in bounded time. */
+  /** Undo everything, each step within a time limit, even if some steps fail. */
   async run(): Promise<void> {
     for (const { name, undo } of this.#steps.splice(0).reverse()) {
       const undone = undo().catch((error: Error) => console.error(`demo: ${name}: ${error.message}`));

@@ -4,13 +4,13 @@ import { type Scene, setUp } from './set-up';
 import type { Verdict } from './verdict';
 
 export interface DemoOptions {
-  /** End this long after the first claim. Default: when `stop` is aborted. */
+  /** End this long after the first claim. Default: until `stop` is aborted. */
   seconds?: number;
   databaseUrl?: string;
   temporalAddress?: string;
-  /** What child processes inherit. */
+  /** Environment of the child processes. */
   environment: NodeJS.ProcessEnv;
-  /** Aborted when the demo is to end. */
+  /** Aborted when the demo should end. */
   stop: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ export interface DemoOptions {
  * Run the demo.
  *
  * @returns the exit code
- * @throws {Error} with one sentence when the set-up fails or a process ends by itself
+ * @throws {Error} with one sentence if the set-up fails, or if a process ends unexpectedly
  */
 export async function demo(options: DemoOptions): Promise<number> {
   const cleanup = new Cleanup();
@@ -43,7 +43,7 @@ function describe({ servers, folder, mailFolder, names, dashboardUrl }: Scene, g
     '',
     `Dashboard          ${dashboardUrl}`,
     `Temporal's Web UI  ${servers.uiUrl ?? `(that of the server at ${servers.temporalAddress})`}`,
-    // A given address may hold a password that is nobody's business; that of our own is thrown away with it.
+    // Hide the password in a given address. Our own server is thrown away together with its password.
     `Postgres           ${given.databaseUrl ? '(that of DATABASE_URL)' : servers.databaseUrl}`,
     `  ledger           schema ${names.ledger}`,
     `  invoices         schema ${names.shop}`,

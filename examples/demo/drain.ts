@@ -6,11 +6,11 @@ const DRAIN_MILLISECONDS = 30_000;
 const POLL_EVERY_MILLISECONDS = 250;
 
 /**
- * Let what has begun come to its end, 30 seconds at most, while nothing new begins. What is due and not yet claimed, and
- * the claims of a dead trigger, are waited for first: a trigger abandons, with a reason, what it finds unstarted of a
- * schedule that was paused meanwhile.
+ * Wait until running firings have ended, 30 seconds at most, while nothing new begins. First wait for due occurrences
+ * and for the claims of a dead trigger. If the schedule were paused before they are started, a trigger would abandon
+ * them.
  *
- * @returns the instant up to which every occurrence must have its answer
+ * @returns the instant up to which every occurrence must have an answer
  */
 export async function drain(watch: Watch, client: EscapementClient, scheduleIds: string[]): Promise<Date> {
   const deadline = Date.now() + DRAIN_MILLISECONDS;

@@ -1,7 +1,7 @@
 import type { Firing } from 'escapement';
 import type { Totals } from './totals';
 
-/** Where a workflow is to be looked at: its page in Temporal's Web UI, or its ID where there is none. */
+/** Link to a workflow in Temporal's Web UI, or its ID if there is no UI. */
 export function linkOf(firing: Firing, uiUrl: string | undefined): string {
   if (!firing.workflowId) return '';
   if (!uiUrl) return firing.workflowId;
@@ -9,14 +9,14 @@ export function linkOf(firing: Firing, uiUrl: string | undefined): string {
   return firing.runId ? `${workflow}/${firing.runId}/history` : workflow;
 }
 
-/** How long after its time a firing was in Temporal's hands; counting on while it is not. */
+/** Delay between the time of a firing and its start in Temporal; still growing if it is not started. */
 export function lagOf(firing: Firing, now = Date.now()): string {
   if (firing.state === 'skipped') return '-';
   const reached = firing.linkedAt?.getTime() ?? now;
   return `${Math.max(0, (reached - firing.scheduledTime.getTime()) / 1_000).toFixed(2)} s`;
 }
 
-/** `closed`, and `closed, recovered` of one that another trigger took over. */
+/** `closed`, or `closed, recovered` for a firing that another trigger has recovered. */
 export function stateOf(firing: Firing): string {
   return firing.recovery ? `${firing.state}, recovered` : firing.state;
 }

@@ -5,23 +5,24 @@ import type { TriggerProcess } from './trigger-process';
 import { pause, waitFor } from './wait';
 
 const AHEAD_MILLISECONDS = 400;
-/** Less than a trigger waits for Temporal's reply, five seconds. */
+/** Less than the five seconds that a trigger waits for Temporal's reply. */
 const IN_FLIGHT_AT_MOST_MILLISECONDS = 3_500;
 const LOOK_EVERY_MILLISECONDS = 15;
 
-/** A firing whose trigger was killed between the start of its workflow and the record of it. */
+/** A firing whose trigger was killed after its workflow was started, and before that was recorded. */
 export interface KilledInFlight {
   firing: Firing;
-  /** The run that Temporal had started by then. */
+  /** The run that Temporal had already started. */
   runId: string;
 }
 
 /**
- * Kill a trigger at the worst moment, with certainty: shortly before a firing is due Temporal's replies are held back
- * on their way to the trigger. It claims the firing and calls start; Temporal starts the workflow; nobody hears of it.
- * Then SIGKILL. The ledger holds a claim without a run: only the next trigger can find out what became of it.
+ * Kill a trigger at the worst moment, reliably. Shortly before a firing is due, Temporal's replies to the trigger are
+ * held back. The trigger claims the firing and calls start, and Temporal starts the workflow, but the reply never
+ * arrives. Then the trigger gets SIGKILL. The ledger has a claim without a run, and only the next trigger can find out
+ * what happened.
  *
- * @returns undefined when the signal came first
+ * @returns undefined if the signal came first
  */
 export async function killInMidFlight(
   scene: { client: EscapementClient; temporal: Client; gate: ReplyGate; trigger: TriggerProcess },
@@ -52,7 +53,7 @@ export async function killInMidFlight(
   return undefined;
 }
 
-/** The firing of this time, once it is claimed and its workflow has been started, though nobody has recorded that. */
+/** The firing of this time, once it is claimed and its workflow is started, while that is not recorded yet. */
 async function findInFlight(
   handle: ReturnType<EscapementClient['getHandle']>,
   temporal: Client,
@@ -66,7 +67,7 @@ async function findInFlight(
   return undefined;
 }
 
-/** The run of a workflow, or undefined while Temporal knows none. */
+/** The run of a workflow; undefined while Temporal does not know it. */
 export async function startedRun(temporal: Client, workflowId: string): Promise<string | undefined> {
   const described = await temporal.workflow
     .getHandle(workflowId)

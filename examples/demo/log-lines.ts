@@ -4,7 +4,7 @@ import type { View } from './view';
 
 const STATUS_EVERY_MILLISECONDS = 15_000;
 
-/** For logs: a line for each change, and now and then a status. */
+/** Output for logs: one line per change, and a status line from time to time. */
 export function logLines(write: (line: string) => void, uiUrl: string | undefined): View {
   const known = new Map<string, string>();
   const linked = new Set<string>();
@@ -16,7 +16,7 @@ export function logLines(write: (line: string) => void, uiUrl: string | undefine
         const text = `${stateOf(firing)} ${firing.outcome ?? firing.reason ?? ''}`.trim();
         if (known.get(nameOf(firing)) === text) continue;
         known.set(nameOf(firing), text);
-        // Its link once, as soon as there is a run to lead to.
+        // Print the link once, when the run exists.
         const link = firing.runId && !linked.has(nameOf(firing)) ? linkOf(firing, uiUrl) : '';
         if (link) linked.add(nameOf(firing));
         stamped(lineOf(firing, text, link));

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { demo } from './demo';
 import { stopSignal } from './signals';
 
-/** The only reader of the command line and the environment. */
+/** The only place that reads the command line and the environment. */
 async function main(): Promise<void> {
   const { seconds } = new Command('npm run demo --')
     .description(
@@ -30,7 +30,7 @@ Environment:
     console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }
-  // Everything has been stopped; should a handle be left all the same, it does not hold the shell.
+  // Everything was stopped. Exit explicitly, in case a handle is still open.
   setTimeout(() => process.exit(), 3_000).unref();
 }
 

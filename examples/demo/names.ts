@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What one run of the demo calls its own, so that two of them can share a Postgres and a Temporal server. */
+/** Names that belong to one run of the demo, so that two runs can share a Postgres and a Temporal server. */
 export interface Names {
   /** Postgres schema of Escapement's ledger. */
   ledger: string;

@@ -21,13 +21,13 @@ export interface Play {
   seconds?: number;
   environment: NodeJS.ProcessEnv;
   stop: AbortSignal;
-  /** Aborted with the reason when a process ended that should not have. */
+  /** Aborted with the reason if a process ends unexpectedly. */
   failed: AbortSignal;
   onFailed: (error: Error) => void;
   cleanup: Cleanup;
 }
 
-/** Register the schedules, let a trigger fire them, kill it, start another one, and judge the end. */
+/** Register the schedules, run a trigger, kill it, start another one, and check the result. */
 export async function play(part: Play): Promise<Verdict> {
   const { scene, cleanup, failed } = part;
   const { client, pool, names } = scene;
@@ -115,7 +115,7 @@ function sentenceOfKill(trigger: TriggerProcess, { firing, runId }: KilledInFlig
   );
 }
 
-/** Say it once the killed trigger's firing has been recovered. */
+/** Print it once, when the killed trigger's firing has been recovered. */
 function noteRecovery(watch: Watch, view: View, killed: KilledInFlight): void {
   const killedAt = Date.now();
   let told = false;

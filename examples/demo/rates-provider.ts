@@ -6,8 +6,8 @@ const EURO_IN: Record<string, number> = { USD: 1.08, GBP: 0.85, CHF: 0.94 };
 const FAILURES_AT_FIRST = 2;
 
 /**
- * A provider of exchange rates with bad days: for each instant it answers 503 twice before it answers. A real server on
- * a real port, so that the step that asks it fails and is retried for real.
+ * An unreliable provider of exchange rates: for each instant it answers 503 twice before it succeeds. It is a real
+ * server on a real port, so the step that calls it really fails and is retried.
  */
 export async function startRatesProvider(): Promise<{ url: string; close(): Promise<void> }> {
   const asked = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP relay before a server that can hold the server's replies back, while requests still reach it. */
+/** A TCP relay in front of a server. It can hold the server's replies back, while requests still reach the server. */
 export interface ReplyGate {
-  /** `host:port` to connect to instead of the server's. */
+  /** `host:port` that clients use instead of the server's address. */
   address: string;
   hold(): void;
   release(): void;

@@ -5,7 +5,10 @@ import type { billUsage, exchangeRates, invoiceRun } from './workflows';
 /** The three schedules of the demo; the arguments are checked against the workflows. */
 export function demoSchedules({ taskQueue, workflowIdPrefix }: Names) {
   return {
-    /** A job of several steps. One at a time: a run that is due while the last one still runs is skipped, and says so. */
+    /**
+     * A job with several steps and at most one run at a time. An occurrence that is due while the last run is open is
+     * skipped, with a reason.
+     */
     invoiceRun: defineSchedule<typeof invoiceRun>({
       scheduleId: 'invoice-run',
       spec: { cron: '*/15 * * * * *' },
@@ -17,7 +20,7 @@ export function demoSchedules({ taskQueue, workflowIdPrefix }: Names) {
         args: [12],
       },
     }),
-    /** Every five seconds. Each occurrence bills a window of its own, so none may be skipped for another. */
+    /** Fires every five seconds. Each occurrence bills its own window, so none may be skipped. */
     billUsage: defineSchedule<typeof billUsage>({
       scheduleId: 'bill-usage',
       spec: { cron: '*/5 * * * * *' },
@@ -30,7 +33,7 @@ export function demoSchedules({ taskQueue, workflowIdPrefix }: Names) {
       },
       policies: { overlap: 'ALLOW_ALL' },
     }),
-    /** One whose step fails and is retried by Temporal. */
+    /** A job with a step that fails and is retried by Temporal. */
     exchangeRates: defineSchedule<typeof exchangeRates>({
       scheduleId: 'exchange-rates',
       spec: { cron: '*/10 * * * * *' },

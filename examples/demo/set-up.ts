@@ -68,7 +68,7 @@ export async function setUp(
 
 export type Scene = Awaited<ReturnType<typeof setUp>>;
 
-/** An empty configuration of Temporal's, so that a trigger does not read the user's own. */
+/** An empty Temporal configuration, so that the trigger does not read the user's own. */
 export async function emptyTemporalConfiguration(folder: string): Promise<string> {
   const file = join(folder, 'temporal.toml');
   await writeFile(file, '[profile.default]\n');

@@ -11,7 +11,7 @@ const CUSTOMERS = [
   ['Harbour Street Books', 'books@harbourstreet.example', 1_900],
 ] as const;
 
-/** Tables of a small shop that sends invoices, in a schema of its own, with last month's invoices unpaid. */
+/** Create the tables of a small shop in a schema of their own, with last month's unpaid invoices. */
 export async function createShop(pool: Pool, schema: string): Promise<void> {
   const shop = escapeIdentifier(schema);
   await pool.query(`
@@ -53,7 +53,7 @@ export async function createShop(pool: Pool, schema: string): Promise<void> {
     select id, date_trunc('month', now()) - interval '1 month', fee_cents from ${shop}.customers`);
 }
 
-/** Remove what a demo made in a database that is not its own. */
+/** Remove what the demo created, if the database is not its own. */
 export async function dropSchemas(pool: Pool, schemas: string[]): Promise<void> {
   for (const schema of schemas) await pool.query(`drop schema if exists ${escapeIdentifier(schema)} cascade`);
 }

@@ -1,11 +1,12 @@
-/** One Ctrl-C may arrive twice: from the terminal, and once more from npm, which passes it on. */
+/** One Ctrl-C may arrive twice: from the terminal, and again from npm, which forwards it. */
 const SAME_CTRL_C_MILLISECONDS = 700;
 
 const CHECK_PARENT_EVERY_MILLISECONDS = 500;
 
 /**
- * Aborted by the first SIGINT or SIGTERM, which asks for an end in order; a second one ends the process at once. npm passes a
- * signal that only it received to its shell, which may die of it without passing it on: a parent that is gone counts too.
+ * Aborted by the first SIGINT or SIGTERM, which asks for an orderly end. A second signal ends the process at once. npm
+ * sends a signal that only it received to its shell, which may die without forwarding it. So a vanished parent process
+ * counts as a signal too.
  */
 export function stopSignal(options: { startedByNpm: boolean }): AbortSignal {
   const stop = new AbortController();

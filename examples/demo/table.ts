@@ -8,7 +8,7 @@ const ROWS_AT_MOST = 15;
 const GAP = '  ';
 const ESCAPE = '\u001b';
 
-/** A table of the latest firings that is drawn in place; notes scroll by above it. */
+/** A table of the latest firings that is redrawn in place, with notes above it. */
 export function liveTable(out: NodeJS.WriteStream, uiUrl: string | undefined): View {
   let drawn = 0;
   const erase = () => {
@@ -45,7 +45,10 @@ export function liveTable(out: NodeJS.WriteStream, uiUrl: string | undefined): V
   };
 }
 
-/** The link is cut to the terminal's width, but leads to the whole address where the terminal knows hyperlinks. */
+/**
+ * The text of the link is cut to the terminal's width. On terminals with hyperlinks, it still leads to the full
+ * address.
+ */
 function rowOf(firing: Firing, uiUrl: string | undefined, columns: number): string {
   const link = linkOf(firing, uiUrl);
   const cells = [nameOf(firing), lagOf(firing), stateOf(firing), firing.outcome ?? firing.reason ?? '', link];
@@ -60,7 +63,7 @@ function fit(cells: string[], columns: number): string {
   return truncate(cells.map((cell, index) => cell.padEnd(WIDTHS[index] ?? 0)).join(GAP), columns);
 }
 
-/** A line that wraps would make the drawing in place count wrong. */
+/** A line that wraps would break the redrawing in place. */
 function truncate(line: string, columns: number): string {
   return line.length < columns ? line : `${line.slice(0, Math.max(0, columns - 2))}…`;
 }

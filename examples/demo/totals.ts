@@ -6,14 +6,14 @@ export interface Totals {
   linked: number;
   closed: number;
   recovered: number;
-  /** Still without an end. */
+  /** Firings that have not ended. */
   open: number;
   /**
-   * Due for more than two seconds and not claimed, or claimed for as long and not linked: their trigger is dead or not yet
-   * up, or Temporal is away.
+   * Occurrences that are due but not claimed, or claimed but not linked, for more than two seconds. Their trigger is
+   * dead or still starting, or Temporal is away.
    */
   stuck: number;
-  /** Answered without a workflow, each with its reason. */
+  /** Occurrences that were answered without a workflow, with their reasons. */
   skipped: number;
   abandoned: number;
 }

@@ -7,7 +7,7 @@ import { atMost } from './wait';
 const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const GRACE_MILLISECONDS = 10_000;
 
-/** Loaded into the command: it ends in order when the demo is gone, even when that was killed. */
+/** Loaded into the command, so that it ends when the demo is gone, even if the demo was killed. */
 const END_WITH_PARENT = `process.stdin.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.resume().unref();`;
 
@@ -21,7 +21,7 @@ export class TriggerProcess {
     options: {
       environment: NodeJS.ProcessEnv;
       logFile: string;
-      /** Called when it ends without having been asked to. */
+      /** Called when it ends unexpectedly. */
       onFailed: (error: Error) => void;
     },
   ) {
@@ -29,7 +29,7 @@ export class TriggerProcess {
     const guard = `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`;
     this.#child = spawn(process.execPath, ['--import', guard, COMMAND, 'run'], {
       env: options.environment,
-      // A process group of its own: Ctrl-C goes to the demo, which drains before it stops its trigger.
+      // It gets its own process group, so Ctrl-C only goes to the demo, which drains before it stops its trigger.
       detached: true,
       stdio: ['pipe', log, log],
       windowsHide: true,
@@ -49,12 +49,12 @@ export class TriggerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** SIGKILL: it gets no chance to hand anything back. Resolves when it is gone. */
+  /** SIGKILL: the trigger cannot release anything. Resolves when it is gone. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** SIGTERM: it finishes and links what is in flight. */
+  /** SIGTERM: the trigger finishes and links its current starts. */
   async stop(): Promise<void> {
     await atMost(GRACE_MILLISECONDS, this.#end('SIGTERM'));
     await this.#end('SIGKILL');
@@ -70,7 +70,7 @@ export class TriggerProcess {
   }
 }
 
-/** The environment of a trigger: ours without what would lead it elsewhere, and the two addresses that it needs. */
+/** The environment of a trigger: the demo's, without variables that would lead it elsewhere, plus the two addresses. */
 export function triggerEnvironment(
   inherited: NodeJS.ProcessEnv,
   own: { DATABASE_URL: string; TEMPORAL_ADDRESS: string; ESCAPEMENT_SCHEMA: string; TEMPORAL_CONFIG_FILE: string },

@@ -5,19 +5,19 @@ import { type Chains, chainsOf } from './chains';
 import { clock, nameOf } from './format';
 import { readTotals, type Totals } from './totals';
 
-/** An occurrence younger than this may be claimed a moment after the pause took hold; the pause then answers for it. */
+/** A younger occurrence may be claimed just after the pause took effect; otherwise the pause answers for it. */
 const JUST_DUE_MILLISECONDS = 2_000;
 
-/** What the ledger and Temporal say at the end. */
+/** The result of the demo, by the ledger and Temporal. */
 export interface Verdict {
   totals: Totals;
-  /** Occurrences without an answer, and firings without an end, each in words. */
+  /** Occurrences without an answer and firings that did not end, in words. */
   lost: string[];
   /** Firings with more than one workflow, and workflows without a firing. */
   doubled: string[];
 }
 
-/** Hold the ledger against the schedules' own times and against Temporal. */
+/** Compare the ledger with the schedules' own times and with Temporal. */
 export async function judge(run: {
   client: EscapementClient;
   temporal: Client;
@@ -44,8 +44,8 @@ export async function judge(run: {
 }
 
 /**
- * Occurrences of the specs that became no firing: the demo pauses nothing before its end, so none may be missing. Each
- * schedule counts from the instant at which the ledger took it up, a moment after the demo asked for it.
+ * Occurrences of the specs without a firing. The demo pauses nothing before its end, so none may be missing. Each
+ * schedule counts from its creation in the ledger.
  */
 async function unanswered(
   { client, schedules, pausedAt }: { client: EscapementClient; schedules: ScheduleOptions[]; pausedAt: Date },

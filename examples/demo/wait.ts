@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Sleep, or less when the signal is aborted; never throws. */
+/** Sleep, but not longer than until the signal is aborted; never throws. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   await sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => {});
 }
 
-/** Ask again and again until there is an answer; undefined when the time is over or the signal aborted. */
+/** Poll until there is an answer; undefined if the time is over or the signal was aborted. */
 export async function waitFor<Answer>(
   ask: () => Promise<Answer | undefined>,
   options: { milliseconds: number; everyMilliseconds: number; signal?: AbortSignal },
@@ -28,8 +28,8 @@ export async function atMost(milliseconds: number, work: Promise<unknown>): Prom
 }
 
 /**
- * Aborted as soon as one of them is. `AbortSignal.any` would do, but Node 20 may collect it, or a timeout in it, as garbage
- * before it fires.
+ * Aborted as soon as one of the signals is. `AbortSignal.any` would do, but Node 20 may garbage-collect it, or a
+ * timeout in it, before it fires.
  */
 export function anyOf(...signals: AbortSignal[]): AbortSignal {
   const any = new AbortController();

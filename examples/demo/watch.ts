@@ -7,13 +7,13 @@ import { pause } from './wait';
 const EVERY_MILLISECONDS = 250;
 const LATEST = 60;
 
-/** What the ledger says now. */
+/** What the ledger contains now. */
 export interface Reading {
   latest: Firing[];
   totals: Totals;
 }
 
-/** Reads the ledger again and again, and shows it. */
+/** Polls the ledger, and shows its content. */
 export class Watch {
   readonly #end = new AbortController();
   readonly #listeners: ((reading: Reading) => void)[] = [];
@@ -24,7 +24,7 @@ export class Watch {
     this.#listeners.push(listener);
   }
 
-  /** Read until {@link stop}. @throws when the ledger cannot be read */
+  /** Poll until {@link stop}. @throws if the ledger cannot be read */
   async run(): Promise<void> {
     while (!this.#end.signal.aborted) {
       await this.read();

@@ -3,7 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { createActivities } from './activities';
 import type { Cleanup } from './cleanup';
 
-/** A plain Temporal worker in this process. It knows nothing of schedules. */
+/** A plain Temporal worker in this process. It does not know about schedules. */
 export async function startWorker(
   options: {
     temporalAddress: string;
@@ -18,7 +18,7 @@ export async function startWorker(
   const { temporalAddress, namespace, taskQueue, activities, logFile } = options;
   const log = createWriteStream(logFile);
   Runtime.install({
-    // The demo decides when its worker ends: after the drain.
+    // The demo stops its worker after the drain.
     shutdownSignals: [],
     logger: new DefaultLogger('INFO', ({ level, timestampNanos, message, meta }) => {
       const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();

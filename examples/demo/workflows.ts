@@ -11,7 +11,7 @@ const {
   billUsage: writeInvoices,
   storeRates,
 } = proxyActivities<Activities>({ startToCloseTimeout: '10 seconds' });
-/** The long one: a heartbeat missing for five seconds means that its worker is gone. */
+/** The long step: if it sends no heartbeat for five seconds, its worker is gone. */
 const { chargeInvoices } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '5 seconds',
@@ -31,12 +31,12 @@ export async function invoiceRun(invoicesAtMost: number): Promise<{ invoices: nu
   return reportRun(run);
 }
 
-/** Write invoices for the usage in the window that ends at the nominal time, however late this runs. */
+/** Write invoices for the usage in the window that ends at the nominal time, no matter how late this runs. */
 export async function billUsage(windowSeconds: number): Promise<number> {
   return writeInvoices(nominalTime(), windowSeconds);
 }
 
-/** Fetch exchange rates from a provider that fails and store them. */
+/** Fetch and store exchange rates from a provider that fails at first. */
 export async function exchangeRates(currencies: string[]): Promise<Record<string, number>> {
   const at = nominalTime();
   const rates = await fetchRates(at, currencies);
@@ -44,7 +44,7 @@ export async function exchangeRates(currencies: string[]): Promise<Record<string
   return rates;
 }
 
-/** The instant that this run stands for: the occurrence of its schedule, or its start when a person started it. */
+/** The instant that this run is for: the occurrence of its schedule, or its start if a person started it. */
 function nominalTime(): string {
   return (currentFiring()?.scheduledTime ?? workflowInfo().startTime).toISOString();
 }

@@ -1,8 +1,8 @@
-/** The steps of an invoice run. Temporal may run each more than once. */
+/** The steps of an invoice run. Temporal may run a step more than once. */
 export interface InvoiceActivities {
   /** Invoices due on a day, `YYYY-MM-DD`. */
   collectInvoices(day: string): Promise<string[]>;
-  /** @param idempotencyKey for the bank, so that an attempt made twice charges once */
+  /** @param idempotencyKey for the bank, so that a repeated attempt charges only once */
   chargeCard(invoice: string, idempotencyKey: string): Promise<void>;
   sendReceipt(invoice: string): Promise<void>;
   writeReport(day: string, charged: number): Promise<void>;
@@ -15,7 +15,7 @@ export interface ReportActivities {
   publish(report: Record<string, number>): Promise<void>;
 }
 
-/** The steps of an order, each with what takes it back; taking back what was never done does nothing. */
+/** The steps of an order, each with its compensation. Compensating a step that never ran does nothing. */
 export interface OrderActivities {
   reserveStock(order: string): Promise<void>;
   releaseStock(order: string): Promise<void>;
@@ -24,7 +24,7 @@ export interface OrderActivities {
   ship(order: string): Promise<void>;
 }
 
-/** Where an order goes. */
+/** Destination of an order. */
 export interface Delivery {
   order: string;
   address: string;

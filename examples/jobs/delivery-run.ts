@@ -6,13 +6,13 @@ const { pack, bookCourier } = proxyActivities<DeliveryActivities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Corrects what the steps are given: of a parked step before its letter is redriven. */
+/** Corrects the arguments of the steps; sent to a parked step before its letter is redriven. */
 export const correctDelivery = defineSignal<[Partial<Delivery>]>('correctDelivery');
 
-/** Pack an order and send it off. On a worker that parks `bookCourier`, a wrong address waits for a person. */
+/** Pack an order and send it off. If the worker parks `bookCourier`, a wrong address waits for a person. */
 export async function deliveryRun(given: Delivery): Promise<string> {
   const delivery = { ...given };
-  // In place: a step that is redriven gets this very object once more, as it is by then.
+  // Change the object in place, since a redriven step gets the same object again.
   setHandler(correctDelivery, (correction) => void Object.assign(delivery, correction));
   await pack(delivery.order);
   return bookCourier(delivery);

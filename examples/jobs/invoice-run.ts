@@ -2,18 +2,18 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import { currentFiring } from 'escapement/workflow';
 import type { InvoiceActivities } from './activities';
 
-// Three to five attempts, with growing pauses: then a person has to look, and the firing becomes a dead letter.
+// Up to five attempts with growing pauses. After that the firing becomes a dead letter, and a person must look at it.
 const { collectInvoices, chargeCard, sendReceipt, writeReport } = proxyActivities<InvoiceActivities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },
 });
 
-/** Charge what is due for the day that this run stands for, one invoice after the other, and report. */
+/** Charge the invoices that are due on the day of this run, one after the other, and report. */
 export async function invoiceRun(): Promise<{ day: string; charged: number }> {
   const day = (currentFiring()?.scheduledTime ?? workflowInfo().startTime).toISOString().slice(0, 10);
   const invoices = await collectInvoices(day);
   for (const invoice of invoices) {
-    // A step that Temporal tries again charges once: the key is the same at each attempt.
+    // The key is the same at each attempt, so a retried step charges only once.
     await chargeCard(invoice, `${day} ${invoice}`);
     await sendReceipt(invoice);
   }

@@ -6,18 +6,20 @@ const { reserveStock, releaseStock, chargeOrder, refundOrder, ship } = proxyActi
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Each step names what takes it back; when a later one fails for good, those are run in reverse: a saga. */
+/**
+ * Each step names its compensation. If a later step fails permanently, the compensations run in reverse order: a saga.
+ */
 export async function orderSaga(order: string): Promise<void> {
   const compensations: (() => Promise<void>)[] = [];
   try {
-    // Named before the step runs: one that failed half-way is taken back as well.
+    // Register the compensation before the step runs, so that a half-finished step is compensated too.
     compensations.push(() => releaseStock(order));
     await reserveStock(order);
     compensations.push(() => refundOrder(order));
     await chargeOrder(order);
     await ship(order);
   } catch (error) {
-    // Also when the run is cancelled, such as by a soft time limit.
+    // Compensate also if the run is cancelled, such as by a soft time limit.
     await CancellationScope.nonCancellable(async () => {
       for (const compensate of compensations.reverse()) await compensate();
     });

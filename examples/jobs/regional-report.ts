@@ -6,7 +6,7 @@ const { listRegions, summarize, publish } = proxyActivities<ReportActivities>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumAttempts: 5 },
 });
 
-/** One summary per region, all at the same time, and one report of them: a fan-out. */
+/** A fan-out: one summary per region, all in parallel, and one report over all of them. */
 export async function regionalReport(): Promise<Record<string, number>> {
   const regions = await listRegions();
   const sums = await Promise.all(regions.map((region) => summarize(region)));

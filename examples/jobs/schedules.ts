@@ -3,7 +3,7 @@ import type { invoiceRun, orderSaga, regionalReport } from './workflows';
 
 const TASK_QUEUE = 'jobs';
 
-/** Every night at two, Berlin time. One at a time; what was missed runs late, each day for itself. */
+/** Every night at two, Berlin time, with one run at a time. Missed runs start late, each for its own day. */
 export const invoices = defineSchedule<typeof invoiceRun>({
   scheduleId: 'invoices',
   spec: { cron: '0 2 * * *', timezone: 'Europe/Berlin' },
@@ -11,14 +11,14 @@ export const invoices = defineSchedule<typeof invoiceRun>({
   policies: { overlap: 'BUFFER_ALL' },
 });
 
-/** On the last day of each month. It is asked to stop after an hour, so that it never meets the morning. */
+/** On the last day of each month. The workflow is asked to stop after an hour, so that it ends before the morning. */
 export const report = defineSchedule<typeof regionalReport>({
   scheduleId: 'regional-report',
   spec: { cron: '0 22 L * *' },
   action: { type: 'startWorkflow', workflowType: 'regionalReport', taskQueue: TASK_QUEUE, softTimeout: '1 hour' },
 });
 
-/** A standing order, each Monday. It stops by itself when it fails, until a person has looked. */
+/** A standing order, each Monday. If it fails, it pauses itself until a person has looked at it. */
 export const standingOrder = defineSchedule<typeof orderSaga>({
   scheduleId: 'standing-order',
   spec: { cron: '0 6 * * 1' },

@@ -14,48 +14,48 @@ import { dueTimes } from './due-times';
 import { AuditReads } from './reads';
 
 const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
-/** Schedules that are read at once. */
+/** Number of schedules that are read in parallel. */
 const AT_ONCE = 8;
 
 /** What to audit. */
 export interface AuditOptions {
   temporal: Client;
   namespace: string;
-  /** A list query of Temporal's. @default all schedules */
+  /** A list query for Temporal. @default all schedules */
   query?: string;
   /** Inclusive. */
   from: Date;
   /** Inclusive. */
   to: Date;
-  /** Later starts are late, in milliseconds. @default 10 seconds */
+  /** Delay from which a start counts as late, in milliseconds. @default 10 seconds */
   lateAfter?: number;
   /** @default the clock of the process */
   now?: () => number;
 }
 
-/** What became of the times of one schedule. */
+/** The audit of one schedule. */
 export interface AuditedSchedule {
   scheduleId: string;
   counts: AuditCounts;
-  /** The longest that one started after its due time, in milliseconds. */
+  /** The longest delay of a start after its due time, in milliseconds. */
   worstLag: number | undefined;
-  /** What the server itself counts since the schedule was created: outside of the catch-up window, and dropped. */
+  /** Counters of the server since the schedule was created: outside of the catch-up window, and dropped. */
   serverMissed: number;
-  /** Whether the server lists the times that were looked for. */
+  /** Whether the server lists the same due times. */
   server: 'same' | 'other' | 'silent';
-  /** Why nothing, or not all, could be read. */
+  /** Why it could not be read, or only in part. */
   problem?: string;
 }
 
-/** What is called while an audit runs: for each time of a schedule, in their order, and then for the schedule. */
+/** Callbacks of an audit: for each time of a schedule in order, and then for the schedule. */
 export interface AuditListener {
   onTime(scheduleId: string, time: AuditedTime): void;
   onSchedule(schedule: AuditedSchedule): void;
 }
 
 /**
- * Whether native schedules did what they said, by the server's own answers. Reads alone. A schedule that cannot be read has a
- * `problem`, and the others go on.
+ * Check whether native schedules fired at their due times, by the server's own data. It only reads. A schedule that
+ * cannot be read has a `problem`, and the audit continues with the others.
  */
 export async function auditNative(options: AuditOptions, listener: AuditListener): Promise<void> {
   const reads = new AuditReads(new NativeReads(options.temporal, options.namespace));
@@ -119,7 +119,7 @@ function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): Audit
   const completed = limitedActions && Number(remainingActions ?? 0) === 0;
   const started = (info?.recentActions ?? [])
     .map(({ scheduleTime }) => optionalTsToMs(scheduleTime) ?? 0)
-    // A manual start is of the instant that it was asked for.
+    // The nominal time of a manual start is the instant of the request.
     .filter((time) => compiled.next(time - 1) === time);
   const policy = ScheduleOverlapPolicy[schedule?.policies?.overlapPolicy ?? 0]?.replace('SCHEDULE_OVERLAP_POLICY_', '');
   return {
@@ -131,7 +131,7 @@ function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): Audit
   };
 }
 
-/** @throws what is not of this one schedule */
+/** @throws any error that does not concern this schedule alone */
 function problemOf(error: unknown): string {
   if (error instanceof InvalidScheduleError) return `its spec cannot be evaluated here: ${error.message}`;
   if (!isGrpcServiceError(error)) throw error;

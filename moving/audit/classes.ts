@@ -1,8 +1,8 @@
-/** What became of a due time, the best first. */
+/** The result for a due time, best first. */
 export const AUDIT_CLASSES = ['on_time', 'late', 'delayed', 'skipped', 'pending', 'unknown', 'missed'] as const;
 export type AuditClass = (typeof AUDIT_CLASSES)[number];
 
-/** Each class for a person. */
+/** The text of each class for a person. */
 export const CLASS_WORDS: Record<AuditClass, string> = {
   on_time: 'on time',
   late: 'late',
@@ -13,35 +13,35 @@ export const CLASS_WORDS: Record<AuditClass, string> = {
   missed: 'missed',
 };
 
-/** A time that a schedule names. Instants are epoch milliseconds. */
+/** A due time of a schedule. Instants are epoch milliseconds. */
 export interface DueTime {
-  /** As the spec names it. */
+  /** The nominal time of the spec. */
   nominal: number;
-  /** When it is to start: the server's own jitter added, or where that is not known the most there may be. */
+  /** When it should start, with the server's own jitter; if that is unknown, with the maximum jitter. */
   due: number;
 }
 
-/** What visibility knows of the runs that a schedule started for one nominal time. */
+/** What visibility knows about the runs of one nominal time. */
 export interface StartedTime {
   nominal: number;
   workflowId: string;
   /** Start of the first run. */
   start: number;
-  /** End of the last run; infinity while one runs. */
+  /** End of the last run; infinity while one is running. */
   end: number;
 }
 
-/** What became of one due time. */
+/** The result for one due time. */
 export interface AuditedTime extends DueTime {
   class: AuditClass;
-  /** The workflow of this time, where there is one. */
+  /** The workflow of this time, if there is one. */
   workflowId?: string;
   start?: number;
-  /** In a sentence, of all but what is on time. */
+  /** An explanation in one sentence, except for on-time starts. */
   reason?: string;
 }
 
-/** How many of each class. */
+/** Number of due times in each class. */
 export type AuditCounts = Record<AuditClass, number>;
 
 export function noCounts(): AuditCounts {

@@ -3,29 +3,29 @@ import type { OverlapPolicy } from '../../core/schedule';
 import type { AuditedTime, DueTime, StartedTime } from './classes';
 import { Holders } from './holders';
 
-/** What a schedule's own description says that bears on its past. Instants are epoch milliseconds. */
+/** The parts of a schedule's description that explain its past. Instants are epoch milliseconds. */
 export interface AuditedState {
   overlap: OverlapPolicy;
-  /** Now it is paused, or has no actions left. Since when Temporal does not say. */
+  /** Whether it is paused or has no actions left now. Temporal does not say since when. */
   stopped: 'paused' | 'completed' | undefined;
   /** The latest time of its spec that it is known to have started. */
   lastStarted: number | undefined;
-  /** When its definition was last changed, or it was last paused or unpaused; undefined where it never was. */
+  /** When its definition was last changed, or when it was last paused or unpaused; undefined if never. */
   changedAt: number | undefined;
-  /** How many starts wait in the server. */
+  /** Number of starts that are buffered in the server. */
   buffered: number;
 }
 
-/** What the clock says. Epoch milliseconds. */
+/** The current limits of time. Epoch milliseconds. */
 export interface AuditClock {
   now: number;
-  /** A start later than this after its due time is late. Milliseconds. */
+  /** Delay from which a start is late. Milliseconds. */
   lateAfter: number;
-  /** What closed before this the namespace may have forgotten. */
+  /** The namespace may have forgotten workflows that closed before this. */
   rememberedFrom: number;
 }
 
-/** Judges the due times of one schedule, chunk by chunk, in their order. Pure: it holds what it was told, and no more. */
+/** Classifies the due times of one schedule, chunk by chunk, in order. It has no I/O. */
 export class Classifier {
   readonly #holders = new Holders();
   #startedBefore = false;
@@ -38,15 +38,16 @@ export class Classifier {
     this.#buffered = state.buffered;
   }
 
-  /** Runs of before the first chunk that may still hold the schedule. */
+  /** Runs from before the first chunk that may still be running. */
   holdFrom(runs: Iterable<StartedTime>): void {
     if (this.state.overlap !== 'ALLOW_ALL') this.#holders.add(runs);
   }
 
-  /** @param started of these times, and of manual starts between them */
+  /** @param started workflows of these times, and manual starts between them */
   *classify(times: readonly DueTime[], started: readonly StartedTime[]): Generator<AuditedTime> {
     const found = new Map(started.map((run) => [run.nominal, run]));
-    // What started late held those that were due before it, too: the server decides on several at once.
+    // A late start was also running for times that were due before it, since the server decides about several times at
+    // once.
     const duesOf = new Map(times.map(({ nominal, due }) => [nominal, due]));
     this.holdFrom(started.map((run) => ({ ...run, start: Math.min(run.start, duesOf.get(run.nominal) ?? run.start) })));
     for (const time of times) {
@@ -99,7 +100,7 @@ export class Classifier {
     };
   }
 
-  /** Under a policy that waits, the first few behind what runs now lie in the server's buffer. */
+  /** Under a policy that buffers, the first few times after the current run are in the server's buffer. */
   #ofHeld(time: DueTime, holder: StartedTime): AuditedTime {
     const runs = holder.end === Number.POSITIVE_INFINITY;
     if (runs && this.#buffered > 0 && this.state.overlap !== 'SKIP') {

@@ -1,25 +1,28 @@
 import type { CompiledSpec } from '../../core/occurrences';
 import type { DueTime } from './classes';
 
-/** As many as the server lists at once. */
+/** The maximum number that the server lists per call. */
 const CHUNK = 1_000;
 
-/** The instants at which the server starts in `(from, to]`, its jitter included, 1,000 at most. Epoch milliseconds. */
+/** The instants at which the server starts in `(from, to]`, including its jitter; 1,000 at most. Epoch milliseconds. */
 export type ServerTimes = (from: number, to: number) => Promise<number[]>;
 
-/** Due times in their order, and whether the server lists the same. */
+/** Due times in order, and whether the server lists the same times. */
 export interface DueChunk {
   times: DueTime[];
-  /** What they were looked for in; chunks leave nothing between them. Epoch milliseconds, both inclusive. */
+  /** The range of this chunk; consecutive chunks are contiguous. Epoch milliseconds, both ends inclusive. */
   span: { from: number; to: number };
-  /** What the server says: the same times, others, or nothing. Without jitter its own times are taken. */
+  /**
+   * Whether the server lists the same times, other times, or none. If the schedule has no jitter, the server's times
+   * are used.
+   */
   server: 'same' | 'other' | 'silent';
 }
 
 /**
- * The times of a spec in `[from, to]`, a thousand at a time, with the server's own jitter.
+ * The times of a spec in `[from, to]`, up to a thousand per chunk, with the server's own jitter.
  *
- * @param jitter most that the server may add, in milliseconds
+ * @param jitter maximum that the server may add, in milliseconds
  */
 export async function* dueTimes(
   compiled: CompiledSpec,
@@ -36,7 +39,7 @@ export async function* dueTimes(
       next = compiled.next(next);
     }
     const isLast = next === undefined || next > to;
-    // What the server alone knows of lies between the chunks' ends.
+    // Include times that only the server lists between the chunks.
     const end = isLast ? to : nominals.at(-1)!;
     const listed = await ask(cursor, end + jitter).catch(() => undefined);
     const chunk = pair(nominals, jitter, listed && (jitter > 0 ? listed : listed.filter((time) => time <= end)));
@@ -46,7 +49,7 @@ export async function* dueTimes(
   }
 }
 
-/** One start of the server's belongs to each nominal time, and lies before the next. */
+/** Each start of the server belongs to one nominal time, and comes before the next nominal time. */
 export function pair(
   nominals: readonly number[],
   jitter: number,

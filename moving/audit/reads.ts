@@ -3,19 +3,19 @@ import type { temporal } from '@temporalio/proto';
 import { type NativeReads, startedBy } from '../native/reads';
 import type { StartedTime } from './classes';
 
-/** Longer ones of visibility's are read for their payload of this attribute alone. */
+/** Visibility keeps only a part of longer IDs, so these are read from the payload of this attribute. */
 const STARTED_FOR = 'TemporalScheduledStartTime';
 
-/** What an audit asks of visibility, beside what is read of native schedules. */
+/** The visibility queries of an audit, beyond the usual reads of native schedules. */
 export class AuditReads {
   constructor(readonly native: NativeReads) {}
 
-  /** What a schedule started for the nominal times in `[from, to]`: the runs of one time as one. */
+  /** What a schedule started for the nominal times in `[from, to]`. Several runs of one time count as one. */
   startedFor(scheduleId: string, from: number, to: number): Promise<StartedTime[]> {
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} BETWEEN '${iso(from)}' AND '${iso(to)}'`);
   }
 
-  /** What a schedule started for earlier nominal times, and had not ended by this one. */
+  /** Workflows of earlier nominal times that had not ended by this one. */
   heldAt(scheduleId: string, time: number): Promise<StartedTime[]> {
     const open = `(CloseTime >= '${iso(time)}' OR ExecutionStatus = 'Running')`;
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} < '${iso(time)}' AND ${open}`);
@@ -43,7 +43,7 @@ function runOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): StartedTi
   };
 }
 
-/** Retries and continue-as-new go on with the attributes of the first run. */
+/** Retries and continue-as-new keep the attributes of the first run. */
 function together(one: StartedTime | undefined, other: StartedTime): StartedTime {
   if (!one) return other;
   const first = one.start <= other.start ? one : other;

@@ -1,16 +1,17 @@
 import type { MoveOptions } from '../move-options';
 
-/** Which schedules in shadow are compared, and over which stretch of time. */
+/** Which schedules in shadow to compare, and over which range of time. */
 export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds' | 'query' | 'all'> {
-  /** From this nominal time on. @default when the schedule was imported */
+  /** First nominal time. @default the time of the import */
   start?: Date;
-  /** Up to this nominal time. @default 30 seconds ago: Temporal's visibility may be some seconds late */
+  /** Last nominal time. @default 30 seconds ago, since Temporal's visibility may be some seconds late */
   end?: Date;
 }
 
 /**
- * What both did of one occurrence. `same`: native started it, and it would have been claimed here. `overlap`: native left it out while
- * an earlier run was open, as the same policy would here. `only_native`, `only_here`: a difference.
+ * How both sides treated one occurrence. `same`: native started it, and Escapement would have claimed it. `overlap`:
+ * native left it out because an earlier run was open, and the same policy would do so here. `only_native`, `only_here`:
+ * a difference.
  */
 export type Verdict = 'same' | 'overlap' | 'only_native' | 'only_here';
 
@@ -26,10 +27,10 @@ export interface ComparedOccurrence {
   workflowId?: string;
   /** When native started it. */
   nativeAt?: Date;
-  /** Milliseconds from the nominal time to that. */
+  /** Milliseconds from the nominal time to `startedAt`. */
   nativeLag?: number;
   /** When it would have been claimed here. */
   hereAt?: Date;
-  /** Milliseconds from the nominal time to that. */
+  /** Milliseconds from the nominal time to `claimedAt`. */
   hereLag?: number;
 }

@@ -7,13 +7,16 @@ export interface Shadow {
   decidedAt: number;
 }
 
-/** The runs of one schedule: which belongs to a nominal time, and whether any was open at an instant. */
+/**
+ * The runs of one schedule. They answer which run belongs to a nominal time, and whether any run was open at an
+ * instant.
+ */
 export class NativeRuns {
   readonly #byNominal = new Map<number, ListedNative>();
   #starts: number[] | undefined;
   #ends: number[] = [];
 
-  /** Retries, and what continues as new, are one chain with the first of them. */
+  /** Retries and continue-as-new belong to the chain of the first run. */
   add(run: ListedNative): void {
     const known = this.#byNominal.get(run.nominal);
     if (!known) this.#byNominal.set(run.nominal, run);
@@ -52,7 +55,7 @@ function countUpTo(sorted: number[], limit: number): number {
   return low;
 }
 
-/** Put both side by side, in the order of nominal times. */
+/** Merge both sides, ordered by nominal time. */
 export async function* match(
   scheduleId: string,
   {

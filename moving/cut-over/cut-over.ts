@@ -20,12 +20,15 @@ import { MovingProblem } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
 
-/** Hand imported schedules over from Temporal's own to this ledger. */
+/** Switch imported schedules from Temporal to this ledger. */
 export function cutOver(context: ClientContext, options: CutOverOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => cutOverOne(context, native, move.scheduleId, options));
 }
 
-/** Each step leaves in the row what the next one needs: killed anywhere, it goes on from there. */
+/**
+ * Each step stores in the row what the next step needs. If the process is killed anywhere, the next call continues from
+ * there.
+ */
 async function cutOverOne(
   context: ClientContext,
   native: NativeSchedules,
@@ -38,7 +41,8 @@ async function cutOverOne(
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
   const now = await native.describe(scheduleId);
   refuseMigrating(now);
-  // What we have paused already is handed over as it was imported: going back would leave the time since then to nobody.
+  // If we have already paused it, continue with the imported definition. Going back would leave the time since the
+  // pause unanswered.
   if (pauseOf(now) !== 'ours' && fingerprintOf(now) !== move.fingerprint) {
     await endMove(context.store, scheduleId, { state: 'imported' });
     throw new MovingProblem('it was changed there since it was imported; import it again');
@@ -70,7 +74,9 @@ async function begin(
   });
 }
 
-/** Note where it stands, and pause it; where a person has paused it there is nothing to stop. */
+/**
+ * Record the state of the native schedule, and pause it. If a person has already paused it, there is nothing to stop.
+ */
 async function pauseNative(
   context: ClientContext,
   native: NativeSchedules,
@@ -79,7 +85,7 @@ async function pauseNative(
   const { scheduleId, at } = move;
   const raw = await momentOf(native, scheduleId, compiled, at);
   const before = standingOf(raw, compiled);
-  // A pause that was on its way when an earlier call was killed: what that one noted is from before it.
+  // An earlier call was killed while its pause was in progress. The state that it recorded is from before that pause.
   if (pauseOf(raw) === 'ours') return (move.evidence as Standing | null) ?? before;
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
@@ -147,7 +153,7 @@ async function handOver(
   };
 }
 
-/** Of one that was cut over before: what native had buffered then, where it is asked for now. */
+/** For a schedule that was cut over before: run what native had buffered then, if that is requested now. */
 async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer: boolean): Promise<MovedSchedule> {
   const { scheduleId, staysPaused: paused } = move;
   const left = move.buffer ?? [];
@@ -168,7 +174,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   return { ...result, buffered: [], taken: left };
 }
 
-/** One after the other, as they had waited. */
+/** One after the other, as they had waited in the buffer. */
 async function runForTheirTime(
   context: ClientContext,
   transaction: Store,

@@ -2,14 +2,14 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { nominalAt, type Standing } from '../native/standing';
 
 /**
- * The first nominal time that is ours once the native schedule is paused; undefined where none is left.
+ * The first nominal time that belongs to this ledger once the native schedule is paused; undefined if none is left.
  *
- * Native comes to its times in order: up to the last that it started it has come to all. What fell due behind that one, while the
- * pause was on its way, is ours, though native may have left it out for overlap: the same policy decides here. Should native have
- * started it all the same, its workflow ID is taken.
+ * Native handles its times in order, so it has handled all times up to the last one that it started. Later times that
+ * were due while the pause was in progress belong to this ledger. Native may have skipped them by its overlap policy,
+ * which applies here too. If native starts one of them anyway, its workflow ID is already in use.
  *
- * @param before just before the pause
- * @param after when it was paused
+ * @param before state of the native schedule just before the pause
+ * @param after state once it was paused
  */
 export function firstOfOurs(
   compiled: CompiledSpec,
@@ -20,18 +20,18 @@ export function firstOfOurs(
   return compiled.next(Math.max(nominalAt(compiled, before.first) - 1, last));
 }
 
-/** By the server's numbers: overlap policies by which something waits. */
+/** Overlap policies under which starts are buffered, by the server's numbers. */
 const BUFFER_ONE = 2;
 const BUFFER_ALL = 3;
 const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
-/** How long native may take to come to what is due, as a rule. */
+/** How long native usually takes to handle due times. */
 const BEHIND_MILLISECONDS = 10_000;
 
 /**
- * Which nominal times may wait in a native schedule, by its policy. Under `BUFFER_ALL` the first that waits is the one behind the
- * last that was started. Under `CANCEL_OTHER` and `TERMINATE_OTHER` the latest time waits. Under `BUFFER_ONE` the first time
- * waits that came after the start of the run. Where a time fell due just before that start, nobody can say which
- * of the two it holds: then either may wait.
+ * Which nominal times a native schedule may have buffered, by its policy. Under `BUFFER_ALL`, buffering begins with the
+ * time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest time is buffered. Under
+ * `BUFFER_ONE`, it is the first time after the start of the current run. If a time was due just before that start,
+ * nobody can say which of the two is buffered, so either may be.
  *
  * @param policy the overlap policy, by the server's number
  */
@@ -49,7 +49,7 @@ export function maybeBuffered(compiled: CompiledSpec, standing: Standing, policy
   return either.length > 0 ? either : lastTimes(compiled, end, buffered);
 }
 
-/** So many at most in `(after, end)`, the first of them. */
+/** The first times in `(after, end)`, up to a maximum number. */
 function times(compiled: CompiledSpec, after: number, end: number, atMost: number): number[] {
   const found: number[] = [];
   for (let at = compiled.next(after); at !== undefined && at < end && found.length < atMost; at = compiled.next(at)) {
@@ -58,7 +58,7 @@ function times(compiled: CompiledSpec, after: number, end: number, atMost: numbe
   return found;
 }
 
-/** So many at most before `end`, the last of them. */
+/** The last times before `end`, up to a maximum number. */
 function lastTimes(compiled: CompiledSpec, end: number, atMost: number): number[] {
   const found: number[] = [];
   for (let at = compiled.previous(end); at !== undefined && found.length < atMost; at = compiled.previous(at)) {

@@ -4,12 +4,12 @@ import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { nominalAt, standingOf } from '../native/standing';
 
-/** How long native may take to come to what is due before it is paused all the same. */
+/** How long to wait for native to handle due times. After that it is paused anyway. */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
- * Wait for the moment at which native has come to all of its times before `at`, and to none from it on; the server's answer of then.
- * Without `at` that is as soon as it has come to what is due.
+ * Wait until native has handled all of its times before `at`, and none from `at` on. Returns the server's answer at
+ * that moment. Without `at`, wait only until native has handled the times that are due.
  */
 export async function momentOf(
   native: NativeSchedules,
@@ -27,7 +27,7 @@ export async function momentOf(
       if (first === null || raw.schedule?.state?.paused) return true;
       return at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
     },
-    // Jitter may put a time from before the instant far behind it.
+    // Jitter may move the start of a time before the instant far beyond it.
     (raw) => {
       const from = at ? Math.max(at.getTime(), firstOf(raw) ?? 0) : 0;
       return Date.now() > Math.max(begunAt, from) + BEHIND_AT_MOST_MILLISECONDS;
@@ -37,10 +37,10 @@ export async function momentOf(
 }
 
 const SHORTLY_MILLISECONDS = 1_000;
-/** What a timer of Node can wait. */
+/** The longest delay of a Node timer. */
 const LONGEST_WAIT_MILLISECONDS = 2 ** 31 - 1;
 
-/** Wait until a second before an instant; not at all without one. */
+/** Wait until one second before an instant; without an instant, do not wait. */
 export async function untilShortlyBefore(at: Date | null): Promise<void> {
   for (;;) {
     const left = (at?.getTime() ?? 0) - SHORTLY_MILLISECONDS - Date.now();

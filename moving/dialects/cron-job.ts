@@ -11,16 +11,16 @@ const OVERLAPS: Record<NonNullable<CronJob['spec']['concurrencyPolicy']>, Overla
   Replace: 'TERMINATE_OTHER',
 };
 
-/** How manifests are read. */
+/** Options for reading manifests. */
 export interface CronJobOptions {
-  /** Of the workflows. @default 'crons' */
+  /** Task queue of the workflows. @default 'crons' */
   taskQueue?: string;
 }
 
 /**
- * A CronJob as a schedule, kept in `reading`.
+ * Translate a CronJob to a schedule, and add it to `reading`.
  *
- * @throws {InvalidOptionError} for a schedule that has no counterpart
+ * @throws {InvalidOptionError} for a schedule without a counterpart here
  */
 export function readCronJob(
   manifest: unknown,
@@ -123,7 +123,7 @@ function leftOut({ spec }: CronJob): string[] {
   ];
 }
 
-/** To Kubernetes null is a field that is not there. */
+/** In Kubernetes, null means a missing field. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

@@ -2,7 +2,7 @@ import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule';
 
-/** What an expression of a crontab is here, and what of it reads differently. */
+/** The translation of a crontab expression, and the differences in its meaning. */
 export interface CrontabSpec {
   spec: ScheduleSpec;
   became: string[];
@@ -13,10 +13,10 @@ const MACROS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midni
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
- * An expression of cron as it is on Linux and BSD.
+ * Translate an expression of cron as on Linux and BSD.
  *
  * @param scheduleId seeds `~`
- * @throws {InvalidScheduleError} naming what has no counterpart
+ * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function crontabSpec(expression: string, scheduleId: string): CrontabSpec {
   if (expression.toLowerCase() === '@reboot') {
@@ -48,7 +48,7 @@ export function crontabSpec(expression: string, scheduleId: string): CrontabSpec
   return found;
 }
 
-/** `~` and `10~20` as cronie and OpenBSD have them. */
+/** `~` and `10~20` as in cronie and OpenBSD. */
 function withSpread(expression: string): string {
   return expression.replace(/(?<=^|[\s,])(\d*)~(\d*)(?=$|[\s,/])/g, (written, from, to) => {
     if (from === '' && to === '') return 'H';
@@ -58,8 +58,8 @@ function withSpread(expression: string): string {
 }
 
 /**
- * To cron a day field that begins with `*` is no restriction, and then both must match: `0 0 * /2 * 1`. `spec.cron` lets either
- * match there. Undefined where both mean the same.
+ * In cron, a day field that begins with `*` is not a restriction, and then both day fields must match: `0 0 * /2 * 1`.
+ * In `spec.cron`, one of them is enough. Undefined if the expression means the same in both.
  */
 function bothDays(expression: string): string | undefined {
   const fields = expression.split(' ');
@@ -74,7 +74,7 @@ function bothDays(expression: string): string | undefined {
   return [...fields.slice(0, 4), weekdays(dayOfWeek)].join(' ');
 }
 
-/** Temporal's ranges end on Saturday, where 7 is Sunday to cron. */
+/** Temporal's ranges end on Saturday, while cron also uses 7 for Sunday. */
 function weekdays(field: string): string {
   const numbered = field.toLowerCase().replace(/[a-z]{3,}/g, (name) => String(DAYS.indexOf(name.slice(0, 3))));
   const days = numbered.split(',').flatMap((item) => {

@@ -1,16 +1,16 @@
-/** One job of a crontab, as it is written. */
+/** One job of a crontab, as written. */
 export interface CrontabJob {
   line: number;
   /** Five fields, or a macro. */
   expression: string;
-  /** Only in a system crontab. */
+  /** User; only in a system crontab. */
   user: string | undefined;
   command: string;
-  /** Variables in force at this line. */
+  /** Environment variables that apply to this line. */
   variables: Readonly<Record<string, string>>;
 }
 
-/** A crontab taken apart, without a judgement on its expressions. */
+/** The lines of a crontab; their expressions are not checked yet. */
 export interface CrontabLines {
   jobs: CrontabJob[];
   problems: { where: string; problem: string }[];
@@ -21,9 +21,9 @@ const MACRO = /^(@\S+)\s+(.*)$/;
 const FIELDS = /^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
 
 /**
- * The jobs of a crontab. Comments and empty lines are passed over; a line that is none of these is a problem.
+ * Parse the jobs of a crontab. Comments and empty lines are skipped; any other line is a problem.
  *
- * @param system whether a user stands before each command, as in /etc/crontab and /etc/cron.d
+ * @param system whether each command has a user before it, as in /etc/crontab and /etc/cron.d
  */
 export function crontabLines(text: string, system: boolean): CrontabLines {
   const found: CrontabLines = { jobs: [], problems: [] };

@@ -4,17 +4,17 @@ import { crontabSpec } from './crontab-expression';
 import { type CrontabJob, crontabLines } from './crontab-lines';
 import { camelCase, keep, Names, type Reading } from './found';
 
-/** How a crontab is read. */
+/** Options for reading a crontab. */
 export interface CrontabOptions {
-  /** A user stands before each command, as in /etc/crontab. @default false */
+  /** Whether each command has a user before it, as in /etc/crontab. @default false */
   system?: boolean;
-  /** IANA zone of the machine. @default UTC, with a decision to take */
+  /** IANA zone of the machine. @default UTC, with a note that you must decide */
   timeZone?: string;
-  /** Of the workflows. @default 'crons' */
+  /** Task queue of the workflows. @default 'crons' */
   taskQueue?: string;
 }
 
-/** The schedules of a crontab. What cannot be read is listed with its line; the rest goes on. */
+/** Translate the schedules of a crontab. Lines that cannot be parsed are listed, and the rest continues. */
 export function readCrontab(text: string, options: CrontabOptions = {}): Reading {
   const { jobs, problems } = crontabLines(text, options.system ?? false);
   const reading: Reading = { found: [], problems };
@@ -90,7 +90,7 @@ function commandNotes({ command, user, variables }: CrontabJob): string[] {
   ];
 }
 
-/** `/usr/local/bin/backup.sh --full` is `backup`. What goes before the program itself is passed over. */
+/** The name for `/usr/local/bin/backup.sh --full` is `backup`. Prefixes before the program itself are skipped. */
 function nameOf(command: string): string {
   const words = command.split(/\s+/).map((word) => word.replace(/^[("'{[]+|[)"'};\]]+$/g, ''));
   const program = words.find(

@@ -2,7 +2,7 @@ import { readEventBridge } from './eventbridge';
 import { readQuartz } from './quartz';
 import type { Translated } from './translated';
 
-/** Schedulers whose expressions can be read, beside Temporal's. */
+/** Other schedulers whose expressions can be read, besides Temporal. */
 export const DIALECTS = ['quartz', 'eventbridge'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -12,9 +12,9 @@ const READERS: Record<Dialect, (expression: string, timezone?: string) => Transl
 };
 
 /**
- * An expression of another scheduler as a spec.
+ * Translate an expression of another scheduler to a spec.
  *
- * @throws {InvalidScheduleError} naming what has no counterpart
+ * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function translate(dialect: Dialect, expression: string, timezone?: string): Translated {
   return READERS[dialect](expression, timezone);

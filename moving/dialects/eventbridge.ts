@@ -10,7 +10,7 @@ const EVENTBRIDGE = [MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK, YEAR] as co
  * An expression of EventBridge: `cron(minute hour day-of-month month day-of-week year)`, `rate(5 minutes)` or
  * `at(2026-11-20T13:00:00)`; the last is local time in the zone.
  *
- * @throws {InvalidScheduleError} naming what has no counterpart
+ * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function readEventBridge(expression: string, timezone?: string): Translated {
   const [, form, inside] = /^(cron|rate|at)\(([^()]*)\)$/.exec(expression.trim()) ?? [];
@@ -39,7 +39,7 @@ function cronOf(inside: string): string {
       `cron(…) has ${fields.length} fields; EventBridge has 6: minute hour day-of-month month day-of-week year`,
     );
   }
-  // Six fields begin with a second here.
+  // In `spec.cron`, six fields begin with a second, so a seventh is needed.
   const [year, ...others] = asOurs(EVENTBRIDGE, fields, 'expression').split(' ').reverse();
   const cron = others.reverse().join(' ');
   return year === '*' ? cron : `0 ${cron} ${year}`;

@@ -2,25 +2,25 @@ import { parseScheduleOptions } from '../../core/definition/definition';
 import { InvalidOptionError } from '../../core/errors';
 import type { ScheduleOptions } from '../../core/schedule';
 
-/** A schedule that was read from another cron. */
+/** A schedule from another scheduler. */
 export interface FoundSchedule {
-  /** Where it stands, such as `line 7` or `jobs.yaml, document 2: CronJob 'reports'`. */
+  /** Its place, such as `line 7` or `jobs.yaml, document 2: CronJob 'reports'`. */
   where: string;
-  /** Valid for `create`, apart from what {@link decide} names. */
+  /** Valid for `create`, except for the points in {@link decide}. */
   schedule: ScheduleOptions;
-  /** What each field became. */
+  /** The translation of each field. */
   became: string[];
-  /** What a person must decide or fill in. */
+  /** Points that a person must decide or fill in. */
   decide: string[];
 }
 
-/** What was read, and what could not be. */
+/** The schedules that could be read, and the problems of the others. */
 export interface Reading {
   found: FoundSchedule[];
   problems: { where: string; problem: string }[];
 }
 
-/** Keep what is valid, and give what is not its reason. */
+/** Add a schedule if it is valid; otherwise add the problem. */
 export function keep(reading: Reading, one: FoundSchedule): void {
   try {
     parseScheduleOptions(one.schedule, 'default');
@@ -31,7 +31,7 @@ export function keep(reading: Reading, one: FoundSchedule): void {
   }
 }
 
-/** Names in the order of their asking, each once: a second `backup` becomes `backup-2`. */
+/** Makes names unique, in order: a second `backup` becomes `backup-2`. */
 export class Names {
   readonly #taken = new Set<string>();
 
@@ -43,7 +43,7 @@ export class Names {
   }
 }
 
-/** `send-report` as code names it: `sendReport`. */
+/** `send-report` as an identifier in code: `sendReport`. */
 export function camelCase(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const joined = words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');

@@ -6,7 +6,7 @@ const EVERY = /^@every\s+(\S+)$/;
 const GO_DURATION = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;
 const SECONDS: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 };
 
-/** What `schedule` and `timeZone` of a CronJob are here. */
+/** The translation of `schedule` and `timeZone` of a CronJob. */
 export interface CronJobSpec {
   spec: ScheduleSpec;
   became: string[];
@@ -14,9 +14,9 @@ export interface CronJobSpec {
 }
 
 /**
- * `schedule` of a CronJob, as the controller reads it.
+ * Translate the `schedule` of a CronJob, as its controller reads it.
  *
- * @throws {InvalidScheduleError} naming what has no counterpart
+ * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function cronJobSpec(schedule: string, timeZone: string | undefined): CronJobSpec {
   const [, inside, without] = ZONE.exec(schedule.trim()) ?? [];
@@ -40,7 +40,7 @@ export function cronJobSpec(schedule: string, timeZone: string | undefined): Cro
     throw new InvalidScheduleError('schedule', `'${schedule}' has what no CronJob has: L, W, H, # or ~`);
   }
   became.push(`schedule ${expression} -> spec.cron`);
-  // UTC has no such days.
+  // UTC has no days with a clock change.
   if (zone === undefined || /^(etc\/)?utc$/i.test(zone))
     return { spec: { cron: expression, ...timezone }, became, decide };
   became.push(
@@ -49,7 +49,7 @@ export function cronJobSpec(schedule: string, timeZone: string | undefined): Cro
   return { spec: { cron: expression, ...timezone, dst: 'LITERAL' }, became, decide };
 }
 
-/** Go's duration, whole seconds at least. */
+/** Go's duration, in whole seconds. */
 function millisecondsOf(duration: string): number {
   const parts = [...duration.matchAll(GO_DURATION)];
   const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0);

@@ -3,12 +3,12 @@ import { InvalidOptionError } from '../../core/errors';
 import { type CronJobOptions, readCronJob } from './cron-job';
 import { Names, type Reading } from './found';
 
-/** A manifest is not nested so deeply that its aliases are worth more. */
+/** Maximum number of YAML aliases. Real manifests have far fewer. */
 const MOST_ALIASES = 100;
 
 /**
- * The CronJobs of manifests: YAML or JSON, several documents a file, lists too. Other kinds are passed over. What cannot be
- * read is listed with its file and document; the rest goes on.
+ * Read the CronJobs of manifests: YAML or JSON, several documents per file, and lists. Other kinds are skipped.
+ * Documents that cannot be read are listed, and the rest continues.
  */
 export function readManifests(files: readonly { name: string; text: string }[], options: CronJobOptions = {}): Reading {
   const reading: Reading = { found: [], problems: [] };
@@ -28,7 +28,7 @@ export function readManifests(files: readonly { name: string; text: string }[], 
   return reading;
 }
 
-/** Each on its own: one that is broken takes none after it along. */
+/** Parse each document on its own, so that a broken one does not affect the next. */
 function documentsOf(text: string) {
   return text
     .split(/^---(?=\s|$)/m)
@@ -57,7 +57,7 @@ function readDocument(value: unknown, where: string, options: CronJobOptions, na
   }
 }
 
-/** Or the error of an alias that leads nowhere, or everywhere. */
+/** It may also be the error of an alias that is undefined or too deep. */
 function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });

@@ -1,8 +1,11 @@
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-/** Longer ones are broken into lines. */
+/** Longer values are split into lines. */
 const WIDTH = 100;
 
-/** A value as TypeScript writes it: plain objects, lists, texts, numbers, booleans and Dates. What is undefined is left out. */
+/**
+ * A value as TypeScript source: plain objects, lists, texts, numbers, booleans and Dates. Undefined fields are left
+ * out.
+ */
 export function literal(value: unknown, indent = ''): string {
   if (value instanceof Date) return `new Date('${value.toISOString().replace('.000Z', 'Z')}')`;
   if (typeof value === 'string') return text(value);
@@ -29,7 +32,7 @@ function enclosed(open: string, items: string[], close: string, indent: string):
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${close}`;
 }
 
-/** In single quotes; JSON has the escapes. */
+/** In single quotes, with the escapes of JSON. */
 function text(value: string): string {
   const json = JSON.stringify(value).slice(1, -1);
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

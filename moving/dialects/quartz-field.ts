@@ -1,11 +1,11 @@
 import { InvalidScheduleError } from '../../core/errors';
 
-/** What a field of Quartz and of EventBridge may hold. */
+/** The allowed values of a field in Quartz and EventBridge. */
 export interface QuartzField {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Three letters each, the first is `min`. */
+  /** Three-letter names; the first one stands for `min`. */
   readonly names?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export const DAY_OF_MONTH: QuartzField = { label: 'day-of-month', min: 1, max: 3
 export const MONTH: QuartzField = { label: 'month', min: 1, max: 12, names: MONTHS };
 /** Sunday is 1 here, and 0 in `spec.cron`. */
 export const DAY_OF_WEEK: QuartzField = { label: 'day-of-week', min: 1, max: 7, names: DAYS };
-/** As far as `spec.cron` goes. */
+/** As far as `spec.cron` reaches. */
 export const YEAR: QuartzField = { label: 'year', min: 1970, max: 2100 };
 
 const ITEM = /^(?:(\*)|([A-Z]{3}|\d+)(?:-([A-Z]{3}|\d+))?)?(?:\/(\d+))?$/;
@@ -29,9 +29,9 @@ const NTH_DAY = /^([A-Z]{3}|\d)#([1-5])$/;
 const LAST_WEEKDAY = /^([A-Z]{3}|\d)?L$/;
 
 /**
- * One field as `spec.cron` writes it.
+ * Translate one field to `spec.cron`.
  *
- * @throws {InvalidScheduleError} naming `path`, the field and the item that has no counterpart
+ * @throws {InvalidScheduleError} that names `path`, the field and the item without a counterpart
  */
 export function fieldAsOurs(field: QuartzField, text: string, path: string): string {
   if (text === '?') {

@@ -15,14 +15,15 @@ import type { Translated } from './translated';
 const QUARTZ: readonly QuartzField[] = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK, YEAR];
 const MAX_LENGTH = 1_024;
 
-/** Of Quartz and of EventBridge. */
+/** Limit for expressions of Quartz and EventBridge. */
 export const CLOCK_NOTE =
   'Where the clocks change, a fixed time fires once here (dst ONCE); the other scheduler may miss or repeat it.';
 
 /**
- * A cron expression of Quartz: second, minute, hour, day-of-month, month, day-of-week, and a year perhaps; Sunday is 1.
+ * Translate a cron expression of Quartz: second, minute, hour, day-of-month, month, day-of-week, and optionally a year.
+ * Sunday is 1.
  *
- * @throws {InvalidScheduleError} naming what has no counterpart
+ * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function readQuartz(expression: string, timezone?: string): Translated {
   const fields = split(expression, 'expression');
@@ -36,7 +37,7 @@ export function readQuartz(expression: string, timezone?: string): Translated {
   return { spec: { cron, ...(timezone === undefined ? {} : { timezone }) }, notes: [CLOCK_NOTE] };
 }
 
-/** The fields of an expression, by white space. */
+/** Split an expression into fields. */
 export function split(expression: string, path: string): string[] {
   if (expression.length > MAX_LENGTH) {
     throw new InvalidScheduleError(path, `is longer than ${MAX_LENGTH} characters`);
@@ -44,7 +45,7 @@ export function split(expression: string, path: string): string[] {
   return expression.trim().split(/\s+/).filter(Boolean);
 }
 
-/** All fields as `spec.cron` writes them. One of the two day fields is `?`, and only one. */
+/** Translate all fields to `spec.cron`. Exactly one of the two day fields must be `?`. */
 export function asOurs(kinds: readonly QuartzField[], fields: readonly string[], path: string): string {
   const days = [kinds.indexOf(DAY_OF_MONTH), kinds.indexOf(DAY_OF_WEEK)].map((index) => fields[index]);
   if (days.filter((day) => day === '?').length !== 1) {

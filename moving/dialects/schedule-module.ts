@@ -1,7 +1,7 @@
 import { camelCase, type Reading } from './found';
 import { literal } from './literal';
 
-/** Not to be taken for names of the module, or for words of the language. */
+/** Names that must not be used as constants of the module: its own names and words of the language. */
 const RESERVED = new Set(
   (
     'break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
@@ -11,9 +11,10 @@ const RESERVED = new Set(
 );
 
 /**
- * A module in TypeScript with a `defineSchedule` call for each schedule, and what each field became above it.
+ * Generate a TypeScript module with a `defineSchedule` call for each schedule, and comments about the translation of
+ * each field.
  *
- * @param source what was read, such as `crontab /etc/crontab`
+ * @param source name of the source, such as `crontab /etc/crontab`
  */
 export function scheduleModule({ found, problems }: Reading, source: string): string {
   const names = new Set<string>(RESERVED);
@@ -47,7 +48,7 @@ function unusedName(name: string, names: Set<string>): string {
   return unused;
 }
 
-/** Whatever stands in a text, it stays within its comment. */
+/** Escape the text, so that it cannot end the comment. */
 function comment(text: string): string[] {
   return text.split(/[\r\n\u2028\u2029]+/).map((line) => `// ${line}`.trimEnd());
 }

@@ -1,9 +1,9 @@
 import type { ScheduleSpec } from '../../core/schedule';
 
-/** What an expression of another scheduler is here. */
+/** The translation of an expression of another scheduler. */
 export interface Translated {
   /** Valid for `create`. */
   spec: ScheduleSpec;
-  /** What a person should know that the spec does not show. */
+  /** Notes for a person on what the spec does not show. */
   notes: string[];
 }

@@ -18,20 +18,20 @@ import { isSettled } from './settled';
 
 type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
 
-/** What to write back. */
+/** Which schedules to export. */
 export interface ExportOptions {
-  /** Where the ledger lies. */
+  /** Connection to the Temporal server. */
   ledger: EscapementClientOptions;
   to: Client;
   /** A list filter over our schedules. @default all */
   query?: string;
   /** Write nothing. @default false */
   dryRun?: boolean;
-  /** Leave native ones paused, and ours as they are. @default false */
+  /** Leave native schedules paused, and ours as they are. @default false */
   paused?: boolean;
 }
 
-/** What became of one schedule. */
+/** The result for one schedule. */
 export interface ExportedSchedule {
   scheduleId: string;
   namespace: string;
@@ -39,21 +39,22 @@ export interface ExportedSchedule {
   status: 'created' | 'unchanged' | 'planned' | 'left';
   /** Why it was left. */
   reason?: string;
-  /** What native schedules have no counterpart of. */
+  /** Parts of the schedule without a counterpart in native schedules. */
   notes: string[];
 }
 
 const UNSETTLED =
   'no trigger has started what was due here; both are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
-/** As many are compared with what the server itself lists. */
+/** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
- * Write schedules of ours as native ones. Each is created paused and compared with the server's own list of times. Then
- * it is unpaused, and ours is paused once what was due here is started. Both name workflows alike and refuse a second
- * one of a name, so that nothing fires twice or is left out between. Safe to be called again, wherever it ended.
+ * Export schedules as native ones. Each native schedule is created paused, and its times are compared with the server's
+ * own list. Then it is unpaused, and ours is paused once its due occurrences are started. Both sides use the same
+ * workflow IDs and refuse duplicates, so nothing fires twice or is lost. It is safe to call it again, wherever it
+ * ended.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const context = clientContext(options.ledger);
@@ -81,7 +82,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
   }
 }
 
-/** @throws {LeftError} where it must stay here */
+/** @throws {LeftError} if the schedule must stay here */
 async function writeOne(
   { to, paused }: ExportOptions,
   row: ScheduleRow,
@@ -102,14 +103,14 @@ async function writeOne(
     throw new LeftError('a native schedule of this name is there, and differs: delete it, or roll back to it');
   }
   if (!spec.jitter) await compareTimes(to, row, spec);
-  // What was paused here stays paused there; so does what somebody has paused since.
+  // A schedule that was paused here stays paused there. So does one that somebody has paused since.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
   }
   return created ? 'created' : 'unchanged';
 }
 
-/** The next hundred, as the server lists them and as they are meant. */
+/** The next hundred times: the server's list, and ours. */
 async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, spec: ScheduleSpecDescription) {
   const now = Math.floor(Date.now() / 1_000) * 1_000;
   const meant = nextOccurrences(spec as ScheduleSpec, { after: new Date(now), count: COMPARED, scheduleId });
@@ -125,7 +126,7 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   }
 }
 
-/** By what they do; pauses and notes are of people. */
+/** Compare only what they do. Pauses and notes are set by people. */
 function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   const parts = (schedule: Native['schedule']) => {
     const { startWorkflow } = schedule?.action ?? {};
@@ -144,14 +145,14 @@ function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   return isDeepStrictEqual(parts(one), parts(other));
 }
 
-/** The empty and the missing mean the same. */
+/** Empty and missing values are equal. */
 function plain(spec: object): unknown {
   return JSON.parse(JSON.stringify(spec, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }
 
 class LeftError extends Error {}
 
-/** @throws what is not of this one schedule */
+/** @throws any error that does not concern this schedule alone */
 function reasonFor(error: unknown): string {
   if (error instanceof InvalidScheduleError || error instanceof LeftError) return error.message;
   if (isGrpcServiceError(error)) return `Temporal says: ${reasonOf(error)}`;

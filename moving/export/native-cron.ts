@@ -9,10 +9,10 @@ const MACROS: Record<string, string> = {
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
- * An expression of `spec.cron` as Temporal reads expressions: the same local times. Where both day fields are restricted, either
- * may match here and both must there, so that it becomes two.
+ * Translate an expression of `spec.cron` to one with the same local times in Temporal. If both day fields are
+ * restricted, a match of one is enough here, but Temporal requires both. Such an expression becomes two.
  *
- * @throws {InvalidScheduleError} naming what Temporal has no counterpart of
+ * @throws {InvalidScheduleError} that names the part without a counterpart in Temporal
  */
 export function nativeCron(expression: string): string[] {
   const text = expression.trim().toLowerCase();
@@ -41,7 +41,7 @@ function fallsDown(field: string): boolean {
   return [...field.matchAll(/(\d+)-(\d+)/g)].some(([, from, to]) => Number(from) > Number(to));
 }
 
-/** As numbers from 0 to 6: Temporal's ranges rise, and its 7 is none in a range. */
+/** As numbers from 0 to 6. Temporal's ranges must rise, and may not contain 7. */
 function weekdays(field: string): string {
   const items = field.replace(/[a-z]{3,}/g, (name) => String(DAYS.indexOf(name.slice(0, 3)))).split(',');
   if (items.some((item) => item === '*')) return '*';

@@ -12,7 +12,7 @@ const { Payload } = temporal.api.common.v1;
 const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
 type Create = temporal.api.workflowservice.v1.ICreateScheduleRequest;
 
-/** The request that creates a native schedule, paused. What the user's codec made of arguments and memo stays as it is. */
+/** The request that creates a paused native schedule. Encoded arguments and memo stay as they are. */
 export function nativeRequest(row: ScheduleRow, spec: ScheduleSpecDescription, identity: string): Create {
   const { namespace, scheduleId, policies, note } = row;
   return {
@@ -40,7 +40,7 @@ export function nativeRequest(row: ScheduleRow, spec: ScheduleSpecDescription, i
   };
 }
 
-/** As a start of ours has it, without what is of one firing. */
+/** The same memo as in our starts, without the part about a single firing. */
 function workflowOf(row: ScheduleRow, identity: string) {
   const { scheduleId, namespace, action } = row;
   const workflowId = action.workflowId ?? `${scheduleId}-workflow`;
@@ -60,7 +60,7 @@ function workflowOf(row: ScheduleRow, identity: string) {
   };
 }
 
-/** What native schedules have no counterpart of, in words. */
+/** What has no counterpart in native schedules, in words. */
 export function lostPolicies({ policies, action, tenant, source }: ScheduleRow): string[] {
   return [
     ...(policies.catchupLimit === null

@@ -5,19 +5,19 @@ import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
 import { nativeCron } from './native-cron';
 
-/** So many times are compared: years of a nightly schedule, with both changes of the clock. */
+/** Number of times to compare: years of a nightly schedule, with both clock changes. */
 const COMPARED = 1_000;
 
-/** A spec that Temporal has every part of. */
+/** A spec with only parts that Temporal also has. */
 export interface NativeSpec {
   spec: ScheduleSpecDescription;
   notes: string[];
 }
 
 /**
- * A spec of ours in Temporal's parts alone, in the form in which its describe returns one.
+ * One of our specs in Temporal's parts, in the form of its `describe`.
  *
- * @throws {InvalidScheduleError} naming what has no counterpart
+ * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number): NativeSpec {
   const { cron, dst: _, at, intervals, ...rest } = given;
@@ -42,13 +42,13 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
 
 type Interval = NonNullable<ScheduleSpecDescription['intervals']>[number];
 
-/** An anchor is an offset from 1970, within one period. */
+/** An anchor becomes an offset from 1970 of less than one period. */
 function withoutAnchor({ every, offset, anchor }: Interval): Interval {
   const shift = (Number(anchor?.getTime() ?? 0) + Number(offset ?? 0)) % Number(every);
   return { every, offset: shift < 0 ? shift + Number(every) : shift };
 }
 
-/** The first time that only one of them has, of the next thousand; undefined where they are alike. */
+/** The first difference among the next thousand times; undefined if there is none. */
 function firstDifference(one: ScheduleSpec, other: ScheduleSpec, scheduleId: string, now: number): number | undefined {
   const [a, b] = [compileSpec(one, { scheduleId }), compileSpec(other, { scheduleId })];
   let cursor = now;

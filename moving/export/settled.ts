@@ -3,17 +3,20 @@ import type { ClientContext } from '../../client/context';
 import { listFiringsPage } from '../../client/list/firings';
 import { readSchedule } from '../../store/reads/read-schedules';
 
-/** Clocks of Temporal, of Postgres and here may differ; both sides live for a moment longer do no harm. */
+/**
+ * Margin for differences between the clocks of Temporal, Postgres and this process. Both sides may be live for a moment
+ * without harm.
+ */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000;
-/** A trigger that lives answers and starts within seconds. */
+/** A live trigger answers and starts within seconds. */
 const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
- * Wait until what was due here so far is answered and started: a schedule that is paused starts nothing more, and a native one
- * starts what is due from now on.
+ * Wait until all due occurrences here are answered and started. A paused schedule starts nothing more, and a native one
+ * starts only what is due from now on.
  *
- * @returns false where no trigger does it
+ * @returns false if no trigger does it in time
  */
 export async function isSettled(context: ClientContext, scheduleId: string): Promise<boolean> {
   const until = Date.now() + CLOCKS_DIFFER_MILLISECONDS;

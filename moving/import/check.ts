@@ -6,7 +6,7 @@ import { MovingProblem } from '../problem';
 import type { ImportOptions } from './import-options';
 import type { TranslatedSchedule } from './translate';
 
-/** A translated schedule that create would take, with what it carries. */
+/** A translated and validated schedule, with its encoded values. */
 export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'> & {
   definition: ScheduleDefinition;
   args: Uint8Array | undefined;
@@ -14,10 +14,10 @@ export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'
 };
 
 /**
- * Check a translated schedule as create checks one, and put in what it carries, untouched.
+ * Validate a translated schedule as `create` does, and add its encoded values unchanged.
  *
- * @throws {InvalidScheduleError} with the path of what this ledger, or this client's tenant, may not have
- * @throws {MovingProblem} for what would not mean the same here
+ * @throws {InvalidScheduleError} with the path of a field that this ledger, or this client's tenant, does not allow
+ * @throws {MovingProblem} for a part that would have another meaning here
  */
 export async function checkImported(
   context: ClientContext,

@@ -3,14 +3,14 @@ import { LAST_SECOND } from '../../core/occurrences/civil';
 import type { NativeSchedules } from '../native/native';
 import { MovingProblem } from '../problem';
 
-/** Instants that must be the same in both. */
+/** Number of times that must be equal on both sides. */
 const COMPARED = 100;
 
 /**
- * Compare the next hundred instants of a translated spec with the server's own list of them.
+ * Compare the next hundred times of a translated spec with the server's own list.
  *
- * @param about.isMoved whether jitter moves its times
- * @throws {MovingProblem} naming the first that differs
+ * @param about.isMoved whether jitter changes the listed times
+ * @throws {MovingProblem} that names the first difference
  */
 export async function compareTimes(
   native: NativeSchedules,
@@ -19,14 +19,14 @@ export async function compareTimes(
 ): Promise<void> {
   const from = Math.floor(now / 1_000) * 1_000;
   const ours = withinSteps('spec', () => nextTimes(compiled, from));
-  // One more, so that what jitter moves beyond the end is still listed.
+  // One more, since jitter may move the last time beyond the end of the list.
   const to = ours[COMPARED] ?? LAST_SECOND * 1_000;
   const theirs = (await native.startTimes(scheduleId, from, to)).slice(0, COMPARED);
   const expected = ours.slice(0, COMPARED);
   for (const [index, nominal] of expected.entries()) {
     const next = ours[index + 1] ?? Number.POSITIVE_INFINITY;
     const start = theirs[index];
-    // The server moves a time by its jitter, never past the next one.
+    // The server delays a time by its jitter, but never beyond the next one.
     if (start === nominal || (start !== undefined && isMoved && start > nominal && start <= next)) continue;
     const found = start === undefined ? 'none' : new Date(start).toISOString();
     throw new MovingProblem(

@@ -10,13 +10,13 @@ import type { ImportedSchedule, ImportOptions } from './import-options';
 import { translate } from './translate';
 import type { ReadyImport } from './write';
 
-/** What is to be written of a schedule, and what became of it once that is done; nothing is to be written without `ready`. */
+/** The result for a schedule once it is written, and what to write. Without `ready` there is nothing to write. */
 export interface ReadImport {
   result: ImportedSchedule;
   ready?: ReadyImport;
 }
 
-/** Read a schedule, translate it, compare its times, and read it again. */
+/** Read a schedule, translate it, compare its times, and read it again to detect changes. */
 export async function readOne(
   context: ClientContext,
   native: NativeSchedules,
@@ -52,7 +52,7 @@ export async function readOne(
   }
 }
 
-/** @throws what is not of one schedule */
+/** @throws any error that does not concern one schedule alone */
 export function notImported(one: { scheduleId: string; namespace: string }, error: unknown): ImportedSchedule {
   const { scheduleId, namespace } = one;
   if (isNotFound(error)) {
@@ -65,9 +65,9 @@ export function notImported(one: { scheduleId: string; namespace: string }, erro
 const OLD_SCHEDULER = 'temporal-sys-scheduler-workflow';
 
 /**
- * Whether the server's new scheduler runs one. The old one is a workflow of its own for each. The new one keeps that workflow's ID for a
- * while, with a workflow of another type, and where it has taken over a schedule the old one's has ended. Undefined, and not asked,
- * where it makes no difference.
+ * Whether the server's new scheduler runs the schedule. The old scheduler has a workflow of its own for each schedule.
+ * The new one keeps that workflow's ID for a while, with a workflow of another type; after a takeover, the old workflow
+ * has ended. Undefined, without a request, if it makes no difference.
  */
 async function isOfNewScheduler(
   native: NativeSchedules,

@@ -1,52 +1,56 @@
 import type { Client } from '@temporalio/client';
 
-/** What is imported from where, and how. */
+/** What to import, from where, and how. */
 export interface ImportOptions {
-  /** A client of the Temporal server that has the schedules. */
+  /** A client of the Temporal server with the native schedules. */
   from: Client;
   /** Namespaces to read. @default the client's own */
   namespaces?: string[];
   /** Only schedules that this list query of Temporal matches, such as `Team = 'billing'`. @default all */
   query?: string;
-  /** Write nothing, and say what would be done. @default false */
+  /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
-  /** Let them answer for their occurrences at once, without starting anything. @default false: they are paused here */
+  /**
+   * Import in shadow: the schedules answer for their occurrences, but start nothing. @default false: they are imported
+   * paused
+   */
   shadow?: boolean;
   /**
-   * Take schedules too whose arguments or memo this client cannot decode. They are carried byte for byte either way; its describe
-   * cannot show them.
+   * Also import schedules whose arguments or memo this client cannot decode. The bytes are copied unchanged in any
+   * case, but `describe` cannot show them.
    *
-   * @default false: they are left, and named
+   * @default false: they are left, and listed
    */
   undecoded?: boolean;
-  /** Called after each schedule. @default none */
+  /** Called after each schedule. @default no callback */
   progress?: (progress: { done: number }) => unknown;
 }
 
 /**
- * What became of a schedule: `imported`, `updated` after it had changed there, `unchanged` since it was imported, or `moved`, which
- * has been cut over and was left alone. `left` is for another run, and says why; `refused` needs somebody first.
+ * The result for a schedule. `imported`; `updated` because it had changed there; `unchanged` since its import; or
+ * `moved`, which means that it was already cut over and was left alone. `left` can be tried again later, and has a
+ * reason; `refused` needs a person first.
  */
 export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'left' | 'refused';
 
 /** One schedule of an import. */
 export interface ImportedSchedule {
-  /** Its name; `*` where a namespace cannot be listed. */
+  /** ID of the schedule; `*` if a namespace cannot be listed. */
   scheduleId: string;
   /** Where it is. */
   namespace: string;
-  /** What became of it. */
+  /** The result. */
   status: ImportStatus;
   /** Why it was not imported. */
   reason?: string;
-  /** What is not carried over, or means something else here. */
+  /** Parts that are not imported, or that have another meaning here. */
   notes: string[];
 }
 
-/** What an import did, or with `dryRun` would do. */
+/** What an import did, or would do with `dryRun`. */
 export interface ImportResult {
-  /** In the order in which they were done. */
+  /** In the order of processing. */
   schedules: ImportedSchedule[];
-  /** Whether none was left or refused. */
+  /** Whether no schedule was left or refused. */
   complete: boolean;
 }

@@ -7,10 +7,16 @@ import { notImported, type ReadImport, readOne } from './import-one';
 import type { ImportedSchedule, ImportOptions, ImportResult } from './import-options';
 import { writeImports } from './write-many';
 
-/** So many are written in one transaction: what one costs by itself is spread over them, and a kill loses the reading of two hundred. */
+/**
+ * Number of schedules per transaction. It spreads the cost of a transaction, and a kill loses at most the reading of
+ * two hundred.
+ */
 const CHUNK = 100;
 
-/** Import Temporal's own schedules: read one by one, written a hundred at once. What is wrong with one holds up no other. */
+/**
+ * Import Temporal's own schedules. They are read one by one, and written a hundred at a time. A problem with one does
+ * not affect the others.
+ */
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {
   await context.ready();
   const { from, progress } = options;
@@ -25,7 +31,7 @@ export async function importSchedules(context: ClientContext, options: ImportOpt
     try {
       for await (const scheduleIds of chunksOf(native.ids(options.query), CHUNK)) {
         const read = await readChunk(context, native, scheduleIds, options);
-        // The next are read while these are written.
+        // Read the next schedules while these are written.
         await writing;
         writing = writeChunk(context, read, add);
         writing.catch(() => {});

@@ -10,13 +10,13 @@ const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
 type RawStart = temporal.api.workflow.v1.INewWorkflowExecutionInfo;
 
-/** What an action carries, byte for byte as the user's converter and codec made it. */
+/** The encoded values of an action, byte for byte from the user's converter and codec. */
 export interface CarriedValues {
   args: Uint8Array | undefined;
   action: Pick<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers' | 'searchAttributes'>;
 }
 
-/** The plain fields of a native action as create takes them. */
+/** The plain fields of a native action, in the form of `create`. */
 export function plainActionOf(start: RawStart) {
   return {
     type: 'startWorkflow' as const,
@@ -31,7 +31,7 @@ export function plainActionOf(start: RawStart) {
   };
 }
 
-/** What a native action carries. @throws {MovingProblem} for what has no counterpart here */
+/** The encoded values of a native action. @throws {MovingProblem} for a part without a counterpart here */
 export function carriedValuesOf(start: RawStart): CarriedValues {
   if (start.versioningOverride) {
     throw new MovingProblem('its action pins a worker version, which a schedule here cannot; take the pin off first');
@@ -49,7 +49,7 @@ export function carriedValuesOf(start: RawStart): CarriedValues {
   };
 }
 
-/** Payloads in their stored form, by name; undefined for none. */
+/** Payloads in stored form, by name; undefined for none. */
 export function textsOf(
   fields: Record<string, Payload> | null | undefined,
 ): Record<string, EncodedPayload> | undefined {
@@ -60,7 +60,7 @@ function textOf(payload: Payload): EncodedPayload {
   return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
 }
 
-/** Search attributes that a user set, in their stored form. Those that the server sets itself (`Temporal…`) are left out. */
+/** Search attributes of the user, in stored form. Those that the server sets itself (`Temporal…`) are left out. */
 export function searchAttributesOf(fields: Record<string, Payload> | null | undefined): StoredSearchAttributes {
   const own = Object.entries(fields ?? {}).filter(([name]) => !name.startsWith('Temporal'));
   return Object.fromEntries(

@@ -11,26 +11,26 @@ import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf,
 
 /** A native schedule in our form. */
 export interface TranslatedSchedule {
-  /** All that is plain; what it carries lies beside. */
+  /** All plain fields; the encoded values are separate. */
   options: ScheduleOptions;
   carried: CarriedValues;
   memo: Record<string, EncodedPayload> | undefined;
   searchAttributes: StoredSearchAttributes | undefined;
   /** Its state there. */
   native: { paused: boolean; note: string | undefined; remainingActions: number | undefined };
-  /** What is not carried over, or means something else here. */
+  /** Parts that are not imported, or that have another meaning here. */
   notes: string[];
 }
 
-/** The shortest window that the server lets be in force, and the one without any. */
+/** The shortest catch-up window that the server applies, and its default. */
 const SHORTEST_WINDOW_MILLISECONDS = 10_000;
 const DEFAULT_WINDOW_MILLISECONDS = 365 * 24 * 60 * 60 * 1_000;
 
 /**
- * Translate the server's answer one to one.
+ * Translate the server's answer.
  *
  * @param isOfNewScheduler which of the server's two schedulers runs it
- * @throws {MovingProblem} for what has no counterpart here
+ * @throws {MovingProblem} for a part without a counterpart here
  */
 export function translate(
   scheduleId: string,
@@ -55,7 +55,7 @@ export function translate(
       policies: {
         overlap: OVERLAP_POLICIES[(policies?.overlapPolicy || 1) - 1] ?? 'SKIP',
         catchupWindow,
-        // As there: all that lies in the window.
+        // As in Temporal: everything in the window is caught up.
         catchupLimit: Number.POSITIVE_INFINITY,
         pauseOnFailure: policies?.pauseOnFailure ?? false,
       },
@@ -73,15 +73,15 @@ export function translate(
 }
 
 /**
- * Milliseconds. Where none is set it is a year in both. Where it is zero or negative the old scheduler raises it to ten
- * seconds, as any that is shorter, and the new one takes it for none.
+ * Milliseconds. Without a value it is a year on both sides. The old scheduler raises zero, negative and too short
+ * values to ten seconds; the new one treats zero and negative values as no value.
  */
 export function windowInForce(given: number | undefined, isOfNewScheduler: boolean): number {
   if (given === undefined || (given <= 0 && isOfNewScheduler)) return DEFAULT_WINDOW_MILLISECONDS;
   return Math.max(given, SHORTEST_WINDOW_MILLISECONDS);
 }
 
-/** Empty lists say nothing; a spec without any time is triggered by hand alone. */
+/** Leave out empty lists. A spec without any times only fires manually. */
 function specOf(spec: ScheduleSpec): ScheduleSpec {
   const given = Object.entries(spec).filter(([, value]) => !isNothing(value));
   const parts = Object.fromEntries(given) as ScheduleSpec;

@@ -6,9 +6,10 @@ import { isOfOne } from '../words';
 import { moveOf, newScheduleOf, type ReadyImport, writeImport } from './write';
 
 /**
- * Write imported schedules: all that are new here in one transaction, and the others one by one. What is wrong with one holds up no other.
+ * Write imported schedules: all new ones in one transaction, and the others one by one. A problem with one does not
+ * affect the others.
  *
- * @returns what was wrong with those that were not written
+ * @returns the problems of the schedules that were not written
  */
 export async function writeImports(context: ClientContext, all: ReadyImport[]): Promise<Map<ReadyImport, unknown>> {
   const problems = new Map<ReadyImport, unknown>();
@@ -24,12 +25,12 @@ export async function writeImports(context: ClientContext, all: ReadyImport[]): 
   return problems;
 }
 
-/** New here, and counted by no tenant's limits. */
+/** New schedules that no tenant's quota counts. */
 function isPlain({ known, schedule }: ReadyImport): boolean {
   return !known && schedule.tenant === '';
 }
 
-/** @returns those that are here now: one whose ID was used before takes more */
+/** @returns the schedules that were written. A schedule whose ID was used before needs a write of its own */
 async function createMany(context: ClientContext, all: ReadyImport[]): Promise<Set<ReadyImport>> {
   if (all.length === 0) return new Set();
   try {
@@ -48,7 +49,7 @@ async function createMany(context: ClientContext, all: ReadyImport[]): Promise<S
       return new Set(written);
     });
   } catch (error) {
-    // Of which one does not matter: each is written by itself then.
+    // One schedule fails the whole transaction, so each is then written by itself.
     if (isOfOne(error)) return new Set();
     throw error;
   }

@@ -15,20 +15,20 @@ export interface ReadyImport {
   schedule: CheckedImport;
   translated: TranslatedSchedule;
   fingerprint: string;
-  /** Of an earlier import; undefined for the first. */
+  /** Row of an earlier import; undefined for the first one. */
   known: MoveRow | undefined;
   shadow: boolean;
 }
 
-/** Why an imported schedule fires nothing yet. */
+/** The note that explains why an imported schedule does not fire yet. */
 const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cut-over` hands it over';
 
 /**
- * Write an imported schedule, and how far it has come, in one transaction.
+ * Write an imported schedule and its state of the move, in one transaction.
  *
- * @throws {ScheduleAlreadyRunning} where a schedule of that ID was not imported
- * @throws {InvalidScheduleError} for a namespace or a task queue that its tenant may not name
- * @throws {TenantQuotaError} where its tenant has as many schedules as it may
+ * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported
+ * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
+ * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
  */
 export async function writeImport(context: ClientContext, ready: ReadyImport): Promise<void> {
   if (ready.known) await updateImported(context, ready, ready.known);
@@ -61,7 +61,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         state: stateOf(ready),
         compiled,
         version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
-        // Native has neither: what was given here stays.
+        // Native schedules do not have these fields, so values that were set here stay.
         labels: {
           scheduleId,
           owner: undefined,
@@ -78,19 +78,19 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   });
 }
 
-/** As it is created. */
+/** State at creation. */
 export function newScheduleOf(context: ClientContext, ready: ReadyImport) {
   return { ...ready.schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
 }
 
-/** In shadow it is paused only where it is there. */
+/** In shadow, it is only paused here if it is paused in Temporal. */
 function stateOf({ shadow, translated: { native } }: ReadyImport) {
   const { remainingActions } = native;
   if (shadow) return { paused: native.paused, note: native.note, remainingActions };
   return { paused: true, note: PAUSED_NOTE, remainingActions };
 }
 
-/** What is known of its native schedule. */
+/** What is known about its native schedule. */
 export function moveOf(context: ClientContext, { schedule, translated, fingerprint }: ReadyImport) {
   return {
     scheduleId: schedule.scheduleId,

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 const AT_LEAST_MILLISECONDS = 50;
 
 /**
- * Ask the server again and again until an answer is what is waited for; or until `isOver` says so of one that is not.
- * Between two calls it waits as long as the one before took: a server that has too much to do is not asked the more for it.
+ * Ask the server repeatedly until `isIt` accepts the answer, or `isOver` says that waiting is useless. The pause
+ * between two calls is as long as the previous call took, so that an overloaded server is not asked more often.
  */
 export async function askUntil<Answer>(
   ask: () => Promise<Answer>,

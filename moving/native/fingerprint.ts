@@ -5,12 +5,12 @@ import type { RawSchedule } from './native';
 
 const { ScheduleSpec, ScheduleAction, SchedulePolicies } = temporal.api.schedule.v1;
 
-/** What the server pauses a schedule with while it goes from its new scheduler back to the old one. */
+/** The note with which the server pauses a schedule while it moves from its new scheduler back to the old one. */
 const MIGRATING_NOTE = 'paused for migration to workflow-backed scheduler';
 
 /**
- * What a schedule is, as one comparable text: its spec, action and policies. Whether somebody has changed it shows here, and not in
- * the conflict token, which moves with every firing.
+ * A text that identifies the definition of a schedule: its spec, action and policies. It shows whether somebody has
+ * changed the definition. The conflict token does not, since it changes with every firing.
  */
 export function fingerprintOf({ schedule }: RawSchedule): string {
   const hash = createHash('sha256');
@@ -20,7 +20,10 @@ export function fingerprintOf({ schedule }: RawSchedule): string {
   return hash.digest('base64');
 }
 
-/** Whether two answers are of the same schedule in the same state. Actions that are left fall with every firing. */
+/**
+ * Whether two answers show the same schedule in the same state. The remaining actions are ignored, since they fall with
+ * every firing.
+ */
 export function isSame(one: RawSchedule, other: RawSchedule): boolean {
   return fingerprintOf(one) === fingerprintOf(other) && stateOf(one) === stateOf(other);
 }
@@ -30,7 +33,7 @@ function stateOf({ schedule }: RawSchedule): string {
   return JSON.stringify([paused ?? false, notes ?? '', limitedActions ?? false]);
 }
 
-/** @throws {MovingProblem} while the server takes a schedule from one of its schedulers to the other */
+/** @throws {MovingProblem} while the server moves a schedule between its two schedulers */
 export function refuseMigrating({ schedule }: RawSchedule): void {
   if (schedule?.state?.notes !== MIGRATING_NOTE) return;
   throw new MovingProblem('the server is taking it from one of its schedulers to the other; try again when it is done');

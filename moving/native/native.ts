@@ -2,9 +2,9 @@ import { NativeReads, type RawSchedule } from './reads';
 
 export { isDeadlineExceeded, isNotFound, type ListedNative, type NativeRun, type RawSchedule } from './reads';
 
-/** Temporal's own schedules of one namespace, read and moved. */
+/** Reads and changes Temporal's own schedules of one namespace. */
 export class NativeSchedules extends NativeReads {
-  /** Pause it, or unpause it, with a note. Doing it twice is doing it once. */
+  /** Pause or unpause a schedule with a note. The call is idempotent. */
   async setPaused(scheduleId: string, paused: boolean, note: string): Promise<void> {
     const patch = paused ? { pause: note } : { unpause: note };
     const { namespace } = this;
@@ -12,7 +12,7 @@ export class NativeSchedules extends NativeReads {
     await this.call(() => this.service.patchSchedule({ namespace, scheduleId, patch, identity }));
   }
 
-  /** Replace a schedule by another, where nobody has changed it since it was described. */
+  /** Replace a schedule, unless somebody has changed it since it was described. */
   async update(scheduleId: string, schedule: NonNullable<RawSchedule['schedule']>, token: Uint8Array | undefined) {
     const { namespace } = this;
     const identity = this.client.options.identity;

@@ -4,15 +4,15 @@ import { temporal } from '@temporalio/proto';
 import { OUR_MEMO_KEY } from '../../core/definition/definition';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
-/** What the server says of one of its schedules, as it says it. */
+/** The server's raw answer about one of its schedules. */
 export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
-/** An old scheduler that is behind answers once it has come to what is due, which may take some seconds. */
+/** An old scheduler with a backlog answers only after it has handled due times, which may take some seconds. */
 const DEADLINE_MILLISECONDS = 30_000;
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** What is read of Temporal's own schedules of one namespace, by the server's raw answers. It writes nothing, and decodes nothing. */
+/** Reads of Temporal's own schedules in one namespace, as raw answers of the server. It writes and decodes nothing. */
 export class NativeReads {
   protected readonly service: WorkflowService;
 
@@ -35,19 +35,19 @@ export class NativeReads {
     } while (nextPageToken?.length);
   }
 
-  /** @throws an error of gRPC: NOT_FOUND for one that is not there */
+  /** @throws the gRPC error; NOT_FOUND for a schedule that does not exist */
   describe(scheduleId: string): Promise<RawSchedule> {
     return this.call(() => this.service.describeSchedule({ namespace: this.namespace, scheduleId }));
   }
 
-  /** The instants at which it starts in `(from, to]`, jitter included, 1,000 at most; epoch milliseconds. */
+  /** The instants at which it starts in `(from, to]`, including jitter; 1,000 at most. Epoch milliseconds. */
   async startTimes(scheduleId: string, from: number, to: number): Promise<number[]> {
     const request = { namespace: this.namespace, scheduleId, startTime: timestamp(from), endTime: timestamp(to) };
     const { startTime } = await this.call(() => this.service.listScheduleMatchingTimes(request));
     return startTime.map((time) => optionalTsToMs(time)!);
   }
 
-  /** The first run of a workflow, and whether it runs; undefined where the server knows none of the ID. */
+  /** The first run of a workflow, and whether it is running; undefined if the server does not know the ID. */
   async run(workflowId: string): Promise<NativeRun | undefined> {
     const request = { namespace: this.namespace, execution: { workflowId } };
     try {
@@ -63,14 +63,14 @@ export class NativeReads {
     }
   }
 
-  /** Runs that a schedule started and that were open at `from` or later, page by page, in no order. */
+  /** Runs that a schedule started and that were open at `from` or later, page by page, unordered. */
   async *runs(scheduleId: string, from: number): AsyncGenerator<ListedNative> {
     const by = startedBy(scheduleId);
     const query = `${by} AND (ExecutionStatus = 'Running' OR CloseTime >= '${new Date(from).toISOString()}')`;
     for await (const run of this.executions(query)) yield* listedOf(run);
   }
 
-  /** Workflows that a list query of visibility matches, page by page. */
+  /** Workflows that match a list query, page by page. */
   async *executions(query: string): AsyncGenerator<temporal.api.workflow.v1.IWorkflowExecutionInfo> {
     let nextPageToken: Uint8Array | undefined;
     do {
@@ -81,7 +81,7 @@ export class NativeReads {
     } while (nextPageToken?.length);
   }
 
-  /** How long the namespace keeps what has closed, in milliseconds. */
+  /** Retention of closed workflows in the namespace, in milliseconds. */
   async retention(): Promise<number> {
     const { config } = await this.call(() => this.service.describeNamespace({ namespace: this.namespace }));
     return optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? Number.POSITIVE_INFINITY;
@@ -92,7 +92,7 @@ export class NativeReads {
   }
 }
 
-/** Of a list query: what a schedule has started. */
+/** List query for what a schedule has started. */
 export function startedBy(scheduleId: string): string {
   return `TemporalScheduledById = '${scheduleId.replaceAll("'", "''")}'`;
 }
@@ -100,7 +100,7 @@ export function startedBy(scheduleId: string): string {
 /** A workflow that Temporal's own schedule has started. */
 export interface NativeRun {
   workflowId: string;
-  /** First of its chain. */
+  /** First run of its chain. */
   runId: string;
   workflowType: string;
   isRunning: boolean;
@@ -108,21 +108,21 @@ export interface NativeRun {
   startedAt: number;
 }
 
-/** A run of a native schedule, as visibility lists it. Epoch milliseconds. */
+/** A run of a native schedule, from visibility. Epoch milliseconds. */
 export interface ListedNative {
   workflowId: string;
   nominal: number;
   startedAt: number;
-  /** Infinity while it runs. */
+  /** Infinity while it is running. */
   closedAt: number;
 }
 
-/** Whether a call failed because what it names is not there. */
+/** Whether a call failed because its object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND;
 }
 
-/** Whether the server did not answer in time; it may have done all the same what it was asked for. */
+/** Whether the server did not answer in time. The request may have been carried out anyway. */
 export function isDeadlineExceeded(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.DEADLINE_EXCEEDED;
 }
@@ -140,7 +140,7 @@ function* listedOf({
   memo,
 }: temporal.api.workflow.v1.IWorkflowExecutionInfo): Generator<ListedNative> {
   const time = searchAttributes?.indexedFields?.TemporalScheduledStartTime?.data;
-  // What this ledger starts has the attribute too.
+  // Workflows that this ledger starts have the attribute too.
   if (!time || memo?.fields?.[OUR_MEMO_KEY]) return;
   yield {
     workflowId: execution?.workflowId ?? '',

@@ -3,22 +3,22 @@ import type { CompiledSpec } from '../../core/occurrences';
 import type { RunningNative } from '../../store/schedules/take-over';
 import type { RawSchedule } from './native';
 
-/** How the note of every pause by us begins. */
+/** How the note of our pauses begins. */
 const OURS = 'Paused by Escapement';
 
-/** Where a native schedule stands, in plain JSON. */
+/** The progress of a native schedule, in plain JSON. */
 export interface Standing {
-  /** The first start that it has not come to yet, jitter included; null where there is none. Epoch milliseconds. */
+  /** The first start that it has not handled yet, including jitter; null if there is none. Epoch milliseconds. */
   first: number | null;
-  /** The nominal time of the last workflow that it started; null where it has started none. */
+  /** The nominal time of the last workflow that it started; null if it has started none. */
   last: number | null;
-  /** The instant at which it started that workflow; null where it has started none. */
+  /** When it started that workflow; null if it has started none. */
   lastStartedAt: number | null;
-  /** How many wait in it. */
+  /** Number of buffered starts. */
   buffered: number;
 }
 
-/** What the server's answer says of where a schedule stands. */
+/** The progress of a schedule, from the server's answer. */
 export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Standing {
   const taken = (info?.recentActions ?? []).flatMap(({ startWorkflowResult, actualTime }) => {
     const nominal = startWorkflowResult?.workflowId ? nominalOf(startWorkflowResult.workflowId) : undefined;
@@ -34,12 +34,12 @@ export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Stand
   };
 }
 
-/** The nominal time that a start belongs to: jitter moves it by less than the time to the next one. */
+/** The nominal time of a start. Jitter is always less than the distance to the next nominal time. */
 export function nominalAt(compiled: CompiledSpec, start: number): number {
   return compiled.previous(start + 1) ?? start;
 }
 
-/** The runs of a native schedule that are under way. The nominal time of each is the end of its workflow ID. */
+/** The running workflows of a native schedule. Each workflow ID ends with its nominal time. */
 export function runningOf({ info }: RawSchedule): RunningNative[] {
   return (info?.runningWorkflows ?? []).flatMap(({ workflowId, runId }) => {
     const time = workflowId ? nominalOf(workflowId) : undefined;
@@ -52,7 +52,7 @@ function nominalOf(workflowId: string): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
-/** Whether it is paused, and whether that was a person. */
+/** Whether it is paused, and whether a person did it. */
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';
   return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';

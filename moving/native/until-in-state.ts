@@ -2,14 +2,14 @@ import { askUntil } from './ask-again';
 import { isDeadlineExceeded, type NativeSchedules, type RawSchedule } from './native';
 import { pauseOf } from './standing';
 
-/** How long the server may take to come to a pause or an unpause: one that has too much to do takes seconds. */
+/** How long the server may take to apply a pause or an unpause. An overloaded server takes seconds. */
 const AT_MOST_MILLISECONDS = 60_000;
 
 /**
- * The server's answer once it has come to a pause, or to an unpause; undefined where it has not within a minute.
+ * The server's answer once it has applied a pause or an unpause; undefined if it has not done so within a minute.
  *
- * The old scheduler takes either as a signal: the call has returned before the schedule knows of it. What falls due in between is of
- * the side that ends. The new one has come to it when the call returns.
+ * The old scheduler receives both as signals, so the call returns before the schedule knows of them. Times that are due
+ * in between belong to the side that stops. The new scheduler has applied the change when the call returns.
  */
 export async function untilInState(
   native: NativeSchedules,
@@ -25,7 +25,7 @@ export async function untilInState(
   return isIt ? answer : undefined;
 }
 
-/** The old scheduler answers once it has come to what was asked of it before. */
+/** The old scheduler answers after it has handled earlier requests. */
 async function unlessLate(answer: Promise<RawSchedule>): Promise<RawSchedule | undefined> {
   try {
     return await answer;

@@ -2,16 +2,18 @@ import type { CompiledSpec } from '../../core/occurrences';
 import type { NativeRun } from '../native/native';
 import type { GoesOn } from './unpause';
 
-/** By how much two clocks are taken to differ at most. */
+/** Maximum assumed difference between two clocks. */
 const CLOCKS_APART_MILLISECONDS = 60_000;
 
 /**
- * The nominal times that neither side has come to: this one stopped before them, and the native schedule goes on behind them.
+ * The nominal times that neither side has handled. This ledger stopped before them, and the native schedule continues
+ * after them.
  *
- * Where an earlier call unpaused it, the first that native has started since ends them: native had left out what it did not start
- * behind that one. In doubt a time is among them: should native start it all the same, its workflow ID is taken.
+ * If an earlier call unpaused the native schedule, they end before the first time that native has started since. Times
+ * before that one were left out by native. If it is uncertain whether native handles a time, the time is included: if
+ * native starts it too, its workflow ID is already in use.
  *
- * @param runOf what has the workflow ID of a nominal time
+ * @param runOf finds the run with the workflow ID of a nominal time
  */
 export async function leftOver(
   compiled: CompiledSpec,

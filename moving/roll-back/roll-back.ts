@@ -16,17 +16,20 @@ import { leftOver } from './left-over';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
 import { untilAnswered } from './until-answered';
 
-/** Why a schedule that was rolled back fires nothing here. */
+/** The note that explains why a schedule no longer fires here after a roll back. */
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
 
 const CHANGED_NOTE = 'changed here since it was imported: native goes on as it was, without that change';
 
-/** Hand schedules that were cut over back to Temporal's own. */
+/** Switch schedules that were cut over back to Temporal. */
 export function rollBack(context: ClientContext, options: MoveOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => rollBackOne(context, native, move.scheduleId, options));
 }
 
-/** Each step leaves in the row what the next one needs: killed anywhere, it goes on from there. */
+/**
+ * Each step stores in the row what the next step needs. If the process is killed anywhere, the next call continues from
+ * there.
+ */
 async function rollBackOne(
   context: ClientContext,
   native: NativeSchedules,
@@ -70,7 +73,10 @@ async function begin(context: ClientContext, scheduleId: string, at: Date | unde
   });
 }
 
-/** Nothing is claimed from here on; how far it had come is written down with it. One that a person had paused stays so on both sides. */
+/**
+ * From here on nothing is claimed, and the position of the ledger is recorded. A schedule that a person has paused
+ * stays paused on both sides.
+ */
 async function stopHere(context: ClientContext, scheduleId: string): Promise<Stopped> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const { remainingActions, paused: staysPaused, note } = locked;
@@ -81,7 +87,7 @@ async function stopHere(context: ClientContext, scheduleId: string): Promise<Sto
   });
 }
 
-/** What neither side has come to runs here, for its own time; not more than there are actions left. */
+/** Times that neither side has handled run here, for their own time, up to the remaining actions. */
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,

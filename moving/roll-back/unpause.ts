@@ -6,36 +6,42 @@ import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 
-/** Where this ledger stood when it stopped, and when the native schedule was about to be unpaused. */
+/** Where this ledger stopped, and the request to unpause the native schedule. */
 export interface Stopped {
-  /** It has answered every nominal time up to here. Epoch milliseconds. */
+  /** It has answered every nominal time up to this instant. Epoch milliseconds. */
   answeredTo: number;
-  /** Actions that were left; null for no limit. */
+  /** Remaining actions; null for no limit. */
   remainingActions: number | null;
-  /** Of these, how many native was given: the others are for what runs here. */
+  /** Number of actions that native gets. The others are reserved for times that run here. */
   given?: number;
-  /** When the call that unpauses the native one was made last; null before. Epoch milliseconds. */
+  /** When the native schedule was last asked to unpause; null before that. Epoch milliseconds. */
   unpausedAt: number | null;
 }
 
-/** Where the native schedule goes on. */
+/** Where the native schedule continues. */
 export interface GoesOn {
-  /** The first nominal time that it had not come to when it was asked, and it takes itself; null where there is none. */
+  /**
+   * The first nominal time that native had not handled at the request, so that native runs it; null if there is none.
+   */
   first: number | null;
-  /** Where an earlier call that was killed unpaused it: when. It may have come to times before `first` since. Epoch milliseconds. */
+  /**
+   * When an earlier call, which was killed, unpaused it. Native may have handled times before `first` since then. Epoch
+   * milliseconds.
+   */
   since: number | null;
-  /** Whether a person has paused it there meanwhile. */
+  /** Whether a person has paused the native schedule meanwhile. */
   isPaused: boolean;
-  /** Actions that it was given; null for no limit. */
+  /** Number of actions that native got; null for no limit. */
   given: number | null;
 }
 
 const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 
 /**
- * Unpause the native schedule, with the actions that are left behind what runs here, and wait until it has come to that.
+ * Unpause the native schedule, with the remaining actions after those that run here, and wait until it is applied.
  *
- * It never takes what fell due before it came to it: both of the server's schedulers go on from that instant.
+ * It never runs times that were due before it applied the unpause. Both of the server's schedulers continue from that
+ * instant.
  */
 export async function unpauseNative(
   context: ClientContext,
@@ -71,7 +77,7 @@ export async function unpauseNative(
   };
 }
 
-/** What is due by now runs here, and takes from what is left. */
+/** Times that are due by now run here, and use up remaining actions. */
 function actionsFor({ answeredTo, remainingActions }: Stopped, compiled: CompiledSpec): number | null {
   if (remainingActions === null) return null;
   const now = Date.now();

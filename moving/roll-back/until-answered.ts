@@ -4,11 +4,13 @@ import { readLive } from '../../client/update/change';
 import type { CompiledSpec } from '../../core/occurrences';
 import { untilShortlyBefore } from '../cut-over/moment';
 
-/** How long triggers may take to come to what is due before this side is stopped all the same: native takes the rest. */
+/**
+ * How long to wait for triggers to answer due times. After that this side is stopped anyway, and native takes the rest.
+ */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
-/** Wait for the instant that was asked for, and until triggers have answered all of the nominal times before it. */
+/** Wait for the requested instant, and until triggers have answered all nominal times before it. */
 export async function untilAnswered(
   context: ClientContext,
   scheduleId: string,

@@ -1,8 +1,8 @@
-/** Where archives lie. A file is there whole or not at all. */
+/** A store for archives. A file is either complete or absent. */
 export interface ArchivePlace {
-  /** How it is recorded and shown. */
+  /** How the place is recorded and shown. */
   name: string;
-  /** Names of its files, in order. */
+  /** Names of its files, sorted. */
   list(): Promise<string[]>;
   write(file: string, content: AsyncIterable<Buffer>): Promise<void>;
   read(file: string): Promise<AsyncIterable<Buffer>>;

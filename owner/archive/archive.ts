@@ -21,29 +21,29 @@ import { type PlaceOptions, placeOf } from './place';
 import { type HeldMonth, retirePast } from './retire-past';
 
 export interface ArchiveOptions extends PlaceOptions {
-  /** Drop each month from the database once its files were read back. */
+  /** Drop each month from the database after its files were verified. */
   drop?: boolean | undefined;
-  /** @default by the database's clock */
+  /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** Told what is done, in sentences. */
+  /** Receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
-/** One month that lies in the archive now. */
+/** One month that is in the archive now. */
 export interface ArchivedMonth {
   name: string;
   firings: number;
   gaps: number;
   letters: number;
-  /** Of its files, compressed. */
+  /** Size of its files, compressed. */
   bytes: number;
-  /** Whether it was written now, or by a run before. */
+  /** Whether this run wrote it, or an earlier one. */
   written: boolean;
-  /** Whether its table was dropped now. */
+  /** Whether this run dropped its table. */
   dropped: boolean;
 }
 
-/** Another run archives or restores. */
+/** Another run is archiving or restoring this ledger. */
 export class ArchiveBusyError extends Error {
   override readonly name = 'ArchiveBusyError';
   constructor() {
@@ -52,11 +52,11 @@ export class ArchiveBusyError extends Error {
 }
 
 /**
- * Write each retired month into a place, read it back, and drop it where that is asked for. A run that was killed is run again:
- * a month is there once its manifest is. As the owner of the schema.
+ * Write each retired month to a place, verify it, and drop its table if requested. If a run was killed, run it again: a
+ * month is complete once its manifest exists. It must run as the owner of the schema.
  *
- * @throws {ArchiveBusyError} where another run is under way
- * @throws {ArchiveDamagedError} where a file is not what was written; its month stays in the database
+ * @throws {ArchiveBusyError} if another run is in progress
+ * @throws {ArchiveDamagedError} if a file differs from what was written; its month stays in the database
  */
 export async function archive(
   postgres: PostgresOptions,
@@ -92,7 +92,7 @@ export async function archive(
 interface Run {
   store: Store;
   place: ArchivePlace;
-  /** Of the place; grows with each month. */
+  /** Number of the archive in this place; it grows with each month. */
   manifests: Manifest[];
   installationId: string;
   options: ArchiveOptions;
@@ -106,7 +106,7 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
     (one) => one.tableOid === month.tableOid && one.month === monthName(month) && one.files.firings.rows === total,
   );
   const manifest = known ?? (await writeMonth(run, month, total));
-  // Also what a run before has written: something may have happened to it since.
+  // Also verify files that an earlier run has written, since they may have been damaged meanwhile.
   for (const what of ARCHIVED) await verify(place, manifest.files[what]);
   const { firings, gaps, letters } = manifest.files;
   await recordArchive(store, {

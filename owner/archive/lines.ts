@@ -7,10 +7,10 @@ import { ArchiveDamagedError, type ArchivedFile } from './manifest';
 
 const LINE_FEED = 0x0a;
 
-/** Bytes of a part. Larger ones take more memory until they are collected, and no less time. */
+/** Size of a part in bytes. Larger parts need more memory, and are no faster. */
 const PART = 32 * 1024;
 
-/** Write lines into one compressed file. Nothing is kept in memory but what is on its way. */
+/** Write lines into one compressed file. Only the current part is kept in memory. */
 export async function writeLines(
   place: ArchivePlace,
   file: string,
@@ -28,7 +28,7 @@ export async function writeLines(
     }
   }
   async function* compressed() {
-    // Rows are alike: more effort makes the file little smaller.
+    // The rows are similar, so a higher compression level gains little.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: PART });
     const source = Readable.from(text(), { highWaterMark: 1 }).on('error', (error) => gzip.destroy(error));
     for await (const part of source.pipe(gzip) as AsyncIterable<Buffer>) {
@@ -42,9 +42,9 @@ export async function writeLines(
 }
 
 /**
- * The lines of a file, in pages. It ends well only where the whole file is what its manifest says.
+ * The lines of a file, in pages. The iteration only completes if the whole file matches its manifest.
  *
- * @throws {ArchiveDamagedError} at the end, or before, where it is not
+ * @throws {ArchiveDamagedError} at the end or earlier, if the file does not match
  */
 export async function* readLines(place: ArchivePlace, expected: ArchivedFile): AsyncGenerator<string[]> {
   const decoder = new StringDecoder('utf8');
@@ -57,15 +57,15 @@ export async function* readLines(place: ArchivePlace, expected: ArchivedFile): A
 }
 
 /**
- * Read a file back whole, and compare it with what its manifest says.
+ * Read back a whole file, and compare it with its manifest.
  *
- * @throws {ArchiveDamagedError} where it is another
+ * @throws {ArchiveDamagedError} if they differ
  */
 export async function verify(place: ArchivePlace, expected: ArchivedFile): Promise<void> {
   for await (const _ of contentOf(place, expected));
 }
 
-/** What a file holds, uncompressed; counted and hashed on its way. */
+/** Counts and hashes the uncompressed content of a file as it passes through. */
 async function* contentOf(place: ArchivePlace, expected: ArchivedFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];

@@ -3,39 +3,39 @@ import type { Archived } from '../../store/archive/rows';
 import type { ArchivePlace } from './archive-place';
 import { readWhole } from './place';
 
-/** Form of the manifest and of the files. */
+/** Version of the format of manifest and files. */
 const FORMAT = 1;
 
 const file = z.object({
-  /** Its name in the same place. */
+  /** Name of the file in the same place. */
   file: z.string(),
   rows: z.int().min(0),
-  /** Of the file as it lies there, compressed. */
+  /** Size of the stored, compressed file. */
   bytes: z.int().min(0),
-  /** Of the same, in hex. */
+  /** SHA-256 of that file, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
 const manifest = z.object({
   format: z.literal(FORMAT),
-  /** `2026-01`, and `2026-01-2` where that month was archived a second time. */
+  /** `2026-01`, or `2026-01-2` for a month that was archived a second time. */
   name: z.string(),
   month: z.string().regex(/^\d{4,}-\d\d$/),
-  /** UUID of the ledger that it is of. */
+  /** UUID of the ledger that the month belongs to. */
   installation: z.string(),
-  /** Version of the schema that the rows are of. */
+  /** Version of the schema of the rows. */
   schemaVersion: z.int(),
-  /** OID of the table that it was, by which it is known again. */
+  /** OID of the archived table, by which it is recognised. */
   tableOid: z.int(),
   archivedAt: z.iso.datetime(),
   files: z.object({ firings: file, gaps: file, letters: file }) satisfies z.ZodType<Record<Archived, unknown>>,
 });
 
-/** What a month's archive holds, in a file beside it. */
+/** Describes the archive of a month. It is stored in a file beside it. */
 export type Manifest = z.infer<typeof manifest>;
 export type ArchivedFile = z.infer<typeof file>;
 
-/** A file of an archive is not what its manifest says, or there is no such archive. */
+/** A file of an archive does not match its manifest, or there is no such archive. */
 export class ArchiveDamagedError extends Error {
   override readonly name = 'ArchiveDamagedError';
 }
@@ -48,7 +48,7 @@ export function manifestFile(name: string): string {
   return `${name}.json`;
 }
 
-/** Manifests of a place, oldest month first. A month is there once its manifest is, which is written last. */
+/** Manifests in a place, oldest month first. A manifest is written last, so a month with one is complete. */
 export async function readManifests(place: ArchivePlace): Promise<Manifest[]> {
   const files = (await place.list()).filter((name) => /^\d{4,}-\d\d(-\d+)?\.json$/.test(name));
   const manifests: Manifest[] = [];
@@ -72,7 +72,7 @@ function turnOf({ name }: Manifest): number {
   return Number(/^\d+-\d\d-(\d+)$/.exec(name)?.[1] ?? 1);
 }
 
-/** The first name of a month that no archive has. */
+/** The first name of a month that is still free. */
 export function freeName(month: string, manifests: Manifest[]): string {
   const taken = new Set(manifests.map(({ name }) => name));
   for (let turn = 1; ; turn++) {

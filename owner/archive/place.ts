@@ -8,16 +8,16 @@ import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
 import { type S3Options, s3Place } from './s3';
 
-/** How a place is reached. */
+/** Credentials for the place. */
 export interface PlaceOptions {
   /** Of `s3://…`. */
   s3?: S3Options | undefined;
 }
 
 /**
- * A folder, by its path or as `file://…`, or a prefix of a bucket, `s3://bucket/prefix`.
+ * A folder, by its path or as `file://…`, or a prefix in a bucket, `s3://bucket/prefix`.
  *
- * @throws {InvalidOptionError} for a URL of another kind
+ * @throws {InvalidOptionError} for any other URL
  */
 export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchivePlace {
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? [];
@@ -30,7 +30,7 @@ export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchiveP
   );
 }
 
-/** Read a small file whole. */
+/** Read a small file completely. */
 export async function readWhole(place: ArchivePlace, file: string): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of await place.read(file)) parts.push(part);
@@ -58,18 +58,18 @@ function folder(path: string): ArchivePlace {
         await rm(unfinished, { force: true });
         throw error;
       }
-      // The name is as durable as what it names.
+      // Flush the folder, so that the file's name is as durable as its content.
       await flushed(path);
     },
     read: async (file) => {
-      // Opened first, so that a file that is not there is told as that.
+      // Open it first, so that a missing file gives a clear error.
       const handle = await open(join(path, file));
       return createReadStream('', { fd: handle, highWaterMark: 256 * 1024 });
     },
   };
 }
 
-/** What a killed run leaves; the next one writes over it. */
+/** A killed run leaves this file, and the next run overwrites it. */
 const UNFINISHED = '.unfinished';
 
 async function flushed(path: string): Promise<void> {

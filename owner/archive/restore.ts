@@ -14,30 +14,30 @@ import { type PlaceOptions, placeOf } from './place';
 export interface RestoreOptions extends PlaceOptions {
   /** `2026-01`. */
   month: string;
-  /** How long it stays before it is retired again, in milliseconds. */
+  /** How long the month stays before it is retired again, in milliseconds. */
   keepMilliseconds: number;
-  /** @default by the database's clock */
+  /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** Told what is done, in sentences. */
+  /** Receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
-/** What was put back. */
+/** What was restored. */
 export interface Restored {
   month: string;
   firings: number;
   gaps: number;
   letters: number;
-  /** It is retired again after this. */
+  /** When it is retired again. */
   keptUntil: Date;
 }
 
 /**
- * Put an archived month back, so that `explain` and the lists answer of it again. What is there already stays. A run that was
- * killed is run again. As the owner of the schema.
+ * Restore an archived month, so that `explain` and the lists cover it again. Existing rows stay as they are. If a run
+ * was killed, run it again. It must run as the owner of the schema.
  *
- * @throws {InvalidOptionError} for a month that the place does not have
- * @throws {ArchiveDamagedError} where a file is not what its manifest says; nothing was put back
+ * @throws {InvalidOptionError} for a month that is not in the place
+ * @throws {ArchiveDamagedError} if a file does not match its manifest; nothing was restored
  */
 export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
   const place = placeOf(where, options);
@@ -52,7 +52,7 @@ export async function restore(postgres: PostgresOptions, where: string, options:
     const { installationId } = await checkSchema(store);
     const other = ofMonth.find(({ installation }) => installation !== installationId);
     if (other) throw new InvalidOptionError('place', `${other.name} in ${place.name} is of another ledger`);
-    // All of it before any: half a month would answer that the other half is missing.
+    // Verify all files before any row is written. With half a month, `explain` would report the other half as missing.
     for (const { files } of ofMonth) for (const what of ARCHIVED) await verify(place, files[what]);
     const now = options.now?.() ?? databaseNow;
     return put(store, place, ofMonth, { ...options, keptUntil: new Date(now.getTime() + options.keepMilliseconds) });

@@ -3,17 +3,17 @@ import type { Store } from '../../store/connection';
 import { countGaps, countMonths, endOfMonth, GAPS_AT_ONCE } from '../../store/firings/counts';
 import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firings/retention';
 
-/** A month that is past retention and stays. */
+/** A month past retention that cannot be retired. */
 export interface HeldMonth {
   month: Date;
-  /** What is open in it; undefined where readers or writers of the table held it. */
+  /** What is open in it; undefined if a lock on its table was not available. */
   holder: MonthHolder | undefined;
 }
 
 /**
- * Retire the months that ended before an instant, oldest first, in place of the triggers.
+ * Retire the months that ended before an instant, oldest first, as the triggers would.
  *
- * @returns the first that stays, and so those after it
+ * @returns the first month that cannot be retired; later months stay too
  */
 export async function retirePast(
   store: Store,

@@ -1,6 +1,9 @@
-/** The few things that an archive reads of S3's answers. They are flat, and keys come percent-encoded. */
+/**
+ * Parsers for the few parts of S3's answers that an archive needs. These answers are flat, and keys are
+ * percent-encoded.
+ */
 
-/** A part of the list of keys, and where the next one begins. */
+/** A page of the list of keys, and the start of the next page. */
 export function listing(xml: string): { keys: string[]; next: string | undefined } {
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) =>
     decodeURIComponent(key!.replaceAll('+', ' ')),
@@ -9,7 +12,7 @@ export function listing(xml: string): { keys: string[]; next: string | undefined
   return { keys, next: isCut ? textOf(xml, 'NextContinuationToken') : undefined };
 }
 
-/** The text of the first element of a name. */
+/** The text of the first element with this name. */
 export function textOf(xml: string, element: string): string | undefined {
   const [, text] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
   return text
@@ -20,7 +23,7 @@ export function textOf(xml: string, element: string): string | undefined {
     .replaceAll('&amp;', '&');
 }
 
-/** The error that an answer tells, in words; undefined of one that tells none. */
+/** The error in an answer, in words; undefined if it contains none. */
 export function errorIn(xml: string): string | undefined {
   if (!/<Error>|<Error /.test(xml)) return undefined;
   return [textOf(xml, 'Code'), textOf(xml, 'Message')].filter(Boolean).join(': ');

@@ -5,29 +5,29 @@ import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
 import { errorIn, listing, textOf } from './s3-xml';
 
-/** Whose buckets, and where; as the tools of AWS read it from the environment. */
+/** Credentials and region, with the names that the AWS tools use in the environment. */
 export interface S3Options {
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
-  /** Of credentials that end. */
+  /** For temporary credentials. */
   sessionToken?: string | undefined;
   /** @default us-east-1 */
   region?: string | undefined;
-  /** A store that speaks S3, such as MinIO. @default AWS */
+  /** URL of an S3-compatible store, such as MinIO. @default AWS */
   endpoint?: string | undefined;
 }
 
-/** Of one upload; S3 takes ten thousand of them, so that a file may have 80 GB. */
+/** Size of a part of an upload. S3 allows ten thousand parts, so a file may have 80 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Of a request that has a bounded body; the store answers in seconds. */
+/** Time limit of a request with a bounded body. */
 const REQUEST_MILLISECONDS = 120_000;
-/** After an answer that says to try again. */
+/** Delays after an answer that asks for a retry. */
 const RETRIES = 5;
 
 /**
- * Objects below a prefix of a bucket: `s3://bucket/prefix`. An object is there whole or not at all, by what S3 promises.
+ * Objects below a prefix of a bucket: `s3://bucket/prefix`. By S3's guarantee, an object is either complete or absent.
  *
- * @throws {InvalidOptionError} for an address that cannot be, and without credentials
+ * @throws {InvalidOptionError} for an invalid address, and without credentials
  */
 export function s3Place(where: string, options: S3Options): ArchivePlace {
   const { accessKeyId, secretAccessKey, sessionToken, region = 'us-east-1', endpoint } = options;
@@ -45,7 +45,10 @@ export function s3Place(where: string, options: S3Options): ArchivePlace {
   return new S3Place(where, signer, baseOf(bucket, region, endpoint), prefix);
 }
 
-/** A bucket with a dot is no name of a certificate's host; other stores mostly have one host for all buckets. */
+/**
+ * A bucket name with a dot does not match the certificate of a host per bucket. Other stores usually have one host for
+ * all buckets.
+ */
 function baseOf(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint !== undefined) {
     if (!URL.canParse(endpoint)) throw new InvalidOptionError('place', `'${endpoint}' is no address of a store`);
@@ -70,7 +73,7 @@ class S3Place implements ArchivePlace {
       const behind = token === undefined ? '' : `continuation-token=${encoded(token)}&`;
       const query = `?${behind}encoding-type=url&list-type=2&prefix=${encoded(this.prefix)}`;
       const page = listing(await (await this.#ask('GET', query, 'its list')).text());
-      // What lies deeper is not ours.
+      // Deeper keys are not part of this archive.
       names.push(...page.keys.map((key) => key.slice(this.prefix.length)).filter((name) => !name.includes('/')));
       token = page.next;
       if (token === undefined) return names.sort();
@@ -90,7 +93,7 @@ class S3Place implements ArchivePlace {
       }
       await upload!.complete();
     } catch (error) {
-      // Parts of an upload that never ends cost money, and nobody sees them.
+      // Parts of an unfinished upload cost money, and nobody sees them, so abort it.
       await upload?.abort().catch(() => undefined);
       throw error;
     }
@@ -116,7 +119,7 @@ class S3Place implements ArchivePlace {
       complete: async () => {
         const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
         const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
-        // A failure may be told after the status was sent.
+        // S3 may report a failure after it has sent the status.
         const problem = errorIn(await (await this.#ask('POST', query(''), file, body)).text());
         if (problem !== undefined) throw new Error(`${this.name}: ${file} was not stored: ${problem}`);
       },
@@ -137,7 +140,7 @@ class S3Place implements ArchivePlace {
     body?: Buffer,
     { isStreamed = false }: { isStreamed?: boolean } = {},
   ): Promise<Response> {
-    // The store compares it with what it got.
+    // The store compares this checksum with what it received.
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
@@ -161,7 +164,7 @@ class S3Place implements ArchivePlace {
   }
 }
 
-/** As a signature has it: all but letters, digits and `-._~`. */
+/** Percent-encoding for a signature: everything except letters, digits and `-._~`. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -169,14 +172,14 @@ function encoded(text: string): string {
   );
 }
 
-/** What is there once it is complete, and not before. */
+/** The object exists only once the upload is complete. */
 interface Upload {
   add(part: Buffer): Promise<void>;
   complete(): Promise<void>;
   abort(): Promise<void>;
 }
 
-/** A file in parts of one size, except the last. One of them is in memory. */
+/** Split a file into parts of equal size; the last one may be smaller. Only one part is in memory. */
 async function* partsOf(content: AsyncIterable<Buffer>): AsyncGenerator<{ part: Buffer; isLast: boolean }> {
   let rest: Buffer[] = [];
   let bytes = 0;

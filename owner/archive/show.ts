@@ -3,7 +3,7 @@ import { readLines } from './lines';
 import { type Manifest, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
 
-/** Which rows are shown; what is left out shows any. */
+/** Which rows to show; a filter that is left out matches all. */
 export interface ShowFilter {
   scheduleId?: string | undefined;
   from?: Date | undefined;
@@ -18,7 +18,7 @@ export interface ShownRow {
   row: Record<string, unknown> & { schedule_id: string };
 }
 
-/** Months that lie in a place, oldest first. */
+/** Months in a place, oldest first. */
 export async function listArchives(where: string, options: PlaceOptions = {}): Promise<Manifest[]> {
   return readManifests(placeOf(where, options));
 }
@@ -26,7 +26,7 @@ export async function listArchives(where: string, options: PlaceOptions = {}): P
 /**
  * Rows of an archive, one by one: firings, gaps and letters of each month in turn.
  *
- * @throws {ArchiveDamagedError} where a file is not what its manifest says
+ * @throws {ArchiveDamagedError} if a file does not match its manifest
  */
 export async function* showArchive(
   where: string,
@@ -34,7 +34,7 @@ export async function* showArchive(
   options: PlaceOptions = {},
 ): AsyncGenerator<ShownRow> {
   const place = placeOf(where, options);
-  // A file holds a hundred thousand rows, of which mostly a few are looked for.
+  // A cheap check before parsing, since a file has a hundred thousand rows and usually few of them match.
   const named = filter.scheduleId === undefined ? undefined : JSON.stringify(filter.scheduleId);
   for (const { name, files } of await readManifests(place)) {
     for (const what of ARCHIVED) {
@@ -58,7 +58,7 @@ function isWanted(row: ShownRow['row'], { scheduleId, from, to }: ShowFilter): b
   );
 }
 
-/** Nominal time, of a gap of its first occurrence. */
+/** Nominal time; for a gap, that of its first occurrence. */
 export function timeOf(row: ShownRow['row']): string {
   return String(row.scheduled_time ?? row.from_time);
 }

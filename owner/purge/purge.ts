@@ -18,37 +18,37 @@ import {
 import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
 
-/** What is to be erased. */
+/** What to erase. */
 export type PurgeSubject = { scheduleId: string } | { tenant: string };
 
 export interface PurgeOptions {
-  /** Who asks for it. */
+  /** Who requested it. */
   actor: string;
-  /** Erase nothing, and count what would be. */
+  /** Erase nothing, and count what would be erased. */
   dryRun?: boolean | undefined;
-  /** Erase also what has workflows that run. */
+  /** Also erase schedules with running workflows. */
   force?: boolean | undefined;
-  /** @default by the database's clock */
+  /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** Told what is done, in sentences. */
+  /** Receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
 /** What was erased, or would be. */
 export interface Purged {
-  /** In `purges`; null of a dry run. */
+  /** ID in `purges`; null for a dry run. */
   purgeId: string | null;
   schedules: number;
-  /** Rows by what they are. */
+  /** Number of rows by kind. */
   counts: Record<string, number>;
-  /** Some of the workflows that run, and stay in Temporal. */
+  /** Examples of running workflows, which go on in Temporal. */
   running: RunningWorkflow[];
   runningCount: number;
-  /** Archived months that may hold rows of it: files, which are not changed. */
+  /** Archived months that may contain rows of it. These files are not changed. */
   archives: ArchiveRow[];
 }
 
-/** Workflows run of what was to be erased. */
+/** The schedules that should be erased have running workflows. */
 export class PurgeRefusedError extends Error {
   override readonly name = 'PurgeRefusedError';
   constructor(
@@ -72,16 +72,16 @@ export class PurgeInterruptedError extends Error {
   }
 }
 
-/** Schedules that are erased together. */
+/** Number of schedules that are erased per page. */
 const SCHEDULES_AT_ONCE = 100;
 
 /**
- * Erase a schedule, or all of a tenant, from every table. Nothing of it fires once it has begun. It goes in pages, each with
- * short locks; a run that was killed is run again. As the owner of the schema.
+ * Erase a schedule, or a whole tenant, from every table. From the beginning of the purge on, nothing of it fires. It
+ * works in pages with short locks. If a run was killed, run it again. It must run as the owner of the schema.
  *
- * @throws {InvalidOptionError} for what there never was, or what is erased by now
- * @throws {PurgeRefusedError} where workflows run, without `force`
- * @throws {PurgeInterruptedError} where a schedule was created again meanwhile
+ * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
+ * @throws {PurgeRefusedError} if workflows are running, without `force`
+ * @throws {PurgeInterruptedError} if a schedule was created again meanwhile
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
   const store = openStore({ ...postgres, connectionsAtMost: 1 });
@@ -118,7 +118,7 @@ interface Run {
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
   if ('scheduleId' in subject) {
     if (await isKnown(store, subject.scheduleId)) return;
-    // Rows of one that was erased before may have come back from the archive.
+    // The schedule was erased before, but its rows may have come back from an archive.
     if (Object.keys(await countErased(store, [subject.scheduleId], tables)).length > 0) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
@@ -135,7 +135,7 @@ async function countAll(store: Store, subject: PurgeSubject, tables: PersonalTab
       : [subject.scheduleId];
   const counts = await countErased(store, ids, tables);
   if ('tenant' in subject) {
-    // What is counted by its schedule is mostly counted by its tenant too.
+    // Rows that were counted by schedule are usually also counted by tenant.
     for (const [kind, count] of Object.entries(await countOfTenant(store, subject.tenant, tables))) {
       counts[kind] = Math.max(counts[kind] ?? 0, count);
     }
@@ -178,7 +178,7 @@ async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<strin
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await eraseSchedules(store, ids, { guards, now });
   if (schedules < ids.length) {
-    // Of one that was erased before, only rows had come back.
+    // The schedule was erased before, and only its rows had come back.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));
     const back = known.filter(Boolean).length;
     if (back > 0) throw new PurgeInterruptedError(back);
@@ -186,7 +186,10 @@ async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<strin
   return { rows: { ...rows, schedule_versions: versions }, erased: schedules };
 }
 
-/** A name may be personal. With the installation's ID: nobody finds it by hashes that were made elsewhere. */
+/**
+ * A name may be personal data, so store a hash. It includes the installation's ID, so that hashes made elsewhere do not
+ * match.
+ */
 function hashOf({ installationId }: Pick<Run, 'installationId'>, kind: string, name: string): string {
   return createHash('sha256').update(`${installationId}\n${kind}\n${name}`).digest('hex');
 }

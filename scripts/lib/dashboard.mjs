@@ -5,7 +5,7 @@ import { ROOT } from './project.mjs';
 
 const SOURCE = join(ROOT, 'server', 'dashboard');
 
-/** Bundles the dashboard into a folder of the built package: nobody who installs it builds anything. */
+/** Bundle the dashboard into a folder of the built package, so that users need not build anything. */
 export async function bundleDashboard(dist) {
   const folder = join(dist, 'server', 'dashboard');
   mkdirSync(folder, { recursive: true });

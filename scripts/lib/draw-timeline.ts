@@ -1,7 +1,7 @@
-/** What became of an occurrence, or of several. Instants are epoch milliseconds. */
+/** What happened to one occurrence or several. Instants are epoch milliseconds. */
 export interface Row {
   label: string;
-  /** The first occurrence and the last. */
+  /** The first and the last occurrence. */
   due: [number, number];
   /** From the start of its workflow to the end. */
   runs?: readonly [number, number];
@@ -11,14 +11,14 @@ export interface Row {
 interface Frame {
   from: number;
   to: number;
-  /** A stretch in which something was away. */
+  /** A period in which something was away. */
   away?: { label: string; from: number; to: number };
 }
 
 const COLUMN_MILLISECONDS = 10 * 60_000;
 const COLUMNS_PER_HOUR = 6;
 
-/** One line for each row, ten minutes a column: `o` due, `=` runs, `x` away. */
+/** One line for each row, with ten minutes per column: `o` due, `=` runs, `x` away. */
 export function drawTimeline(rows: Row[], { from, to, away }: Frame): string {
   const columns = (to - from) / COLUMN_MILLISECONDS;
   const width = Math.max(...[...rows, ...(away ? [away] : [])].map(({ label }) => label.length)) + 2;

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SCRATCH, say } from './project.mjs';
 
 /**
- * Runs `work` while no other run in this clone does the same. The lock of a run that was killed is taken over; should
- * two runs do that at the same instant, both do the work, which is slower but no harm.
+ * Run `work` while no other run in this clone does the same. The lock of a killed run is taken over. If two runs do
+ * that at the same instant, both do the work, which is slower but harmless.
  */
 export async function exclusively(name, work) {
   mkdirSync(SCRATCH, { recursive: true });
@@ -28,7 +28,7 @@ export async function exclusively(name, work) {
   }
 }
 
-/** Creates the lock with our number in it in one step, so that nobody ever reads a half-written one. */
+/** Create the lock with our number in it in one step, so that nobody reads a half-written one. */
 function createWhole(path) {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, String(process.pid));

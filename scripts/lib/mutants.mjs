@@ -3,7 +3,7 @@ import * as ts from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
 import { ROOT } from './project.mjs';
 
-/** What an operator becomes. */
+/** Replacements of operators. */
 const OPERATORS = {
   '<': '<=',
   '<=': '<',
@@ -19,8 +19,8 @@ const OPERATORS = {
 };
 
 /**
- * Every mutant of the files below some folders: a text to put in place of another. A condition is negated, a comparison or an operator
- * changed, a constant swapped, a statement dropped.
+ * Every mutant of the files in some folders: a text that replaces another. A condition is negated, a comparison or
+ * operator changed, a constant swapped, or a statement dropped.
  */
 export function mutantsOf(folders) {
   const api = new API({ cwd: ROOT });
@@ -65,9 +65,9 @@ function mutantsIn(file, source) {
   return mutants;
 }
 
-/** Some of them, the same for a seed. */
+/** A random sample; the same one for the same seed. */
 export function drawn(mutants, count, seed) {
-  // Numerical Recipes' generator: any will do, and each Node gives the same.
+  // The generator of Numerical Recipes. Any generator would do, if it gives the same numbers in each version of Node.
   let state = seed >>> 0;
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -9,12 +9,12 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** Where the scripts keep their locks, marks and reports; never committed. */
 export const SCRATCH = join(ROOT, '.cache');
 
-/** A line about what is going on, on standard error: standard output belongs to what was asked for. */
+/** Print a progress message on standard error, since standard output is for results. */
 export function say(message) {
   process.stderr.write(`${message}\n`);
 }
 
-/** Changes when one of the files, or a file in one of the folders, changes. Missing ones do not count. */
+/** A hash that changes when one of the files, or a file in one of the folders, changes. Missing ones are ignored. */
 export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const path of paths) hashInto(hash, path);

@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT, say } from './project.mjs';
 
-/** Runs npm, the one that runs us if there is one. */
+/** Run npm: the npm that started this process, if there is one. */
 export function npm(args, options) {
   const self = process.env.npm_execpath;
   if (self?.endsWith('.js')) return run(process.execPath, [self, ...args], options);
   return run('npm', args, { ...options, shell: process.platform === 'win32' });
 }
 
-/** Runs a program of a package in node_modules, given the path of its JavaScript file there. */
+/** Run a program of a package in node_modules, by the path of its JavaScript file. */
 export function node(script, args, options) {
   return run(process.execPath, [join(ROOT, 'node_modules', script), ...args], options);
 }
 
 /**
- * Runs a command to its end, in the repository's root unless `cwd` says otherwise; its output goes to our standard error, or with `quiet` into the
- * result. Resolves to `{ code, output }`; a signal that ended it counts as code 1.
+ * Run a command to its end, in the repository's root unless `cwd` says otherwise. Its output goes to our standard
+ * error; with `quiet` it goes into the result. Resolves to `{ code, output }`; the code is 1 if a signal ended it.
  */
 export function run(command, args, { quiet = false, shell = false, stdout = process.stderr, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function run(command, args, { quiet = false, shell = false, stdout = proc
   });
 }
 
-/** Says every few seconds that the work still goes on, and since when. */
+/** Report every few seconds that the work is still running, and for how long. */
 export async function withProgress(what, work) {
   const startedAt = Date.now();
   say(`${what} …`);

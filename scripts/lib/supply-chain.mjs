@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './project.mjs';
 import { npm } from './run.mjs';
 
-/** What ships may be used, changed and sold by whoever installs it, at most with its text kept. */
+/** Licences that allow users to use, change and sell the package, at most with the licence text kept. */
 const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'MPL-2.0', 'BlueOak-1.0.0'];
 /** Inside dist/, so that it is published. */
 const SBOM = join(ROOT, 'dist', 'sbom.cdx.json');
@@ -11,8 +11,9 @@ const SBOM = join(ROOT, 'dist', 'sbom.cdx.json');
 const askRegistry = () => npm(['audit', '--omit=dev', '--json'], { quiet: true });
 
 /**
- * Asks the registry which dependencies of the package have known holes. What it does not answer is said, and is a failure only where an
- * answer is required: nobody may be kept from working by a registry without that service, and nothing is published without it.
+ * Ask the registry which dependencies have known vulnerabilities. If the registry does not answer, that is reported. It
+ * is a failure only if an answer is required: a registry without this service must not stop anybody from working, but
+ * it stops a release.
  */
 export async function audit({ ask = askRegistry, isRequired = false } = {}) {
   const { output } = await ask();
@@ -30,7 +31,10 @@ export async function audit({ ask = askRegistry, isRequired = false } = {}) {
   return { code: isClean ? 0 : 1, output: found.join('\n'), note: `${counts.total} known holes` };
 }
 
-/** Checks the licences of what the package needs, as the lock file has them; what is only for development does not ship. */
+/**
+ * Check the licences of the package's dependencies, by the lock file. Development dependencies are not shipped, so they
+ * are not checked.
+ */
 export function licences(lock = lockFile()) {
   const shipped = shippedBy(lock);
   const refused = shipped.filter(({ license }) => !isAllowed(license));
@@ -40,9 +44,9 @@ export function licences(lock = lockFile()) {
   return { code: refused.length === 0 ? 0 : 1, output: output.join('\n'), note: `${shipped.length} packages` };
 }
 
-/** Writes what the package is made of, in CycloneDX, and checks that nothing which ships is missing from it. */
+/** Write the list of dependencies in CycloneDX, and check that no shipped package is missing. */
 export async function sbom(file = SBOM) {
-  // With --omit=dev npm leaves out what the package and a tool both need.
+  // With --omit=dev, npm leaves out packages that both the package and a tool need.
   const { code, output } = await npm(['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], { quiet: true });
   const bom = code === 0 ? jsonIn(output) : undefined;
   if (!bom) return { code: 1, output };
@@ -52,7 +56,7 @@ export async function sbom(file = SBOM) {
   const dependencies = bom.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }));
-  // The same sources make the same file: no number, no time, no name of a folder.
+  // Remove numbers, times and folder names, so that the same sources give the same file.
   const { serialNumber, ...rest } = { ...bom, components, dependencies };
   delete rest.metadata.timestamp;
   rest.metadata.component.name = manifest().name;
@@ -67,20 +71,23 @@ function idOf({ name, version }) {
   return `${name}@${version}`;
 }
 
-/** What `devOptional` marks is needed by a tool and by an optional dependency, and so is installed with the package. */
+/**
+ * Packages marked `devOptional` are needed by a tool and by an optional dependency, so they are installed with the
+ * package.
+ */
 function shippedBy({ packages }) {
   return Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && !dev)
     .map(([path, { version, license }]) => ({ name: path.replace(/^.*node_modules\//, ''), version, license }));
 }
 
-/** Of a choice one must be allowed, of several at once each. */
+/** For a choice of licences one must be allowed; for a combination, all. */
 function isAllowed(license = '') {
   const words = license.replace(/[()]/g, '');
   return words.split(' OR ').some((choice) => choice.split(' AND ').every((one) => LICENCES.includes(one)));
 }
 
-/** npm writes warnings around its JSON. */
+/** npm prints warnings around its JSON. */
 function jsonIn(output) {
   try {
     return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));

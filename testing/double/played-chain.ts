@@ -7,27 +7,27 @@ import { durationOrNone } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
 import type { StalledReason, WorkflowStart } from '../../temporal/port';
 
-/** How a double plays the workflows of a type. */
+/** How a double simulates the workflows of a type. */
 export interface DoubleBehaviour {
   /**
-   * How long each run takes, by the clock of the double; `Number.POSITIVE_INFINITY` runs until it is told to end.
+   * Duration of each run, by the clock of the double. `Number.POSITIVE_INFINITY` runs until it is ended explicitly.
    *
    * @default 0
    * @format number of milliseconds or ms-formatted string
    */
   takes?: Duration;
   /**
-   * Runs of a chain that fail before one does not; `true` for all of them. Whether there is another run after one that
-   * failed is for the retry policy of the action to say, as on a server: without one the first failure ends the chain.
+   * Number of runs that fail before one succeeds; `true` for all runs. The retry policy of the action decides whether
+   * there is another run after a failure, as on a server. Without a policy, the first failure ends the chain.
    *
    * @default 0
    */
   fails?: number | true;
-  /** Runs that continue as new, after those that fail. @default 0 */
+  /** Number of runs that continue as new, after those that fail. @default 0 */
   continues?: number;
   /** How the chain ends. @default 'completed', and 'failed' with `fails: true` */
   outcome?: Exclude<FiringOutcome, 'unknown'>;
-  /** What a request to cancel does: `honour` ends the chain at once. @default 'honour' */
+  /** Reaction to a request to cancel: `honour` ends the chain at once. @default 'honour' */
   onCancel?: 'honour' | 'ignore';
 }
 
@@ -39,30 +39,33 @@ const behaviourFields = z.strictObject({
   onCancel: z.enum(['honour', 'ignore']).optional(),
 } satisfies FieldsOf<DoubleBehaviour>);
 
-/** @throws {InvalidOptionError} for what no workflow can be played by: one that is misspelt would play another */
+/**
+ * @throws {InvalidOptionError} for an unknown or invalid field, since the double would otherwise behave differently
+ *   than intended
+ */
 export function checkBehaviour(behaviour: unknown): void {
   checkOptions(behaviourFields, behaviour);
 }
 
-/** Type of the failures of what is played. */
+/** Failure type of simulated failures. */
 export const PLAYED_FAILURE = 'Played';
 
-/** What of an action decides how its chain goes. */
+/** The fields of an action that decide how its chain runs. */
 type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout' | 'workflowExecutionTimeout'>;
 
-/** A run of a chain. `continued` is one that went on as new, which has no outcome. */
+/** A run of a chain. `continued` means that it continued as new, so it has no outcome. */
 interface PlayedRun {
   runId: string;
   startedAt: number;
-  /** Infinity while nobody ends it. */
+  /** Infinity until somebody ends it. */
   endsAt: number;
   end: FiringOutcome | 'continued';
-  /** Whether the request that started the chain gets it again while this run is current. */
+  /** Whether a repeated start request returns this chain while this run is the current one. */
   isOfRequest?: boolean;
 }
 
 /**
- * A workflow chain that is played by the clock: its runs are laid out when it starts. Instants are epoch milliseconds.
+ * A simulated workflow chain. All of its runs are planned when it starts. Instants are epoch milliseconds.
  *
  * @see `docs/testing.md`
  */
@@ -71,28 +74,28 @@ export class PlayedChain {
   readonly namespace: string;
   /** ID of the workflow. */
   readonly workflowId: string;
-  /** Name of the workflow. */
+  /** Workflow type. */
   readonly workflowType: string;
-  /** Why it gets nowhere; set by a test. */
+  /** Why it makes no progress; set by a test. */
   stalled: StalledReason | undefined;
   #runs: PlayedRun[];
 
   constructor(
-    /** The request that started it. */
+    /** ID of the start request. */
     readonly start: Pick<WorkflowStart, 'requestId'> & Partial<Pick<WorkflowStart, 'memo'>>,
     private readonly target: {
       namespace: string;
       workflowId: string;
       workflowType: string;
       action?: PlayedAction;
-      /** How long its first run waits before it begins. */
+      /** Start delay of its first run. */
       delayMilliseconds?: number;
     },
-    /** How it is played. */
+    /** Its behaviour. */
     readonly behaviour: DoubleBehaviour,
     /** Epoch milliseconds. */
     readonly startedAt: number,
-    /** The schedule of Temporal's own that started it. */
+    /** The native schedule of Temporal that started it. */
     readonly nativeScheduleId?: string,
   ) {
     this.namespace = target.namespace;
@@ -106,7 +109,7 @@ export class PlayedChain {
     return this.#runs[0]!.runId;
   }
 
-  /** When its first run may begin: later than it was started, where it was handed over ahead. Epoch milliseconds. */
+  /** When its first run may begin. That is later than its start if it was handed over ahead. Epoch milliseconds. */
   get beginsAt(): number {
     return this.startedAt + (this.target.delayMilliseconds ?? 0);
   }
@@ -116,26 +119,29 @@ export class PlayedChain {
     return this.#runs.filter((run) => run.startedAt <= now);
   }
 
-  /** The run that is current at an instant, or one by its ID. */
+  /** The run that is current at an instant, or the run with an ID. */
   run(now: number, runId?: string): PlayedRun | undefined {
     const begun = this.runs(now);
     return runId === undefined ? begun.at(-1) : begun.find((run) => run.runId === runId);
   }
 
-  /** What a run is at an instant. */
+  /** The status of a run at an instant. */
   static stateOf(run: PlayedRun, now: number): { outcome: FiringOutcome | undefined; closedAt: Date | undefined } {
     if (run.endsAt > now) return { outcome: undefined, closedAt: undefined };
     return { outcome: run.end === 'continued' ? undefined : run.end, closedAt: new Date(run.endsAt) };
   }
 
-  /** Whether a request is the one that began the current run. After a retry or a continue-as-new Temporal knows it no more. */
+  /**
+   * Whether a start request is the one that began the current run. After a retry or continue-as-new, Temporal no longer
+   * knows the request.
+   */
   answers(requestId: string, now: number): boolean {
     if (this.start.requestId !== requestId) return false;
     const run = this.run(now);
     return run !== undefined && (run.runId === this.firstRunId || run.isOfRequest === true);
   }
 
-  /** When the chain ends, as far as it is known. */
+  /** When the chain ends, as far as known. */
   get endsAt(): number {
     return this.#runs.at(-1)!.endsAt;
   }
@@ -145,19 +151,19 @@ export class PlayedChain {
     return this.endsAt <= now;
   }
 
-  /** The whole chain ends at an instant, whatever was laid out. */
+  /** End the whole chain at an instant, regardless of the planned runs. */
   endAt(at: number, end: FiringOutcome): void {
     if (this.isOver(at)) return;
     this.#runs = this.#runs.filter((run) => run.startedAt <= at);
     Object.assign(this.#runs.at(-1)!, { endsAt: at, end });
   }
 
-  /** Ask it to cancel itself, at an instant in epoch milliseconds. */
+  /** Request its cancellation at an instant in epoch milliseconds. */
   requestCancel(at: number): void {
     if (this.behaviour.onCancel !== 'ignore') this.endAt(at, 'canceled');
   }
 
-  /** Its current run goes on as new at an instant; the new run ends as was laid out for the one before. */
+  /** Let its current run continue as new at an instant. The new run ends when the former one would have ended. */
   continueAsNew(at: number): void {
     const run = this.run(at);
     if (!run || run.endsAt <= at) return;
@@ -166,9 +172,9 @@ export class PlayedChain {
     this.#runs.splice(this.#runs.indexOf(run) + 1, 0, next);
   }
 
-  /** A reset: what runs is terminated, and a new run of the same chain begins. @returns the new run */
+  /** Reset the chain: its open run is terminated, and a new run of the same chain begins. @returns the new run */
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
-    // As servers from 1.32 on have it: a run that is reset hands its request on.
+    // As in servers from 1.32 on, the new run inherits the request ID.
     const isOfRequest = this.answers(this.start.requestId, at);
     this.endAt(at, 'terminated');
     const { retry } = this.target.action ?? {};
@@ -179,15 +185,18 @@ export class PlayedChain {
   }
 }
 
-/** A chain that is retried for ever is laid out so far; the last run does not end. The ledger sees no difference. */
+/**
+ * Maximum number of planned runs of a chain that is retried forever. The last one does not end, which the ledger cannot
+ * distinguish.
+ */
 const RUNS_AT_MOST = 1_000;
 
-/** The runs of a chain: those that fail, those that continue as new, and the one that ends it. */
+/** The runs of a chain: those that fail, those that continue as new, and the last one. */
 function layOut(behaviour: DoubleBehaviour, startedAt: number, action: PlayedAction = {}, delay = 0): PlayedRun[] {
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
   const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  // A start call asks for so much more: the server counts from the call.
+  // Added to the start delay, since the server counts from the arrival of the call.
   const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
   let [at, waits, failed, continued] = [startedAt, delay, 0, 0];
@@ -195,7 +204,7 @@ function layOut(behaviour: DoubleBehaviour, startedAt: number, action: PlayedAct
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;
     const natural = at + waits + takes;
-    // A run that waits, for its time or for its retry, has so much longer.
+    // Added to a run that waits for its time or its retry.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
     runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });
@@ -217,7 +226,7 @@ function lastEnd({ outcome, fails }: DoubleBehaviour): FiringOutcome {
   return outcome ?? (fails === true ? 'failed' : 'completed');
 }
 
-/** Milliseconds before the next run, by the server's defaults; undefined where there is none. */
+/** Delay before the next run in milliseconds, by the server's defaults; undefined if there is no next run. */
 function backoff(retry: PlayedAction['retry'], attempts: number): number | undefined {
   if (!retry || (retry.maximumAttempts && attempts >= retry.maximumAttempts)) return undefined;
   if (retry.nonRetryableErrorTypes?.includes(PLAYED_FAILURE)) return undefined;

@@ -1,15 +1,15 @@
 import type { SearchAttributeType } from '@temporalio/common';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 
-/** Which custom search attributes a namespace has, by name. */
+/** Custom search attributes of a namespace, by name. */
 export type KnownSearchAttributes = Readonly<Record<string, SearchAttributeType>>;
 
-/** What a server would say of the search attributes of a start; undefined where it takes them. */
+/** The server's error for the search attributes of a start; undefined if it accepts them. */
 export function refusalOf(attributes: StoredSearchAttributes = {}, known: KnownSearchAttributes): string | undefined {
   for (const [name, { value }] of Object.entries(attributes)) {
     const type = Object.hasOwn(known, name) ? known[name] : undefined;
     if (type === undefined) return `Namespace has no mapping defined for search attribute ${name}`;
-    // The server's type counts, whatever type the call names.
+    // The server uses its own type, whatever type the call names.
     if (![value].flat().every((item) => fits(type, item))) {
       return `invalid value for search attribute ${name} of type ${type}: ${JSON.stringify(value)}`;
     }

@@ -24,30 +24,30 @@ import type { Clock } from '../../trigger/clock';
 import { checkBehaviour, type DoubleBehaviour, PLAYED_FAILURE, PlayedChain } from './played-chain';
 import { type KnownSearchAttributes, refusalOf } from './search-attributes';
 
-/** What goes wrong with a call to start. */
+/** A fault of a start call. */
 export type StartFault =
-  /** Temporal refuses it for good. */
+  /** Temporal refuses it permanently. */
   | { kind: 'rejected' }
   /** It never arrives. */
   | { kind: 'unsent' }
-  /** It lands and its answer is lost. */
+  /** The start succeeds, but its answer is lost. */
   | { kind: 'answer_lost' }
-  /** The caller hears nothing, and it lands this much later. */
+  /** The call times out, and the start succeeds this much later. */
   | {
       kind: 'late';
       /** How much later. */
       milliseconds: number;
     };
 
-/** How a double is set up. */
+/** Options of a double. */
 export interface TemporalDoubleOptions {
   /** How long a closed chain is known, in milliseconds. @default 3 days, in every namespace */
   retentionMilliseconds?: number;
-  /** Whether {@link TemporalDouble.listRuns} answers; the time-skipping server's does not. @default true */
+  /** Whether {@link TemporalDouble.listRuns} works; it does not on the time-skipping server. @default true */
   canList?: boolean;
-  /** The namespaces that there are; every call to another one is refused. @default ['default'] */
+  /** Existing namespaces; calls to any other one are refused. @default ['default'] */
   namespaces?: readonly string[];
-  /** The custom search attributes of all namespaces; a start with another one is refused. @default none */
+  /** Custom search attributes of all namespaces; a start with any other one is refused. @default none */
   searchAttributes?: KnownSearchAttributes;
 }
 
@@ -61,15 +61,16 @@ const doubleFields = z.strictObject({
 const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * Temporal as a trigger sees it, in this process and by an injected clock: request IDs, refused duplicates, chains of
- * several runs, retention, and every fault to order. What runs is played; no workflow code is run.
+ * A simulation of Temporal as a trigger sees it, in this process and with an injected clock. It has request IDs,
+ * refused duplicates, chains of several runs, retention, and faults on request. Workflows are simulated, and no
+ * workflow code runs.
  *
  * @see `docs/testing.md`
  */
 export class TemporalDouble implements TemporalPort {
   /** How long a closed chain is known, in milliseconds. */
   readonly retentionMilliseconds: number;
-  /** While set, no call arrives: a network that is gone. */
+  /** While set, every call fails, as without a network. */
   isAway = false;
   readonly #canList: boolean;
   readonly #namespaces: Set<string>;
@@ -92,7 +93,7 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /**
-   * How workflows of a type are played from now on. One that nobody plays runs until it is told to end.
+   * Set the behaviour of a workflow type from now on. A type without a behaviour runs until it is ended explicitly.
    *
    * @throws {InvalidOptionError} for a field that a behaviour does not have
    */
@@ -101,28 +102,28 @@ export class TemporalDouble implements TemporalPort {
     this.#behaviours.set(workflowType, behaviour);
   }
 
-  /** Whether workflows of a type are played. */
+  /** Whether a workflow type has a behaviour. */
   plays(workflowType: string): boolean {
     return this.#behaviours.has(workflowType);
   }
 
-  /** An operator registers a namespace: calls to it are answered from now on. */
+  /** Register a namespace, so that calls to it succeed from now on. */
   registerNamespace(namespace: string): void {
     this.#namespaces.add(namespace);
   }
 
-  /** The next `times` calls to start that arrive meet this fault, after those that were ordered before. */
+  /** Let the next `times` start calls meet this fault, after faults that were requested before. */
   failNextStarts(fault: StartFault, times = 1): void {
     for (let count = 0; count < times; count++) this.#faults.push(fault);
   }
 
-  /** Every chain that ever ran, in the order of starting; those that retention has removed too. */
+  /** Every chain that was ever started, in order, including those past their retention. */
   chains(): readonly PlayedChain[] {
     this.#land();
     return this.#all;
   }
 
-  /** The chain behind a workflow ID that is still known. */
+  /** The chain with a workflow ID, while it is within its retention. */
   chain(namespace: string, workflowId: string): PlayedChain | undefined {
     this.#land();
     const chain = this.#current.get(keyOf(namespace, workflowId));
@@ -134,22 +135,24 @@ export class TemporalDouble implements TemporalPort {
     this.#known(namespace, workflowId).endAt(this.#now(), outcome);
   }
 
-  /** Have a running chain go on as new now. */
+  /** Let a running chain continue as new now. */
   continueAsNew(namespace: string, workflowId: string): void {
     this.#known(namespace, workflowId).continueAsNew(this.#now());
   }
 
-  /** Reset a chain, running or over: a new run of it begins, played as before or by `behaviour`. */
+  /** Reset a running or closed chain. The new run has the former behaviour, or `behaviour`. */
   resetChain(namespace: string, workflowId: string, behaviour?: DoubleBehaviour): void {
     this.#known(namespace, workflowId).reset(this.#now(), behaviour);
   }
 
-  /** A running chain gets nowhere; undefined lets it go on. */
+  /** Let a running chain stop making progress; undefined lets it go on. */
   stall(namespace: string, workflowId: string, reason: StalledReason | undefined): void {
     this.#known(namespace, workflowId).stalled = reason;
   }
 
-  /** Somebody else takes a workflow ID; with `nativeScheduleId` it is a schedule of Temporal's own. */
+  /**
+   * Occupy a workflow ID with another workflow; with `nativeScheduleId` it belongs to a native schedule of Temporal.
+   */
   startStranger(
     namespace: string,
     workflowId: string,
@@ -198,7 +201,7 @@ export class TemporalDouble implements TemporalPort {
     return this.retentionMilliseconds;
   }
 
-  /** What is played has no steps: a chain that fails names itself. */
+  /** Simulated workflows have no steps, so a failed chain names itself. */
   async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
@@ -211,13 +214,13 @@ export class TemporalDouble implements TemporalPort {
     };
   }
 
-  /** What is played has no step to go back to. */
+  /** Simulated workflows have no step to go back to. */
   async resetPoint(namespace: string, _workflowId: string, _runId: string): Promise<ResetPoint | undefined> {
     this.#arrive(namespace);
     return undefined;
   }
 
-  /** Each time that it is asked: servers from 1.32 on do not know the request of a reset again. */
+  /** Reset on every call, since servers from 1.32 on do not deduplicate resets. */
   async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
@@ -254,7 +257,7 @@ export class TemporalDouble implements TemporalPort {
   async listRuns(namespace: string, { since, onlyParking }: RunsPage): Promise<ListedRuns | undefined> {
     this.#arrive();
     if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
-    // Nothing that is played has a worker.
+    // Simulated workflows have no workers.
     if (onlyParking) return { runs: [], next: undefined };
     const listed = this.#listed(namespace).filter(({ run }) => run.startedAt >= since.getTime());
     const runs = listed.map(({ workflowId, memo, run: { runId, startedAt, endsAt } }) => {
@@ -263,7 +266,7 @@ export class TemporalDouble implements TemporalPort {
     return { runs, next: undefined };
   }
 
-  /** The runs of all chains of firings that are still known. */
+  /** The runs of all chains of firings within their retention. */
   #listed(namespace: string) {
     return [...this.#current.values()].flatMap((chain) => {
       const { workflowId, start } = chain;
@@ -273,10 +276,10 @@ export class TemporalDouble implements TemporalPort {
     });
   }
 
-  /** Does nothing: there is no connection. */
+  /** Does nothing, since there is no connection. */
   async close(): Promise<void> {}
 
-  /** A call reaches Temporal, or does not. What was under way has landed before it. */
+  /** Let a call arrive, or fail. Delayed earlier calls take effect before it. */
   #arrive(namespace?: string): void {
     this.#land();
     if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });
@@ -285,7 +288,10 @@ export class TemporalDouble implements TemporalPort {
     throw new TemporalCallError(refusal, 'refused', { unsent: true, ofNamespace: true });
   }
 
-  /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again. */
+  /**
+   * As with REJECT_DUPLICATE: one chain per workflow ID, running or closed. The request that began its run gets it
+   * again.
+   */
   #start(start: WorkflowStart, at: number): PlayedChain {
     const { namespace, workflowId } = start.firing;
     const known = this.#current.get(keyOf(namespace, workflowId));
@@ -309,7 +315,7 @@ export class TemporalDouble implements TemporalPort {
     return chain;
   }
 
-  /** Calls that were under way and should have arrived by now. Nobody hears how they end. */
+  /** Apply delayed calls that should have arrived by now. Nobody receives their results. */
   #land(): void {
     const now = this.#now();
     const landing = this.#underWay.filter(({ landsAt }) => landsAt <= now);

@@ -1,4 +1,4 @@
-/** What follows `#` in a link to a heading, as GitHub makes it: the site makes the same. */
+/** The anchor of a heading, as GitHub generates it. The site generates the same. */
 export function slugOf(heading) {
   return heading
     .trim()
@@ -7,7 +7,7 @@ export function slugOf(heading) {
     .replaceAll(' ', '-');
 }
 
-/** What links to a page may have behind `#`: its headings, of which one that comes again has a number. */
+/** All anchors of a page: its headings, with a number for repeated ones. */
 export function anchorsOf(page) {
   const seen = new Map();
   return [...withoutCode(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => {
@@ -18,7 +18,7 @@ export function anchorsOf(page) {
   });
 }
 
-/** Where the links and pictures of a page lead. */
+/** Targets of the links and pictures of a page. */
 export function linksOf(page) {
   const text = withoutCode(page).replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)].map(([, target]) => target);

@@ -3,10 +3,10 @@ import { dirname, join, posix } from 'node:path';
 import { ROOT } from '../project.mjs';
 import { readIndex } from './index-page.mjs';
 
-/** Pages beside the code, and where the site has them. */
+/** Pages outside of docs/, and their places in the site. */
 const OUTSIDE = { 'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.md': 'contributing.md', 'bench/README.md': 'bench.md' };
 
-/** The site's pages by where each lies in this repository. */
+/** The site's pages, by their place in this repository. */
 export function sitePages() {
   const inside = (folder) =>
     readdirSync(join(ROOT, folder))
@@ -19,7 +19,7 @@ export function sitePages() {
   return Object.fromEntries([...ofDocs, ...Object.entries(OUTSIDE)]);
 }
 
-/** Lays the pages where the generator reads them, with links that lead to each other there. */
+/** Copy the pages to where the generator reads them, with links that work there. */
 export function writeSitePages(folder) {
   rmSync(folder, { recursive: true, force: true });
   const pages = sitePages();
@@ -31,7 +31,7 @@ export function writeSitePages(folder) {
   cpSync(join(ROOT, 'docs/schemas'), join(folder, 'public/schemas'), { recursive: true });
 }
 
-/** Beside the site's pages: each as Markdown, and what a language model reads first. */
+/** Additional files of the site: each page as Markdown, and `llms.txt`. */
 export function writeMarkdownBeside(pagesFolder, site) {
   const pages = Object.values(sitePages());
   const texts = new Map(pages.map((page) => [page, readFileSync(join(pagesFolder, page), 'utf8')]));
@@ -52,7 +52,7 @@ export function writeMarkdownBeside(pagesFolder, site) {
 
 function pageOf(file, page, pages) {
   const text = readFileSync(join(ROOT, file), 'utf8').replace(/[ \t]*<!--[\s\S]*?-->/g, '');
-  // Not in samples: what looks like a link there is code.
+  // Skip code samples, where a text may only look like a link.
   return text
     .split(/(^[ \t]*```[\s\S]*?^[ \t]*```[ \t]*$|`[^`\n]*`(?!\]))/m)
     .map((part, at) => (at % 2 === 1 ? part : withLinksOf(part, file, page, pages)))
@@ -70,7 +70,7 @@ function withLinksOf(text, file, page, pages) {
       return `${picture}[${shown}](${to}${anchor ? `#${anchor}` : ''})`;
     }
     if (/^(docs\/(images|schemas)|bench\/results)\//.test(there)) return link;
-    // A file of the repository, which the site does not have.
+    // A file of the repository that is not part of the site.
     return shown;
   });
 }

@@ -1,9 +1,9 @@
 import { parseSync, Visitor } from 'vite';
 
 /**
- * The blocks of prose in a file of TypeScript or JavaScript: comments, docstrings, and, where asked, what its strings say.
+ * The blocks of prose in a TypeScript or JavaScript file: comments, docstrings and, on request, strings.
  *
- * @param {string} file its name says the language
+ * @param {string} file name of the file, which shows the language
  * @param {string} source
  * @param {{ strings: boolean }} options
  * @returns {{ text: string, line: number }[]}
@@ -22,7 +22,7 @@ export function proseOfHashComments(source) {
   return partsOf(lines.join('\n'), 1);
 }
 
-/** Comments of a line each that follow one another are one. */
+/** Merge consecutive one-line comments. */
 function joined(comments, source) {
   const found = [];
   let last;
@@ -42,7 +42,7 @@ function joined(comments, source) {
   return found;
 }
 
-/** What stands apart: paragraphs, items, tags. Samples are no prose. */
+/** Split a comment into paragraphs, list items and tags. Code samples are left out. */
 function partsOf(text, line) {
   const parts = [];
   let part;
@@ -61,7 +61,7 @@ function partsOf(text, line) {
   return parts;
 }
 
-/** What strings say, with a word in place of each value. */
+/** The texts of strings, with a placeholder for each value. */
 function stringsOf(program) {
   const found = [];
   const whole = new Set();
@@ -74,7 +74,7 @@ function stringsOf(program) {
     BinaryExpression: (node) => node.operator === '+' && add(node),
     TaggedTemplateExpression: (node) => void whole.add(node.quasi),
     ImportDeclaration: (node) => void whole.add(node.source),
-    // A list of words.
+    // It is a list of words, not a sentence.
     MemberExpression: (node) => node.property.name === 'split' && leaveOut(node.object, whole),
     Literal: (node) => typeof node.value === 'string' && add(node),
     TemplateLiteral: add,
@@ -98,7 +98,7 @@ function textOf(node, whole) {
   return left === undefined && right === undefined ? undefined : (left ?? 'x') + (right ?? 'x');
 }
 
-/** Statements of SQL, markup and code are strings too. */
+/** Leave out strings with SQL, markup or code. */
 function isProse(text) {
   if (!/\p{L}+ \p{L}+ \p{L}+/u.test(text)) return false;
   return !/^\s*(select|insert|update|delete|with|create|alter|drop|lock|grant|truncate|set|begin|comment|where|and|or|from|join|order|values|case|exists|import|const|<|\{|@|\.|#)\b/.test(

@@ -1,9 +1,9 @@
 const GENERATED = /<!-- (\w+): begin -->[\s\S]*?<!-- \1: end -->|<!-- From here on written by [\s\S]*$/g;
 
 /**
- * The blocks of prose in a page: headings, paragraphs and items of lists. Tables, code and comments are none, nor is what
- * is generated: it stands between `<!-- NAME: begin -->` and `<!-- NAME: end -->`, or behind
- * `<!-- From here on written by … -->`.
+ * The blocks of prose in a page: headings, paragraphs and list items. Tables, code and comments are left out. So is
+ * generated text, which stands between `<!-- NAME: begin -->` and `<!-- NAME: end -->`, or after `<!-- From here on
+ * written by … -->`.
  *
  * @param {string} page
  * @returns {{ text: string, line: number }[]}
@@ -15,7 +15,7 @@ export function proseOfMarkdown(page) {
   const end = () => {
     block = undefined;
   };
-  // What is left out keeps its line breaks, so that lines keep their numbers.
+  // Text that is left out keeps its line breaks, so that line numbers stay correct.
   const lines = page
     .replace(GENERATED, (part) => part.replace(/[^\n]/g, ''))
     .replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, ''))
@@ -42,7 +42,7 @@ export function proseOfMarkdown(page) {
   return blocks.map(({ text, line: first }) => ({ text: plain(text), line: first }));
 }
 
-/** What is read of it: of a link its text, and no marks of emphasis. Code stays as it is. */
+/** The visible text: links without their targets, and no marks of emphasis. Code stays. */
 function plain(text) {
   const codes = [];
   const shown = text

@@ -1,13 +1,15 @@
-/** A sentence over this length has to be read twice. */
+/** A longer sentence must be read twice. */
 export const MOST_WORDS = 35;
 
-// By the rules of Unicode. They are in Node, for every language.
+// Splits by the rules of Unicode, which Node has for every language.
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** What ends with a full stop and no sentence. */
+/** Abbreviations whose full stop does not end a sentence. */
 const ABBREVIATED = /\b(e\.g|i\.e|vs|cf)\.(?=\s)/g;
 
-/** A sentence may begin with a small letter here, such as the name of a command or a scene of the bench. */
+/**
+ * In this project a sentence may begin with a small letter, such as the name of a command or of a scene of the bench.
+ */
 const BEFORE_SMALL = /(?<=[\p{L}\p{N})'"]{2}(?<!\betc)[.!?]["')]?)(?= )/u;
 
 /**
@@ -18,7 +20,7 @@ const BEFORE_SMALL = /(?<=[\p{L}\p{N})'"]{2}(?<!\betc)[.!?]["')]?)(?= )/u;
  */
 export function sentencesOf({ text, line }) {
   const sentences = [];
-  // Code counts as one word, whatever it holds, and may begin a sentence: so it is taken for a name while we split.
+  // Code counts as one word and may begin a sentence, so it is replaced by a capitalised name while the text is split.
   const codes = [];
   const plain = text.replace(/`[^`]+`/g, (code) => `Code${codes.push(code) - 1}`);
   let newlines = 0;

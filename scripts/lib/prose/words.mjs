@@ -1,5 +1,5 @@
 /**
- * Words of our own that docs/glossary.md has a word of the field for, and turns that have to be read twice.
+ * Words and phrases that the glossary replaces with a word of the field, or that must be read twice.
  *
  * @type {[pattern: RegExp, instead: string][]}
  */
@@ -24,7 +24,7 @@ const REPLACED = [
 ];
 
 /**
- * The words in a sentence that another word replaces. Code may use whatever it likes.
+ * The replaced words in a sentence. Code is not checked.
  *
  * @param {string} sentence
  * @returns {{ word: string, instead: string }[]}
