@@ -16,7 +16,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
-          include: ['test/core/**/*.test.ts', 'test/moving/{dialects,audit,export,cut-over,roll-back}/**/*.test.ts'],
+          include: [
+            'test/{core,chaos}/**/*.test.ts',
+            'test/moving/{dialects,audit,export,cut-over,roll-back}/**/*.test.ts',
+          ],
         },
       },
       // Provides its own servers: that is what it tests. It may have to build one first.
@@ -29,7 +32,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [
-            'test/core/**',
+            'test/{core,chaos}/**',
             'test/moving/{dialects,audit,export,cut-over,roll-back}/**',
             'test/provision/**',
             'test/long/**',

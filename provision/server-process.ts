@@ -29,6 +29,8 @@ export interface ServerProcess {
   readonly end: Promise<void>;
   /** Stop it, and wait until it is gone. Safe to call twice. */
   stop(): Promise<void>;
+  /** Kills it as a crash would, and waits until it is gone. What it has written stays. Not on Windows. */
+  crash(): Promise<void>;
 }
 
 /**
@@ -68,6 +70,12 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
       if (ended) return;
       supervisor.ref();
       supervisor.stdin.end();
+      await end;
+    },
+    async crash() {
+      if (ended) return;
+      supervisor.ref();
+      supervisor.kill('SIGUSR2');
       await end;
     },
   };

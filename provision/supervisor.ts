@@ -36,4 +36,6 @@ server.on('error', (error) => { fs.writeSync(log, error.message + '\\n'); finish
 server.on('exit', (code) => finish(code === null ? 1 : code));
 process.stdin.on('error', end).on('close', end).resume();
 process.on('SIGTERM', end).on('SIGINT', end);
+// As if it had crashed: its folder stays.
+process.on('SIGUSR2', () => server.kill('SIGKILL'));
 `;

@@ -38,6 +38,10 @@ export interface ProvidedTemporalCluster {
   processId: number | undefined;
   /** Stop the server and drop its databases. Safe to call twice. */
   stop(): Promise<void>;
+  /** Kills it as a crash would. Its databases stay. */
+  crash(): Promise<void>;
+  /** After a `crash`: on its databases and at its address again. Resolves when it answers. */
+  startAgain(): Promise<void>;
 }
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
@@ -68,12 +72,22 @@ export async function provideTemporalCluster(options: TemporalClusterOptions): P
     onProgress('Temporal: making the tables of the server on Postgres');
     await makeTables(join(dirname(executablePath), SQL_TOOL), databases);
     onProgress(`Temporal: starting the server ${version} on Postgres`);
-    const { server, address } = await start(executablePath, folder, databases, options);
-    const stop = async () => {
-      await server.stop();
-      await cleanUp();
+    const started = await start(executablePath, folder, databases, options);
+    let { server } = started;
+    return {
+      address: started.address,
+      version,
+      processId: server.processId,
+      stop: async () => {
+        await server.stop();
+        await cleanUp();
+      },
+      crash: () => server.crash(),
+      startAgain: async () => {
+        server = started.startServer();
+        await started.untilUsable(server);
+      },
     };
-    return { address, version, processId: server.processId, stop };
   } catch (error) {
     await cleanUp();
     throw error;
@@ -123,20 +137,25 @@ async function start(executablePath: string, folder: string, databases: Database
       tls: options.tls?.config,
     });
     const to = { ...options.tls?.connection, address };
-    const server = startServerProcess({
-      command: executablePath,
-      args,
-      logFile,
-      // Its databases are dropped anyway, so an orderly shutdown is not worth the seconds.
-      stopSignal: 'SIGKILL',
-      graceMilliseconds: 5_000,
-      removeAfter: [folder],
-    });
+    const startServer = () =>
+      startServerProcess({
+        command: executablePath,
+        args,
+        logFile,
+        // Its databases are dropped anyway, so an orderly shutdown is not worth the seconds.
+        stopSignal: 'SIGKILL',
+        graceMilliseconds: 5_000,
+        removeAfter: [folder],
+      });
+    const untilUsable = async (server: ServerProcess) => {
+      for (const namespace of namespaces) await whenReady(server, () => namespaceIsUsable(to, namespace), logFile);
+    };
+    const server = startServer();
     try {
       await whenReady(server, () => temporalAnswers(to, 1_000), logFile);
       await register(to, namespaces);
-      for (const namespace of namespaces) await whenReady(server, () => namespaceIsUsable(to, namespace), logFile);
-      return { server, address };
+      await untilUsable(server);
+      return { server, address, startServer, untilUsable };
     } catch (error) {
       await server.stop();
       if (attempt < ATTEMPTS && /address already in use/i.test(messageOf(error))) continue;

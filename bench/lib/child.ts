@@ -54,7 +54,7 @@ export class Child {
       async () => {
         const log = this.log();
         if (log.includes(text)) return true;
-        if (this.#hasEnded()) throw new Error(`${this.what} ended: ${log.trim().split('\n').slice(-5).join(' | ')}`);
+        if (this.ended) throw new Error(`${this.what} ended: ${log.trim().split('\n').slice(-5).join(' | ')}`);
         return false;
       },
       { everyMilliseconds: 20, atMostSeconds: 60 },
@@ -86,13 +86,14 @@ export class Child {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    if (this.#hasEnded()) return;
+    if (this.ended) return;
     const gone = once(this.#child, 'exit');
     this.#child.kill(signal);
     await gone;
   }
 
-  #hasEnded(): boolean {
+  /** Whether it has ended, by itself or by a signal. */
+  get ended(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 }

@@ -7,8 +7,9 @@ const run = promisify(execFile);
 
 const PROJECT = join(__dirname, '..', '..');
 
-/** The results change while scenes are measured one after the other; they are no part of what is measured. */
-const MEASURED = ['--', '.', ':!bench/results', ':!bench/README.md'];
+/** The results change while scenes and chaos runs are measured one after the other; they are no part of what is measured. */
+const WRITTEN = ['bench/results', 'bench/README.md', 'chaos/results', 'docs/reliability.md'];
+const MEASURED = ['--', '.', ...WRITTEN.map((path) => `:!${path}`)];
 
 /** What of this working copy is measured: what it was when the bench was loaded. */
 export class MeasuredCommit {

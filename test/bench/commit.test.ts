@@ -22,13 +22,15 @@ it('names the commit that is measured, and says whether files differed from it o
   await write('untracked.ts', 'three');
   expect(await changed.describe()).toBe(`${commit} with changes, changed since the bench began`);
 
-  // What a scene writes is no part of what the next one measures.
+  // What a scene or a chaos run writes is no part of what the next one measures.
   git('add', '.');
   git('commit', '--quiet', '--message', 'Two');
   const next = git('rev-parse', '--short', 'HEAD').trim();
   await mkdir(join(folder, 'bench', 'results'), { recursive: true });
   await write('bench/README.md', 'a table');
   await write('bench/results/some.json', '{}');
+  await mkdir(join(folder, 'chaos', 'results'), { recursive: true });
+  await write('chaos/results/seed-1.json', '{}');
   expect(await (await MeasuredCommit.read(folder)).describe()).toBe(next);
 });
 

@@ -13,7 +13,6 @@ const ALLOWED: Record<string, string> = {
   'test/long/drills.test.ts': 'a real server takes its time until a workflow task has failed thrice',
   'test/long/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
   'test/support/deployed.ts': 'what does not end within its grace period is killed, as a supervisor does',
-  'test/support/proxy.ts': 'a network that is slow is slow by the clock on the wall',
   'test/trigger/recover/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
 };
 

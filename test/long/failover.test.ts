@@ -5,7 +5,7 @@ import { Trigger } from '../../trigger';
 import { someSchedule } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { type PostgresServer, startPrimary } from '../support/postgres-server';
-import { proxyOf, type Proxy as Way } from '../support/proxy';
+import { proxyOf, type Way } from '../support/proxy';
 import { useWorker } from '../support/temporal';
 
 // What is adopted is found among all that the namespace has.

@@ -1,0 +1,44 @@
+import { checkAlerts } from './alerts';
+import { checkAnswers } from './answers';
+import { checkEffects } from './effects';
+import { type Duty, occurrencesOf } from './expected';
+import type { Facts, Violation } from './facts';
+import { checkOverlap } from './overlap';
+import { checkRuns } from './runs';
+import { checkSkips } from './skips';
+
+/** What the checker found. */
+export interface Checked {
+  /** Occurrences that must have an answer. */
+  expected: number;
+  /** Workflows that Temporal ran. */
+  started: number;
+  violations: Violation[];
+}
+
+/**
+ * Compare what was to happen, by arithmetic, with what Postgres and Temporal say. It shares no code with what fires schedules.
+ *
+ * @see `docs/reliability.md`
+ */
+export function check(facts: Facts): Checked {
+  const expected = new Map(facts.schedules.map((one) => [one.scheduleId, occurrencesOf(one, facts)] as const));
+  return {
+    expected: countMust(expected.values()),
+    started: facts.chains.length,
+    violations: [
+      ...checkAnswers(facts, expected),
+      ...checkSkips(facts, expected),
+      ...checkRuns(facts),
+      ...checkOverlap(facts),
+      ...checkEffects(facts),
+      ...checkAlerts(facts),
+    ],
+  };
+}
+
+function countMust(all: Iterable<ReadonlyMap<number, Duty>>): number {
+  let count = 0;
+  for (const duties of all) for (const duty of duties.values()) if (duty === 'must') count += 1;
+  return count;
+}

@@ -1,0 +1,29 @@
+import type { ChaosSchedule } from '../workload/definitions';
+import { type Facts, named, type Violation } from './facts';
+
+/** No more of a schedule ran at once than its policies allow, by Temporal's account. */
+export function checkOverlap({ schedules, chains }: Facts): Violation[] {
+  return schedules.flatMap((schedule) => {
+    const atMost = limitOf(schedule);
+    if (atMost === undefined) return [];
+    const steps = chains
+      .filter(({ scheduleId, firstTaskAt }) => scheduleId === schedule.scheduleId && firstTaskAt !== undefined)
+      .flatMap((chain) => [
+        { at: chain.firstTaskAt!, by: 1, chain },
+        { at: chain.closedAt ?? Number.POSITIVE_INFINITY, by: -1, chain },
+      ])
+      // What ends at the instant of another one's beginning was not beside it.
+      .sort((one, other) => one.at - other.at || one.by - other.by);
+    let running = 0;
+    return steps.flatMap(({ by, chain }): Violation[] => {
+      running += by;
+      if (by < 0 || running <= atMost) return [];
+      return [{ kind: 'overlap violated', text: `${named(chain)} began while ${running - 1} ran` }];
+    });
+  });
+}
+
+/** How many at once; undefined for any number. */
+function limitOf({ policies: { overlap = 'SKIP', maxConcurrent } }: ChaosSchedule): number | undefined {
+  return overlap === 'ALLOW_ALL' ? maxConcurrent : (maxConcurrent ?? 1);
+}

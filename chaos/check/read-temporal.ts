@@ -1,0 +1,110 @@
+import type { Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { inParallel } from '../../bench/lib/wait';
+import type { ChainFact } from './facts';
+
+const { EVENT_TYPE_WORKFLOW_TASK_SCHEDULED } = temporal.api.enums.v1.EventType;
+const STATUS = temporal.api.enums.v1.WorkflowExecutionStatus;
+const READS_IN_FLIGHT = 8;
+const NOT_FOUND = 5;
+
+/** A run, by its own history and by Temporal's list. */
+interface Run extends ChainFact {
+  runId: string;
+  startedAt: number;
+}
+
+/**
+ * Every chain of ours that Temporal knows, by the histories of its runs.
+ *
+ * @param known IDs of workflows that must be looked for though they are not listed: a list may lag behind
+ */
+export async function readChains(
+  connection: Connection,
+  namespace: string,
+  known: readonly string[],
+): Promise<ChainFact[]> {
+  const listed = await listRuns(connection, namespace);
+  const ids = new Set(listed.map(({ execution }) => execution!.workflowId));
+  for (const workflowId of new Set(known)) {
+    if (ids.has(workflowId)) continue;
+    const { workflowExecutionInfo } = await describe(connection, namespace, workflowId);
+    if (workflowExecutionInfo) listed.push(workflowExecutionInfo);
+  }
+  const runs: Run[] = [];
+  await inParallel(listed.length, READS_IN_FLIGHT, async (index) => {
+    const run = await readRun(connection, namespace, listed[index]!);
+    if (run) runs.push(run);
+  });
+  return chainsOf(runs);
+}
+
+type Info = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+async function listRuns({ workflowService }: Connection, namespace: string): Promise<Info[]> {
+  const infos: Info[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await workflowService.listWorkflowExecutions({
+      ...{ namespace, query: '', pageSize: 1_000, ...(nextPageToken && { nextPageToken }) },
+    });
+    infos.push(...(page.executions ?? []));
+    nextPageToken = page.nextPageToken ?? undefined;
+  } while (nextPageToken && nextPageToken.length > 0);
+  return infos;
+}
+
+async function describe({ workflowService }: Connection, namespace: string, workflowId: string) {
+  return workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } }).catch((error) => {
+    if (error.code === NOT_FOUND) return { workflowExecutionInfo: undefined };
+    throw error;
+  });
+}
+
+/** Undefined of a run that no firing started. */
+async function readRun(connection: Connection, namespace: string, listed: Info): Promise<Run | undefined> {
+  const { workflowService } = connection;
+  const execution = listed.execution!;
+  const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 5 });
+  const events = history!.events!;
+  const started = events[0]!.workflowExecutionStartedEventAttributes!;
+  const memo = started.memo?.fields?.escapement?.data;
+  if (!memo) return undefined;
+  const firing = JSON.parse(Buffer.from(memo).toString()) as { scheduleId: string; scheduledTime: string } & Pick<
+    ChainFact,
+    'epoch' | 'kind'
+  >;
+  // What ran when it was listed may have ended since.
+  const info = listed.closeTime
+    ? listed
+    : ((await describe(connection, namespace, execution.workflowId!)).workflowExecutionInfo ?? listed);
+  const firstTask = events.find(({ eventType }) => eventType === EVENT_TYPE_WORKFLOW_TASK_SCHEDULED);
+  return {
+    workflowId: execution.workflowId!,
+    runId: execution.runId!,
+    firstRunId: started.firstExecutionRunId!,
+    workflowType: started.workflowType!.name!,
+    ...{
+      scheduleId: firing.scheduleId,
+      time: Date.parse(firing.scheduledTime),
+      epoch: firing.epoch,
+      kind: firing.kind,
+    },
+    startedAt: tsToMs(events[0]!.eventTime),
+    firstTaskAt: firstTask && tsToMs(firstTask.eventTime),
+    closedAt: info.closeTime ? tsToMs(info.closeTime) : undefined,
+    status: STATUS[info.status!]!.replace('WORKFLOW_EXECUTION_STATUS_', ''),
+  };
+}
+
+/** Runs of one chain as one: from the first one's beginning to the last one's end. */
+function chainsOf(runs: Run[]): ChainFact[] {
+  const chains = new Map<string, ChainFact>();
+  for (const run of runs.sort((one, other) => one.startedAt - other.startedAt)) {
+    const { runId, startedAt, ...fact } = run;
+    const before = chains.get(fact.firstRunId);
+    chains.set(fact.firstRunId, before ? { ...before, closedAt: fact.closedAt, status: fact.status } : fact);
+  }
+  return [...chains.values()];
+}

@@ -1,0 +1,84 @@
+import type { ChaosSchedule } from '../workload/definitions';
+import { byKey, keyOf } from './answers';
+import { type ChainFact, type Facts, type FiringFact, named, type Violation } from './facts';
+
+/** Three processes of one host read its clock, and a delay is rounded to milliseconds. */
+const EARLY_MILLISECONDS = 5;
+const OUTCOMES: Record<string, string> = {
+  ...{
+    COMPLETED: 'completed',
+    FAILED: 'failed',
+    TIMED_OUT: 'timed_out',
+    CANCELED: 'canceled',
+    TERMINATED: 'terminated',
+  },
+};
+const STARTED = ['linked', 'closed'];
+/** How a chain may end: by itself, by the workflow that fails, and by the policies that end others. */
+const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
+  COMPLETED: () => true,
+  FAILED: ({ workflow }) => workflow === 'failsFirst',
+  CANCELED: ({ policies }) => policies.overlap === 'CANCEL_OTHER',
+  TERMINATED: ({ policies }) => policies.overlap === 'TERMINATE_OTHER',
+};
+
+/** What Temporal ran is what the ledger says: once, at its time, under its row, to its end. */
+export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
+  const rows = byKey(firings);
+  const violations: Violation[] = [];
+  const add = (kind: Violation['kind'], text: string) => violations.push({ kind, text });
+  const byEpoch = new Map<string, ChainFact[]>();
+  for (const chain of chains) {
+    const key = `${keyOf(chain)} ${chain.epoch}`;
+    byEpoch.set(key, [...(byEpoch.get(key) ?? []), chain]);
+    if (
+      chain.kind !== 'manual' &&
+      chain.firstTaskAt !== undefined &&
+      chain.firstTaskAt < chain.time - EARLY_MILLISECONDS
+    ) {
+      add('early', `${named(chain)} began ${chain.time - chain.firstTaskAt} ms early`);
+    }
+    if (chain.closedAt === undefined) add('never closed', `${named(chain)}: its workflow still runs`);
+    const schedule = schedules.find(({ scheduleId }) => scheduleId === chain.scheduleId);
+    if (chain.closedAt !== undefined && !(schedule && MAY_END[chain.status]?.(schedule))) {
+      add('unexplained', `${named(chain)} ended as ${chain.status}, and nothing was to do that`);
+    }
+    const problem = unexplained(rows.get(keyOf(chain)), chain);
+    if (problem) add('unexplained', `${named(chain)} ran as ${chain.workflowId}, and ${problem}`);
+  }
+  for (const same of byEpoch.values()) {
+    const [first] = same;
+    if (same.length > 1)
+      add('doubled', `${named(first!)} ran ${same.length} times: ${same.map((one) => one.workflowId).join(', ')}`);
+  }
+  const types = new Map(schedules.map(({ scheduleId, workflow }) => [scheduleId, workflow]));
+  for (const firing of firings) {
+    if (!['closed', 'skipped', 'abandoned'].includes(firing.state))
+      add('never closed', `${named(firing)} is ${firing.state}`);
+    if (!STARTED.includes(firing.state)) continue;
+    const ran = byEpoch.get(`${keyOf(firing)} ${firing.epoch}`);
+    if (!ran) add('missed', `${named(firing)} is ${firing.state}, and Temporal knows no workflow of it`);
+    else if (!ran.some((chain) => isOf(firing, chain, types))) {
+      add('linked to the wrong run', `${named(firing)}: ${firing.workflowId} ${firing.runId} ${firing.outcome}`);
+    }
+  }
+  return violations;
+}
+
+function unexplained(row: FiringFact | undefined, { epoch }: ChainFact): string | undefined {
+  if (!row) return 'the ledger has no row of it';
+  if (epoch > row.epoch) return 'nobody had asked for it again';
+  if (epoch === row.epoch && ['skipped', 'abandoned', 'buffered'].includes(row.state)) {
+    return `the ledger says ${row.state} (${row.reason})`;
+  }
+  return undefined;
+}
+
+function isOf(firing: FiringFact, chain: ChainFact, types: ReadonlyMap<string, string>): boolean {
+  return (
+    firing.workflowId === chain.workflowId &&
+    firing.runId === chain.firstRunId &&
+    types.get(firing.scheduleId) === chain.workflowType &&
+    (firing.state === 'linked' || firing.outcome === OUTCOMES[chain.status])
+  );
+}

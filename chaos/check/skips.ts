@@ -1,0 +1,89 @@
+import type { ChaosSchedule } from '../workload/definitions';
+import type { Duty } from './expected';
+import { type Facts, type FiringFact, type GapFact, named, type Violation } from './facts';
+import { deletionsOf, excuses, pausesOf } from './stretches';
+
+/** What is not later than this is on time, and fires whatever the catch-up policies say. */
+const ON_TIME_MILLISECONDS = 10_000;
+const SKIPPING = ['SKIP', 'BUFFER_ONE'];
+const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
+const DEFAULT_CATCHUP_LIMIT = 100;
+/** A decision is written a moment after the clock was read. */
+const SLACK_MILLISECONDS = 1_500;
+
+/** What did not start has a reason that is true. */
+export function checkSkips(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
+  return facts.schedules.flatMap((schedule) => {
+    const firings = facts.firings.filter(({ scheduleId }) => scheduleId === schedule.scheduleId);
+    const ofIt = { facts, schedule, firings, times: [...(expected.get(schedule.scheduleId)?.keys() ?? [])] };
+    const wrong = firings
+      .filter((firing) => ['skipped', 'abandoned'].includes(firing.state) && !isRightlySkipped(ofIt, firing))
+      .map((firing) => `${named(firing)} is ${firing.state} (${firing.reason}), which was not so`);
+    const wrongGaps = facts.gaps
+      .filter((gap) => gap.scheduleId === schedule.scheduleId && !isRightGap(ofIt, gap))
+      .map(
+        (gap) => `${named({ ...gap, time: gap.from })} begins a gap of ${gap.count} (${gap.reason}), which was not so`,
+      );
+    return [...wrong, ...wrongGaps].map((text): Violation => ({ kind: 'wrongly skipped', text }));
+  });
+}
+
+interface Schedule {
+  facts: Facts;
+  schedule: ChaosSchedule;
+  firings: FiringFact[];
+  /** Its occurrences. */
+  times: number[];
+}
+
+function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: FiringFact): boolean {
+  const { overlap = 'SKIP' } = schedule.policies;
+  const writtenAt = firing.closedAt ?? firing.claimedAt;
+  switch (firing.reason) {
+    case 'overlap':
+    case 'overlap_waiting':
+      return SKIPPING.includes(overlap) && firings.some((other) => other !== firing && isOpenAt(facts, other, firing));
+    case 'superseded':
+      return REPLACING.includes(overlap) && firings.some((other) => other.time > firing.time);
+    case 'paused':
+    case 'schedule_paused':
+      return excuses(pausesOf(facts.asked, schedule.scheduleId), firing.time, writtenAt);
+    case 'schedule_deleted':
+      return excuses(deletionsOf(facts.asked, schedule.scheduleId), firing.time, writtenAt);
+    case 'outside_catchup_window':
+      return isOutsideWindow(schedule, firing.time, writtenAt);
+    default:
+      return false;
+  }
+}
+
+/** Whether another one held the schedule when this one was decided: claimed by then, and not over by Temporal's account. */
+function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, claimedAt }: FiringFact): boolean {
+  const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);
+  const over = Math.max(...ran.map(({ closedAt = Number.POSITIVE_INFINITY }) => closedAt));
+  return other.claimedAt <= claimedAt + SLACK_MILLISECONDS && over >= claimedAt - SLACK_MILLISECONDS;
+}
+
+function isOutsideWindow({ policies }: ChaosSchedule, time: number, writtenAt: number): boolean {
+  return typeof policies.catchupWindow === 'number' && writtenAt - time > policies.catchupWindow - SLACK_MILLISECONDS;
+}
+
+function isRightGap({ facts, schedule, times }: Schedule, { from, to, reason, recordedAt }: GapFact): boolean {
+  const { scheduleId, policies } = schedule;
+  const within = times.filter((time) => time >= from && time <= to);
+  switch (reason) {
+    case 'paused':
+      return within.every((time) => excuses(pausesOf(facts.asked, scheduleId), time, recordedAt));
+    case 'deleted':
+      return within.every((time) => excuses(deletionsOf(facts.asked, scheduleId), time, recordedAt));
+    case 'outside_catchup_window':
+      return isOutsideWindow(schedule, to, recordedAt);
+    case 'over_catchup_limit': {
+      const later = times.filter((time) => time > to && time <= recordedAt + SLACK_MILLISECONDS).length;
+      const isLate = recordedAt - to > ON_TIME_MILLISECONDS - SLACK_MILLISECONDS;
+      return isLate && later >= (policies.catchupLimit ?? DEFAULT_CATCHUP_LIMIT);
+    }
+    default:
+      return false;
+  }
+}

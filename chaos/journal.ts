@@ -1,0 +1,93 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Lost, PlannedFault } from './nemesis/nemesis';
+import type { Plan, PlannedAsk } from './plan';
+import type { ChaosSchedule } from './workload/definitions';
+
+/** What people asked for, and between which instants it took effect. */
+export interface AskedFact {
+  ask: PlannedAsk['ask'] | 'redrive';
+  scheduleId: string;
+  /** When it was first asked, in epoch milliseconds. */
+  asked: number;
+  /** When it was answered; undefined where it never was. */
+  answered: number | undefined;
+  /** How often it was asked: what is no longer known may have been done by each. */
+  tries: number;
+  /** Of an update: the new distance of two occurrences. */
+  every?: number;
+  /** Of a backfill: both ends, inclusive. */
+  from?: number;
+  to?: number;
+}
+
+/** A fault as it went. */
+export interface FaultFact {
+  name: string;
+  targets: string[];
+  detail: Record<string, string | number>;
+  began: number;
+  ended: number;
+  lost?: Lost;
+}
+
+/** A line of a run's log. */
+export type Line =
+  | { line: 'run'; seed: number; milliseconds: number; version: 1 }
+  | { line: 'schedule'; schedule: ChaosSchedule }
+  | { line: 'planned ask'; ask: PlannedAsk }
+  | { line: 'planned fault'; fault: PlannedFault }
+  | { line: 'began'; at: number; from: number; to: number }
+  | { line: 'asked'; asked: AskedFact }
+  | { line: 'fault'; fault: FaultFact }
+  | { line: 'note'; at: number; text: string }
+  | { line: 'violation'; kind: string; text: string };
+
+/** A run's log: first its plan, which replays it, then what became of it. */
+export class Journal {
+  readonly asked: AskedFact[] = [];
+  readonly faults: FaultFact[] = [];
+
+  constructor(
+    private readonly file: string | undefined,
+    plan: Plan,
+  ) {
+    if (file !== undefined) writeFileSync(file, '');
+    for (const line of linesOf(plan)) this.write(line);
+  }
+
+  write(line: Line): void {
+    if (line.line === 'asked') this.asked.push(line.asked);
+    if (line.line === 'fault') this.faults.push(line.fault);
+    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(line)}\n`);
+  }
+
+  note(text: string): void {
+    this.write({ line: 'note', at: Date.now(), text });
+  }
+}
+
+export function linesOf({ seed, milliseconds, schedules, asks, faults }: Plan): Line[] {
+  return [
+    { line: 'run', seed, milliseconds, version: 1 },
+    ...schedules.map((schedule) => ({ line: 'schedule', schedule }) as const),
+    ...asks.map((ask) => ({ line: 'planned ask', ask }) as const),
+    ...faults.map((fault) => ({ line: 'planned fault', fault }) as const),
+  ];
+}
+
+/** The plan of a log or of a scenario file. @throws {Error} for a file that is neither */
+export function planIn(file: string): Plan {
+  const lines = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text) as Line);
+  const [first] = lines;
+  if (first?.line !== 'run' || first.version !== 1) throw new Error(`${file} is no log of a chaos run`);
+  return {
+    seed: first.seed,
+    milliseconds: first.milliseconds,
+    schedules: lines.flatMap((line) => (line.line === 'schedule' ? [line.schedule] : [])),
+    asks: lines.flatMap((line) => (line.line === 'planned ask' ? [line.ask] : [])),
+    faults: lines.flatMap((line) => (line.line === 'planned fault' ? [line.fault] : [])),
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Nemesis } from './nemesis';
+
+/** Somebody takes every connection that Postgres has left. */
+export const connections: Nemesis = {
+  name: 'connections used up',
+  weight: 1,
+  draw: (random) => ({ targets: ['postgres'], milliseconds: random.between(1_000, 8_000), detail: {} }),
+  async run({ primary }, { milliseconds }) {
+    const taken: Client[] = [];
+    try {
+      for (;;) {
+        const client = new Client({ connectionString: primary.url() });
+        client.on('error', () => {});
+        await client.connect();
+        taken.push(client);
+      }
+    } catch {
+      // It has none left.
+    }
+    await setTimeout(milliseconds);
+    await Promise.all(taken.map((client) => client.end().catch(() => {})));
+    return undefined;
+  },
+};

@@ -1,0 +1,20 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Nemesis } from './nemesis';
+
+/** SIGKILL of a trigger or a worker, which is away for a while. */
+export const kill: Nemesis = {
+  name: 'kill',
+  weight: 6,
+  draw: (random, members) => ({
+    targets: [random.pick(members)],
+    milliseconds: random.between(0, 14_000),
+    detail: {},
+  }),
+  async run(world, { targets, milliseconds }) {
+    const member = world.member(targets[0]!);
+    await member.kill();
+    await setTimeout(milliseconds);
+    member.bringBack();
+    return undefined;
+  },
+};

@@ -1,0 +1,16 @@
+import { run } from '../../provision/run';
+import type { Nemesis } from './nemesis';
+
+/** `escapement db migrate` while all runs. The schema is up to date, as at most deploys. */
+export const migrate: Nemesis = {
+  name: 'db migrate',
+  weight: 1,
+  draw: () => ({ targets: ['postgres'], milliseconds: 0, detail: {} }),
+  async run({ primary, command }) {
+    const { code, output } = await run(process.execPath, [command, 'db', 'migrate'], {
+      environment: { DATABASE_URL: primary.url() },
+    });
+    if (code !== 0) throw new Error(`db migrate failed: ${output}`);
+    return undefined;
+  },
+};

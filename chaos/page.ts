@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VIOLATIONS } from './check/facts';
+import type { FaultCount, Result } from './summary';
+
+export const RESULTS = join(__dirname, 'results');
+export const PAGE = join(__dirname, '..', 'docs', 'reliability.md');
+const [BEGIN, END] = ['<!-- counts: written by `npm run chaos -- --record` -->', '<!-- end of counts -->'];
+
+/** Every recorded run, by seed. */
+export function recordedResults(): Result[] {
+  return readdirSync(RESULTS)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')) as Result)
+    .sort((one, other) => one.seed - other.seed);
+}
+
+/** Put the counts of what was recorded into the page. */
+export function writeCounts(): void {
+  writeFileSync(PAGE, withCounts(readFileSync(PAGE, 'utf8'), recordedResults()));
+}
+
+/** The page with these counts in place of those it has. */
+export function withCounts(page: string, results: Result[]): string {
+  const [before, rest] = page.split(BEGIN) as [string, string];
+  const after = rest.split(END)[1]!;
+  return `${before}${BEGIN}\n\n${tables(results)}\n\n${END}${after}`;
+}
+
+function tables(results: Result[]): string {
+  if (results.length === 0) return 'No run has been recorded yet.';
+  const minutes = results.reduce((sum, one) => sum + one.minutes, 0);
+  const total = (count: (one: Result) => number) => number(results.reduce((sum, one) => sum + count(one), 0));
+  const violations = VIOLATIONS.map((kind) => `${total((one) => one.violations[kind])} ${kind}`).join(', ');
+  return [
+    `${results.length} runs, ${number(Math.round(minutes))} minutes: ${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total(
+      (one) => one.recovered,
+    )} taken over from a trigger that was dead or late; ${violations}.`,
+    table(
+      ['seed', 'minutes', 'expected', 'started', 'taken over', 'changes', 'faults', 'violations', 'settled after'],
+      results.map((one) => [
+        ...[one.seed, one.minutes, one.expected, one.started, one.recovered, one.asked].map(number),
+        number(one.faults.reduce((sum, { times }) => sum + times, 0)),
+        number(Object.values(one.violations).reduce((sum, count) => sum + count, 0)),
+        one.settledSeconds === null ? 'never' : `${one.settledSeconds} s`,
+      ]),
+    ),
+    'By kind of fault, over all runs; of each run the lags of what was due while such a fault lasted or within five seconds after, and the worst run:',
+    table(['fault', 'times', 'firings due meanwhile', 'p50 lag, worst run', 'p99 lag, worst run'], faultRows(results)),
+  ].join('\n\n');
+}
+
+function faultRows(results: Result[]): string[][] {
+  const all = results.flatMap(({ faults }) => faults);
+  return [...new Set(all.map(({ name }) => name))].sort().map((name) => {
+    const of = all.filter((one) => one.name === name);
+    const sum = (count: (one: FaultCount) => number) => number(of.reduce((total, one) => total + count(one), 0));
+    const worst = (lag: (one: FaultCount) => number) => `${number(Math.max(...of.map(lag)))} ms`;
+    return [
+      name,
+      sum(({ times }) => times),
+      sum(({ firings }) => firings),
+      worst((one) => one.p50Milliseconds),
+      worst((one) => one.p99Milliseconds),
+    ];
+  });
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const number = (count: number) => count.toLocaleString('en-US');

@@ -1,0 +1,136 @@
+import { setTimeout } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { secondsAhead } from '../bench/lib/calendar';
+import { check } from './check/check';
+import type { Facts, Violation } from './check/facts';
+import { readEffects, readLedger, readMessages } from './check/read-ledger';
+import { readChains } from './check/read-temporal';
+import { Journal } from './journal';
+import { NEMESES } from './nemesis';
+import type { PlannedFault } from './nemesis/nemesis';
+import type { Plan } from './plan';
+import { untilSettled } from './settled';
+import { type Result, resultOf } from './summary';
+import { Asker } from './workload/ask';
+import { NAMESPACE } from './workload/definitions';
+import type { AtEnd } from './world/at-end';
+import { World } from './world/world';
+
+export interface RunOptions {
+  plan: Plan;
+  triggers: number;
+  workers: number;
+  /** The `escapement` command, as a script for Node. */
+  command: string;
+  /** Where the log goes; nowhere without it. */
+  log?: string | undefined;
+  /** How long all may take to settle once the faults are over. */
+  settleMilliseconds: number;
+  onProgress: (line: string) => void;
+}
+
+/** Creating a hundred schedules takes less. */
+const LEAD_SECONDS = 8;
+const SUPERVISE_EVERY_MILLISECONDS = 500;
+const SETTLE_LETTERS_EVERY_MILLISECONDS = 2_000;
+
+/** Set the world up, do to it what the plan says, wait until it has settled, and count. */
+export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: Result; facts: Facts }> {
+  const { plan, settleMilliseconds, onProgress } = options;
+  const world = await World.start(options, atEnd);
+  const journal = new Journal(options.log, plan);
+  const from = secondsAhead(LEAD_SECONDS);
+  const due = { from, to: from + plan.milliseconds };
+  const asker = new Asker(world, journal, plan.schedules, due);
+  await asker.create();
+  journal.write({ line: 'began', at: Date.now(), ...due });
+  const background = new Background();
+  atEnd(() => background.stop());
+  background.repeat(SUPERVISE_EVERY_MILLISECONDS, () => supervise(world, journal));
+  background.repeat(SETTLE_LETTERS_EVERY_MILLISECONDS, () => asker.settleLetters());
+
+  onProgress(
+    `${plan.schedules.length} schedules are due; ${plan.faults.length} faults and ${plan.asks.length} changes are to come`,
+  );
+  await Promise.all([
+    ...plan.asks.map((ask) => at(from + ask.at).then(() => asker.ask(ask))),
+    ...plan.faults.map((fault) => at(from + fault.at).then(() => doFault(world, journal, fault, onProgress))),
+    at(due.to),
+  ]);
+  const since = Date.now();
+  onProgress('the faults are over');
+  const settled = await untilSettled(world, {
+    ...{ since, atMost: settleMilliseconds },
+    tell: (left) => journal.note(`left: ${left}`),
+  });
+  const facts = await readFacts(world, plan, journal, due);
+  const checked = check(facts);
+  if (settled === undefined) checked.violations.push(notSettled(settleMilliseconds));
+  for (const violation of checked.violations) journal.write({ line: 'violation', ...violation });
+  return { result: resultOf({ plan, checked, facts, faults: journal.faults, settled }), facts };
+}
+
+function notSettled(milliseconds: number): Violation {
+  return { kind: 'never closed', text: `not settled ${milliseconds / 1_000} s after the faults` };
+}
+
+async function at(instant: number): Promise<void> {
+  await setTimeout(Math.max(0, instant - Date.now()));
+}
+
+async function doFault(world: World, journal: Journal, fault: PlannedFault, onProgress: (line: string) => void) {
+  const { name, targets, detail } = fault;
+  const began = Date.now();
+  onProgress(`${name}: ${targets.join(', ')} ${Object.values(detail).join(' ')} for ${fault.milliseconds} ms`);
+  const nemesis = NEMESES.find((one) => one.name === name)!;
+  const lost = await nemesis.run(world, fault);
+  journal.write({ line: 'fault', fault: { name, targets, detail, began, ended: Date.now(), ...(lost && { lost }) } });
+}
+
+async function supervise(world: World, journal: Journal): Promise<void> {
+  for (const member of world.members) {
+    const last = await member.startAgainIfEnded();
+    if (last !== undefined) journal.note(`${member.name} had ended: ${last}`);
+  }
+}
+
+async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts['due']): Promise<Facts> {
+  const query = world.query.bind(world);
+  const { firings, gaps } = await readLedger(query);
+  const connection = await Connection.connect({ address: world.temporal.address });
+  try {
+    const known = firings.flatMap(({ runId, workflowId }) => (runId && workflowId ? [workflowId] : []));
+    return {
+      ...{ schedules: plan.schedules, due, asked: journal.asked, firings, gaps },
+      lost: journal.faults.flatMap(({ lost }) => (lost ? [lost] : [])),
+      chains: await readChains(connection, NAMESPACE, known),
+      effects: await readEffects(query),
+      messages: await readMessages(query),
+      received: world.webhook.received.map(({ id }) => id),
+      readAt: Date.now(),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Work that is repeated beside the faults; what it fails with is that of a server that is away. */
+class Background {
+  #isOver = false;
+  readonly #running: Promise<void>[] = [];
+
+  repeat(everyMilliseconds: number, work: () => Promise<void>): void {
+    const loop = async () => {
+      while (!this.#isOver) {
+        await work().catch(() => {});
+        await setTimeout(everyMilliseconds);
+      }
+    };
+    this.#running.push(loop());
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#running);
+  }
+}

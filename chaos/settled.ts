@@ -1,0 +1,40 @@
+import { setTimeout } from 'node:timers/promises';
+import type { World } from './world/world';
+
+const LOOK_EVERY_MILLISECONDS = 500;
+/** For the log: what holds it up. */
+const TELL_EVERY_MILLISECONDS = 15_000;
+
+/** What is left to do in the ledger. */
+const LEFT = `select (select count(*)::int from escapement.firings where state in ('buffered', 'claimed', 'linked'))
+  + (select count(*)::int from escapement.timers where wake_at <> 'infinity')
+  + (select count(*)::int from escapement.dead_letters where state in ('open', 'redriving')) as left`;
+
+/** What is left, as the ledger has it: rows of firings first. */
+const WHAT_IS_LEFT = `(select to_jsonb(f) as row from escapement.firings f where state in ('buffered', 'claimed', 'linked') order by scheduled_time limit 20)
+  union all (select to_jsonb(t) from escapement.timers t where wake_at <> 'infinity' limit 10)
+  union all (select to_jsonb(l) from escapement.dead_letters l where state in ('open', 'redriving') limit 10)`;
+
+/**
+ * Wait until nothing is left to do.
+ *
+ * @param tell what is left, now and then
+ * @returns how long that took in milliseconds; undefined where it took longer than `atMost`
+ */
+export async function untilSettled(
+  world: World,
+  { since, atMost, tell }: { since: number; atMost: number; tell: (left: string) => void },
+): Promise<number | undefined> {
+  let toldAt = since;
+  while (Date.now() - since < atMost) {
+    const left = await world.query<{ left: number }>(LEFT).catch(() => undefined);
+    if (left?.[0]?.left === 0) return Date.now() - since;
+    if (Date.now() - toldAt > TELL_EVERY_MILLISECONDS) {
+      const rows = await world.query<{ row: object }>(WHAT_IS_LEFT).catch(() => []);
+      for (const { row } of rows) tell(JSON.stringify(row));
+      toldAt = Date.now();
+    }
+    await setTimeout(LOOK_EVERY_MILLISECONDS);
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Pool } from 'pg';
+import { withLease } from '../../activities';
+
+/** In the ledger's database, beside its schema: the jobs' own data. */
+export const EFFECT_TABLES = `
+  create table if not exists effects (key text primary key, token bigint not null);
+  create table if not exists effect_writes (id bigserial primary key, key text not null, token bigint not null);
+  create table if not exists mended (key text primary key);`;
+
+const LEASE = { ttl: '3 seconds', waitAtMost: '10 seconds' } as const;
+
+/** What the workflows of the workload do outside of Temporal. */
+export function activitiesOn(pool: Pool) {
+  return {
+    /** Books once under a lease: each write says under which token, so that one that came too late would show. */
+    async book(key: string): Promise<void> {
+      await withLease(
+        `book/${key}`,
+        async (lease) => {
+          const client = await pool.connect();
+          client.on('error', () => {});
+          try {
+            await client.query('begin');
+            await lease.guard(client);
+            await client.query('insert into effect_writes (key, token) values ($1, $2)', [key, lease.token]);
+            await client.query('insert into effects (key, token) values ($1, $2) on conflict (key) do nothing', [
+              key,
+              lease.token,
+            ]);
+            await client.query('commit');
+          } finally {
+            client.release(true);
+          }
+        },
+        LEASE,
+      );
+    },
+
+    /** Fails until its key is mended. */
+    async charge(key: string): Promise<void> {
+      const { rowCount } = await pool.query('select from mended where key = $1', [key]);
+      if (rowCount === 0) throw ApplicationFailure.create({ type: 'BankAway', message: 'the bank does not answer' });
+    },
+  };
+}
+
+export type ChaosActivities = ReturnType<typeof activitiesOn>;

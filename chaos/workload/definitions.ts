@@ -1,0 +1,138 @@
+import type { OverlapPolicy, SchedulePolicies } from '../../core/schedule';
+import type { ScheduleOptions } from '../../index';
+import type { Random } from '../random';
+
+export const TASK_QUEUE = 'chaos';
+export const NAMESPACE = 'default';
+
+/** What is asked of the schedules of a kind while all runs. */
+export type Asked = 'pause' | 'update' | 'delete' | 'backfill' | 'trigger';
+
+/** A kind of schedule of the workload. */
+interface Kind {
+  kind: string;
+  count: number;
+  /** Seconds between two occurrences; undefined for one that fires only when it is asked to. */
+  every: number | undefined;
+  /** Seconds after a whole interval; each of its schedules has one of its own where it is left out. */
+  offset?: number;
+  policies: SchedulePolicies;
+  workflow: string;
+  args?: unknown[];
+  retries?: number;
+  asked?: Asked;
+}
+
+const at = (overlap: OverlapPolicy, more: SchedulePolicies = {}): SchedulePolicies => ({ overlap, ...more });
+
+/** Some hundred schedules of every kind: about 40 occurrences a second, of which about 25 become workflows. */
+const KINDS: readonly Kind[] = [
+  { kind: 'each-second', count: 2, every: 1, policies: at('ALLOW_ALL'), workflow: 'quick' },
+  { kind: 'skip', count: 12, every: 1, policies: at('SKIP'), workflow: 'naps', args: [4_000] },
+  { kind: 'buffer-one', count: 3, every: 1, policies: at('BUFFER_ONE'), workflow: 'naps', args: [2_000] },
+  { kind: 'buffer-all', count: 6, every: 5, policies: at('BUFFER_ALL'), workflow: 'naps', args: [1_000] },
+  { kind: 'cancel-other', count: 4, every: 3, policies: at('CANCEL_OTHER'), workflow: 'naps', args: [4_000] },
+  { kind: 'terminate-other', count: 4, every: 3, policies: at('TERMINATE_OTHER'), workflow: 'naps', args: [4_000] },
+  {
+    ...{ kind: 'two-at-once', count: 4, every: 4, workflow: 'naps', args: [5_000] },
+    policies: at('ALLOW_ALL', { maxConcurrent: 2 }),
+  },
+  { kind: 'limited', count: 5, every: 2, policies: at('ALLOW_ALL', { catchupLimit: 3 }), workflow: 'quick' },
+  { kind: 'windowed', count: 5, every: 2, policies: at('ALLOW_ALL', { catchupWindow: 10_000 }), workflow: 'quick' },
+  { kind: 'at-least-once', count: 4, every: 4, policies: at('ALLOW_ALL', { onUncertain: 'START' }), workflow: 'quick' },
+  { kind: 'at-most-once', count: 4, every: 4, policies: at('ALLOW_ALL', { onUncertain: 'SKIP' }), workflow: 'quick' },
+  {
+    ...{ kind: 'burst', count: 20, every: 20, offset: 0, workflow: 'quick' },
+    policies: at('ALLOW_ALL', { preStart: '5 seconds' }),
+  },
+  { kind: 'fenced', count: 6, every: 5, policies: at('ALLOW_ALL'), workflow: 'fenced' },
+  { kind: 'retried', count: 2, every: 5, policies: at('ALLOW_ALL'), workflow: 'failsOnce', retries: 2 },
+  { kind: 'failing', count: 2, every: 10, policies: at('ALLOW_ALL'), workflow: 'failsFirst' },
+  { kind: 'parked', count: 3, every: 10, policies: at('ALLOW_ALL', { parkedHolds: false }), workflow: 'charges' },
+  { kind: 'paused', count: 6, every: 2, policies: at('ALLOW_ALL'), workflow: 'quick', asked: 'pause' },
+  {
+    kind: 'updated',
+    offset: 0,
+    count: 6,
+    every: 3,
+    policies: at('ALLOW_ALL', { preStart: false }),
+    workflow: 'quick',
+    asked: 'update',
+  },
+  {
+    kind: 'deleted',
+    count: 4,
+    every: 2,
+    policies: at('ALLOW_ALL', { preStart: false }),
+    workflow: 'quick',
+    asked: 'delete',
+  },
+  {
+    kind: 'backfilled',
+    count: 3,
+    every: 10,
+    offset: 0,
+    policies: at('ALLOW_ALL'),
+    workflow: 'quick',
+    asked: 'backfill',
+  },
+  { kind: 'manual', count: 3, every: undefined, policies: at('ALLOW_ALL'), workflow: 'quick', asked: 'trigger' },
+];
+
+/** When a schedule is due: whole multiples of `every` after `offset` since 1970, in milliseconds. */
+export interface Grid {
+  every: number;
+  offset: number;
+}
+
+/** A schedule of the workload, as the checker knows it: plain data. */
+export interface ChaosSchedule {
+  scheduleId: string;
+  kind: string;
+  /** Undefined for one that fires only when it is asked to. */
+  grid: Grid | undefined;
+  policies: SchedulePolicies;
+  workflow: string;
+  args: unknown[];
+  retries: number;
+  asked: Asked | undefined;
+}
+
+/** @param share of the schedules of each kind, at least one of them */
+export function schedulesOf(random: Random, share: number): ChaosSchedule[] {
+  return KINDS.flatMap(({ kind, count, every, offset, policies, workflow, args = [], retries = 0, asked }) =>
+    Array.from({ length: Math.max(1, Math.round(count * share)) }, (_, index) => ({
+      scheduleId: `${kind}-${index + 1}`,
+      grid:
+        every === undefined
+          ? undefined
+          : { every: every * 1_000, offset: (offset ?? random.between(0, every - 1)) * 1_000 },
+      ...{ kind, policies, workflow, args, retries, asked },
+    })),
+  );
+}
+
+/** Half of the grids that a cron expression can say are said by one. */
+export function specOf(grid: Grid | undefined, from: number, to: number): ScheduleOptions['spec'] {
+  if (!grid) return {};
+  const bounds = { startAt: new Date(from), endAt: new Date(to) };
+  const seconds = grid.every / 1_000;
+  if (grid.offset === 0 && 60 % seconds === 0) return { cron: `*/${seconds} * * * * *`, ...bounds };
+  return { intervals: [{ every: grid.every, offset: grid.offset }], ...bounds };
+}
+
+/** What the client is given to create it; it is due from one instant to another, both inclusive. */
+export function optionsOf(schedule: ChaosSchedule, from: number, to: number): ScheduleOptions {
+  const { scheduleId, grid, policies, workflow, args, retries } = schedule;
+  // A backfill asks for what is past: such a schedule has no beginning, and no occurrence of its own.
+  const isBackfilled = schedule.asked === 'backfill';
+  const spec = isBackfilled ? { intervals: [{ every: grid!.every, offset: grid!.offset }] } : specOf(grid, from, to);
+  return {
+    ...{ scheduleId, policies, namespace: NAMESPACE, spec },
+    action: {
+      ...{ type: 'startWorkflow', workflowType: workflow, taskQueue: TASK_QUEUE, args },
+      ...(retries > 0 && { retry: { initialInterval: '200 milliseconds', maximumAttempts: retries } }),
+    },
+    ...(isBackfilled && { state: { paused: true, note: 'only backfilled' } }),
+  };
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/**
+ * Loaded into a trigger's process before its program: moves its clock, and fails its starts, as the file says that CHAOS_CONTROL names.
+ * The program itself is the one that is shipped.
+ */
+const LOOK_EVERY_MILLISECONDS = 100;
+const ASKED = { clockMilliseconds: 0, starts: 'answered' };
+
+function look() {
+  try {
+    Object.assign(ASKED, JSON.parse(readFileSync(process.env.CHAOS_CONTROL, 'utf8')));
+  } catch {
+    // It is being written: the next look finds it.
+  }
+}
+look();
+setInterval(look, LOOK_EVERY_MILLISECONDS).unref();
+
+// The clock on the wall. Timers and the monotonic clock go on as they do on a host whose clock is set.
+const RealDate = Date;
+const now = () => RealDate.now() + ASKED.clockMilliseconds;
+const MovedDate = new Proxy(RealDate, {
+  get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+  construct: (target, args, created) =>
+    Reflect.construct(target, args.length > 0 ? args : [now()], created === MovedDate ? target : created),
+});
+globalThis.Date = MovedDate;
+
+const { Client, Metadata, status } = createRequire(import.meta.url)('@grpc/grpc-js');
+const call = Client.prototype.makeUnaryRequest;
+/** Only starts fail: they do not reach the server, or its answer is lost. */
+Client.prototype.makeUnaryRequest = function makeUnaryRequest(method, ...rest) {
+  if (ASKED.starts === 'answered' || !method.endsWith('/StartWorkflowExecution'))
+    return call.call(this, method, ...rest);
+  const callback = rest.pop();
+  const fail = () => {
+    const details = 'this start was failed by the nemesis';
+    callback(Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() }));
+  };
+  if (ASKED.starts === 'unanswered') return call.call(this, method, ...rest, fail);
+  setImmediate(fail);
+  return { cancel: () => {}, getPeer: () => 'nobody', on: () => {} };
+};

@@ -1,0 +1,188 @@
+import { access, appendFile, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { freePort } from '../../provision/ports';
+import { type Account, firstEnterable, postgresAccount } from '../../provision/postgres-account';
+import { type PostgresBinaries, postgresBinaries } from '../../provision/postgres-binaries';
+import { temporaryData } from '../../provision/postgres-data';
+import { run } from '../../provision/run';
+import { type ServerProcess, startServerProcess } from '../../provision/server-process';
+import type { AtEnd } from './at-end';
+
+/** A real Postgres server that is promoted, stopped and copied. */
+export interface PostgresServer {
+  /** `host:port`. */
+  address: string;
+  /** Of its database `postgres`, straight to it or by another way. */
+  url(address?: string): string;
+  query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
+  /** Copy its data while it runs, as `pg_basebackup` does. Nothing runs on the copy yet. */
+  backUp(): Promise<PostgresBackup>;
+  /** As `pg_ctl stop -m immediate`: at once, as where its host dies. Its data stay. */
+  stop(): Promise<void>;
+  /** On its data and at its address again, once it was stopped. */
+  startAgain(): Promise<PostgresServer>;
+}
+
+/** A copy of a server's data. */
+export interface PostgresBackup {
+  /** Follow a primary at an address, until it is promoted. */
+  startStandby(primary: string, name: string): Promise<PostgresServer>;
+  /** Put it back in place of the server: recovered to its end, on a timeline of its own. */
+  restore(): Promise<PostgresServer>;
+}
+
+interface Place {
+  account: Account | undefined;
+  binaries: PostgresBinaries;
+  folder: string;
+  directory: string;
+  password: string;
+  /** Settings of the server, which a standby shares with its primary. */
+  settings: readonly string[];
+  atEnd: AtEnd;
+}
+
+/** What is set up of a server beyond the bare one. */
+export interface PostgresSetUp {
+  /** Files in its data directory, which it alone may read. */
+  files?: Record<string, string>;
+  /** Such as `ssl=on`. */
+  settings?: string[];
+  /** Lines of pg_hba.conf, before those that are there. */
+  access?: string[];
+}
+
+/** A primary that has been set up for nothing else. */
+export async function startPrimary(atEnd: AtEnd, setUp: PostgresSetUp = {}): Promise<PostgresServer> {
+  const account = await postgresAccount();
+  const binaries = await postgresBinaries(account, () => undefined);
+  const { directory, password, removeAfter, release } = await temporaryData(binaries, account);
+  atEnd(release);
+  for (const [name, content] of Object.entries(setUp.files ?? {})) {
+    await writeFile(join(directory, name), content, { mode: 0o600 });
+    if (account) await chown(join(directory, name), account.uid, account.gid);
+  }
+  const hba = join(directory, 'pg_hba.conf');
+  if (setUp.access) await writeFile(hba, [...setUp.access, await readFile(hba, 'utf8')].join('\n'));
+  return startOn({
+    account,
+    binaries,
+    folder: removeAfter[0]!,
+    directory,
+    password,
+    settings: setUp.settings ?? [],
+    atEnd,
+  });
+}
+
+async function startOn(place: Place, givenPort?: number): Promise<PostgresServer> {
+  const { account, binaries, folder, directory, password } = place;
+  const port = givenPort ?? (await freePort());
+  // The disk of a test is not waited for; a standby that is to be waited for is.
+  const settings = [
+    'unix_socket_directories=',
+    'fsync=off',
+    'wal_keep_size=256MB',
+    'listen_addresses=127.0.0.1',
+    ...place.settings,
+  ];
+  const server: ServerProcess = startServerProcess({
+    command: binaries.postgres,
+    args: ['-D', directory, '-p', String(port), ...settings.flatMap((one) => ['-c', one])],
+    cwd: directory,
+    ...account,
+    environment: { LC_ALL: 'C' },
+    logFile: join(folder, 'postgres.log'),
+    stopSignal: 'SIGQUIT',
+    graceMilliseconds: 10_000,
+    removeAfter: [],
+  });
+  place.atEnd(() => server.stop());
+  const address = `127.0.0.1:${port}`;
+  const url = (at = address) => `postgres://postgres:${password}@${at}/postgres`;
+  const query = async <Row>(text: string) => {
+    const client = new Client({ connectionString: url(), connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query(text)).rows as Row[];
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  await untilItAnswers(server, () => query('select 1'));
+  return {
+    address,
+    url,
+    query,
+    backUp: () => backUp(place, url()),
+    stop: () => server.stop(),
+    startAgain: () => startOn(place, port),
+  };
+}
+
+const ASK_EVERY_MILLISECONDS = 30;
+
+async function untilItAnswers(server: ServerProcess, ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    if (server.ended) throw new Error('Postgres has ended before it answered');
+    const answers = await ask().then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await setTimeout(ASK_EVERY_MILLISECONDS);
+  }
+}
+
+async function backUp(place: Place, url: string): Promise<PostgresBackup> {
+  const { account, directory } = place;
+  const base = account === undefined ? tmpdir() : await firstEnterable(account, [tmpdir(), '/var/tmp', '/tmp']);
+  const folder = await mkdtemp(join(base, 'escapement-copy-'));
+  place.atEnd(() => rm(folder, { recursive: true, force: true }));
+  const copy = join(folder, 'data');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`select pg_backup_start('copy', true)`);
+  // Files come and go under it: what is missing in the end, the log has.
+  await run('cp', ['-a', directory, copy]);
+  const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+  await client.end();
+  // The end of the backup is in the log that was written since.
+  await run('cp', ['-a', `${join(directory, 'pg_wal')}/.`, join(copy, 'pg_wal')]);
+  await rm(join(copy, 'postmaster.pid'), { force: true });
+  await access(join(copy, 'PG_VERSION'));
+  await writeFile(join(copy, 'backup_label'), rows[0].labelfile);
+  const signal = async (name: string, settings: string) => {
+    await writeFile(join(copy, name), '');
+    await appendFile(join(copy, 'postgresql.auto.conf'), settings);
+    if (account) {
+      for (const path of [folder, join(copy, 'backup_label'), join(copy, name)]) {
+        await chown(path, account.uid, account.gid);
+      }
+    }
+    return { ...place, folder, directory: copy };
+  };
+  return {
+    startStandby: async (primary, name) => {
+      const [host, port] = primary.split(':');
+      const conninfo = `host=${host} port=${port} user=postgres password=${place.password} application_name=${name}`;
+      await emptied(join(copy, 'pg_wal'));
+      return startOn(
+        await signal('standby.signal', `primary_conninfo = '${conninfo}'\nwal_retrieve_retry_interval = 200\n`),
+      );
+    },
+    restore: async () => startOn(await signal('recovery.signal', `restore_command = 'false'\n`)),
+  };
+}
+
+/** What it needs of the log it gets from the primary. */
+async function emptied(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (/^[0-9A-F]{24}$/.test(name)) await rm(join(directory, name));
+  }
+  await mkdir(join(directory, 'archive_status'), { recursive: true });
+}

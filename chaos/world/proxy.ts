@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { AtEnd } from './at-end';
+
+/** A real network path to a server, which can be cut at an instant. */
+export interface Way {
+  address: string;
+  /** Connections that were refused so far. */
+  readonly refused: number;
+  /** Let requests through and keep every answer back, as a network does that fails one way. */
+  holdAnswers(): void;
+  /** Lose every answer on the connections that are open; new ones work. */
+  silence(): void;
+  /** Lead new connections to another server; those that are open stay where they are. */
+  leadTo(target: string): void;
+  /** Take new connections, and answer nothing on any. */
+  hang(): void;
+  /** Keep each answer back for so long. */
+  slow(milliseconds: number): void;
+  /** Drop every connection and refuse new ones. */
+  cut(): void;
+  /** Let everything through again, what was kept back first. */
+  restore(): void;
+}
+
+/** A proxy in front of `host:port`. */
+export async function openProxy(atEnd: AtEnd, target: string): Promise<Way> {
+  let [host, port] = target.split(':') as [string, string];
+  let slowness = 0;
+  const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[]; isSilent: boolean }>();
+  let refused = 0;
+  let mode: 'open' | 'holding' | 'hung' | 'cut' = 'open';
+  const server = createServer((inbound) => {
+    if (mode === 'cut') {
+      refused += 1;
+      return void inbound.destroy();
+    }
+    const outbound = connect(Number(port), host);
+    const pair = { inbound, outbound, held: [] as Buffer[], isSilent: mode === 'hung' };
+    pairs.add(pair);
+    inbound.on('data', (data) => outbound.write(data));
+    outbound.on('data', (data) => {
+      if (pair.isSilent) return;
+      if (mode === 'open' && slowness > 0) setTimeout(() => inbound.write(data), slowness);
+      else if (mode === 'open') inbound.write(data);
+      else pair.held.push(data);
+    });
+    for (const socket of [inbound, outbound]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        inbound.destroy();
+        outbound.destroy();
+        pairs.delete(pair);
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const drop = () => {
+    for (const { inbound, outbound } of pairs) {
+      inbound.destroy();
+      outbound.destroy();
+    }
+  };
+  atEnd(async () => {
+    drop();
+    server.close();
+  });
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get refused() {
+      return refused;
+    },
+    leadTo: (next) => {
+      [host, port] = next.split(':') as [string, string];
+    },
+    hang: () => {
+      mode = 'hung';
+      for (const pair of pairs) pair.isSilent = true;
+    },
+    slow: (milliseconds) => {
+      slowness = milliseconds;
+    },
+    silence: () => {
+      for (const pair of pairs) pair.isSilent = true;
+    },
+    holdAnswers: () => {
+      mode = 'holding';
+    },
+    cut: () => {
+      mode = 'cut';
+      drop();
+    },
+    restore: () => {
+      mode = 'open';
+      slowness = 0;
+      for (const { inbound, held } of pairs) for (const data of held.splice(0)) inbound.write(data);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a webhook was sent. */
+export interface Received {
+  id: string;
+  timestamp: string;
+  signatures: string[];
+  body: string;
+  message: { type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+/** A real HTTP server that takes what is sent to it, or answers as it is told. */
+export class Webhook {
+  readonly received: Received[] = [];
+  /** What it answers; null never answers. */
+  status: number | null = 204;
+  readonly #server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const header = (name: string) => String(request.headers[`webhook-${name}`]);
+    if (this.status === null) return;
+    if (this.status < 300) {
+      const signatures = header('signature').split(' ');
+      this.received.push({
+        id: header('id'),
+        timestamp: header('timestamp'),
+        signatures,
+        body,
+        message: JSON.parse(body),
+      });
+    }
+    response.writeHead(this.status).end();
+  });
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/alerts`;
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** What it was told, as `condition type`, in order. */
+  told(): string[] {
+    return this.received.map(({ message }) => `${message.data.condition} ${message.type}`);
+  }
+}

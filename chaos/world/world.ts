@@ -1,0 +1,123 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool, type QueryResultRow } from 'pg';
+import { EscapementClient } from '../../index';
+import { migrate } from '../../migrations';
+import { type ProvidedTemporalCluster, providePostgres, provideTemporalCluster } from '../../provision';
+import { EFFECT_TABLES } from '../workload/activities';
+import { NAMESPACE } from '../workload/definitions';
+import type { AtEnd } from './at-end';
+import { Gate } from './gate';
+import { Member } from './member';
+import { type PostgresServer, startPrimary } from './postgres-server';
+import { openProxy, type Way } from './proxy';
+import { Webhook } from './webhook';
+
+export interface WorldOptions {
+  triggers: number;
+  workers: number;
+  /** The `escapement` command, as a script for Node: what is shipped, or a mutant of it. */
+  command: string;
+  onProgress: (line: string) => void;
+}
+
+const SETTINGS = ['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256MB'];
+/** What signs alerts. */
+const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
+const WORKER = join(__dirname, '..', 'workload', 'worker-main.ts');
+
+/** Every server and process of a run, and the ways between them. */
+export class World {
+  readonly members: Member[] = [];
+  /** What people ask goes through it, so that an asynchronous failover loses none of that. */
+  readonly asking = new Gate();
+  /** Of whoever asks and reads: a way that nothing is done to but where it leads. */
+  readonly pool: Pool;
+  readonly client: EscapementClient;
+  /** Whom the triggers tell of alerts. */
+  readonly webhook = new Webhook();
+  standby: PostgresServer | undefined;
+
+  private constructor(
+    public primary: PostgresServer,
+    readonly temporal: ProvidedTemporalCluster,
+    readonly command: string,
+    readonly replication: Way,
+    private readonly asker: Way,
+  ) {
+    this.pool = new Pool({ connectionString: primary.url(asker.address), max: 12, connectionTimeoutMillis: 5_000 });
+    this.pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+    this.client = new EscapementClient({ pool: this.pool, identity: 'chaos' });
+  }
+
+  static async start({ triggers, workers, command, onProgress }: WorldOptions, atEnd: AtEnd): Promise<World> {
+    const primary = await startPrimary(atEnd, { settings: SETTINGS });
+    await migrate({ connectionString: primary.url() });
+    await primary.query(EFFECT_TABLES);
+    // Temporal keeps its own, so that what happens to the ledger's says nothing of Temporal.
+    const ofTemporal = await providePostgres({ onProgress });
+    atEnd(() => ofTemporal.stop());
+    const temporal = await provideTemporalCluster({
+      ...{ databaseUrl: ofTemporal.databaseUrl, namespaces: [NAMESPACE], onProgress },
+    });
+    atEnd(() => temporal.stop());
+    const way = (target: string) => openProxy(atEnd, target);
+    const world = new World(primary, temporal, command, await way(primary.address), await way(primary.address));
+    atEnd(() => world.#close());
+    await world.webhook.listen();
+    const folder = mkdtempSync(join(tmpdir(), 'escapement-chaos-'));
+    atEnd(() => rm(folder, { recursive: true, force: true }));
+    for (let number = 1; number <= triggers + workers; number++) {
+      const isTrigger = number <= triggers;
+      const name = isTrigger ? `trigger-${number}` : `worker-${number - triggers}`;
+      const ways = { postgres: await way(primary.address), temporal: await way(temporal.address) };
+      const databaseUrl = primary.url(ways.postgres.address);
+      const { address } = ways.temporal;
+      const member = isTrigger
+        ? new Member({
+            ...{ name, role: 'trigger', ...ways, controlFile: join(folder, `${name}.json`) },
+            args: [command, 'run', '--alert-webhook', world.webhook.url],
+            environment: { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, ESCAPEMENT_ALERT_SECRET: SECRET },
+          })
+        : new Member({ name, role: 'worker', ...ways, args: [WORKER, databaseUrl, address] });
+      world.members.push(member);
+      atEnd(() => member.stop());
+      member.start();
+    }
+    for (const member of world.members) await member.running();
+    onProgress('three triggers and two workers run; making the standby');
+    await world.makeStandby();
+    return world;
+  }
+
+  member(name: string): Member {
+    return this.members.find((one) => one.name === name)!;
+  }
+
+  async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+
+  /** New connections of all go there; those that are open stay where they are. */
+  leadTo(server: PostgresServer): void {
+    for (const way of [this.asker, this.replication, ...this.members.map(({ postgres }) => postgres)]) {
+      way.leadTo(server.address);
+    }
+    this.primary = server;
+  }
+
+  /** A new standby that follows the primary. */
+  async makeStandby(): Promise<void> {
+    await this.standby?.stop();
+    this.replication.restore();
+    this.standby = await (await this.primary.backUp()).startStandby(this.replication.address, 'standby');
+  }
+
+  async #close(): Promise<void> {
+    await this.client.close();
+    await this.pool.end();
+    await this.webhook.close();
+  }
+}
