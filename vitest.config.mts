@@ -5,10 +5,11 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for servers and clocks for some half of their time: three keep two cores busy.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Bounds of what hangs, far beyond what anything takes on a machine that is three times as slow.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Servers on a busy machine: a connection that was cut comes back after seconds.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       // Pure: needs no server, so selecting only these starts none.
       {

@@ -119,9 +119,9 @@ describe('a guarded transaction', () => {
         // Each statement keeps the transaction from being idle for too long.
         await client.query('select 1');
         expect((await expiry()).getTime()).toBeGreaterThan(before.getTime() + 1_000);
-      }, 10_000);
+      }, 60_000);
       await client.query('commit');
-    }, 1_000);
+    }, '4 seconds');
   });
 
   it('that froze does not block a takeover for ever', async () => {
@@ -132,9 +132,9 @@ describe('a guarded transaction', () => {
       await lease.guard(client);
       await ledger().query(`update escapement.leases set expires_at = clock_timestamp()`);
       // Never commits, as a process under SIGSTOP: the other comes in nevertheless.
-      await withTestLease(async () => ledger().query(`insert into written values ('other')`), 1_000);
+      await withTestLease(async () => ledger().query(`insert into written values ('other')`), '3 seconds');
       await aborted(lease.signal);
-    }, 1_000);
+    }, '3 seconds');
     await expect(work).rejects.toMatchObject({ name: 'LeaseLostError' });
     expect(await written()).toEqual([{ by: 'other' }]);
     await expect(client.query('commit')).rejects.toThrow();

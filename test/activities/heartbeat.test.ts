@@ -52,6 +52,7 @@ describe('heartbeatWhile', () => {
       }),
     );
     await expect(failing).rejects.toThrow('card declined');
-    expect(timers()).toBe(before);
+    // Those of other files that went before may end meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 });

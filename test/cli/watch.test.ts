@@ -53,10 +53,12 @@ it('firing list --watch prints each firing as it comes, and again when its state
 });
 
 it('--watch prints a list again when it has changed, where no terminal looks on', async () => {
-  await ledger().client.create(someSchedule({ scheduleId: 'first' }));
+  // Not due while this runs: the next time is in the list.
+  const spec = { cron: '0 0 1 1 *' };
+  await ledger().client.create(someSchedule({ scheduleId: 'first', spec }));
   const list = runCli(['schedule', 'list', '--watch'], { DATABASE_URL: ledger().databaseUrl });
   await list.line(/^first/);
-  await ledger().client.create(someSchedule({ scheduleId: 'second' }));
+  await ledger().client.create(someSchedule({ scheduleId: 'second', spec }));
   await list.line(/^second/);
   expect(list.output.map((line) => line.split(' ')[0])).toEqual(['SCHEDULE', 'first', 'SCHEDULE', 'first', 'second']);
   list.kill('SIGTERM');

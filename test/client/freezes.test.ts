@@ -144,7 +144,7 @@ it('a freeze that cannot be, or that an old trigger would not keep to, is refuse
 it('the command freezes, lists, shows and ends, and says beforehand what it would hold back', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
   const at = ['--database-url', ledger().databaseUrl];
-  const from = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 1);
+  const from = new Date((Math.ceil(Date.now() / 3_600_000) + 1) * 3_600_000 + 1);
   const to = new Date(from.getTime() + 3 * 3_600_000);
   const scope = ['--schedule', 'hourly', '--from', from.toISOString(), '--to', to.toISOString()];
   const dry = await runCommand(['freeze', ...scope, '--dry-run', ...at]);

@@ -106,13 +106,13 @@ describe('fifty schedules written for Temporal’s ScheduleClient', () => {
           const { info } = await native.schedule.getHandle(theirs.scheduleId).describe();
           expect(info.recentActions.length).toBeGreaterThanOrEqual(4);
           return info.recentActions.map(({ scheduledAt }) => scheduledAt.toISOString());
-        }, 30_000);
+        }, 60_000);
         await vi.waitFor(async () => {
           const linked = (await ledger().firings(ours.scheduleId)).filter(({ runId }) => runId);
           const times = linked.map(({ scheduledTime }) => scheduledTime.toISOString()).reverse();
           const [first, last] = [fired[0]!, fired.at(-1)!];
           expect(times.filter((time) => time >= first && time <= last)).toEqual(fired);
-        }, 30_000);
+        }, 60_000);
       }
     } finally {
       for (const { theirs } of schedules) await native.schedule.getHandle(theirs.scheduleId).delete();

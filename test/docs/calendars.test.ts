@@ -19,7 +19,7 @@ END:VEVENT
 END:VCALENDAR
 `;
 
-it('each command of the page is run in its order as it stands there', { timeout: 60_000 }, async () => {
+it('each command of the page is run in its order as it stands there', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'calendars-')), 'de-holidays.ics');
   writeFileSync(file, FILE.replaceAll('\n', '\r\n'));
   const [, block] = /```sh\n([\s\S]*?)```/.exec(PAGE)!;

@@ -13,9 +13,7 @@ beforeAll(() => {
   };
 });
 
-it('docs/choosing.md draws each policy as a schedule with it fires (npx tsx scripts/docs-timelines.ts writes them)', {
-  timeout: 60_000,
-}, async () => {
+it('docs/choosing.md draws each policy as a schedule with it fires (npx tsx scripts/docs-timelines.ts writes them)', async () => {
   const drawn = await timelines();
   // One timeline for each policy, and for both answers to the question of the page.
   expect(namesOf(page).sort()).toEqual([...drawn.keys()].sort());

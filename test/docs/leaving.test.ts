@@ -78,7 +78,7 @@ describe('leaving', () => {
         expect(seconds.length).toBe(seconds.at(-1)! - seconds[0]! + 1);
         return found;
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     expect(new Set(runs).size).toBe(runs.length);
     // As the user gave them.
@@ -89,7 +89,7 @@ describe('leaving', () => {
 });
 
 describe('escapement export', () => {
-  it('lists what has no counterpart, leaves what cannot be the same, and goes on', { timeout: 60_000 }, async () => {
+  it('lists what has no counterpart, leaves what cannot be the same, and goes on', async () => {
     const client = ledger().newClient({ now: undefined as never });
     const { schedule } = worker().client;
     const prefix = uniqueName('export');

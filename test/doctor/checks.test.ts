@@ -104,7 +104,11 @@ describe('of the triggers that are alive, escapement doctor', () => {
     await trigger.passes.heartbeat();
     const { id } = (await client.triggers())[0]!;
     const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);
-    await ledger().query('select escapement.ensure_partition($1)', [at]);
+    // The third is of the month before, in the first hours of a month.
+    await ledger().query(
+      `select escapement.ensure_partition($1), escapement.ensure_partition($1 - interval '2 minutes')`,
+      [at],
+    );
     for (const [minutes, state] of ['claimed', 'linked', 'linked'].entries()) {
       await ledger().query(
         `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at, owner, check_at)

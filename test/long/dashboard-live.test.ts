@@ -37,7 +37,7 @@ it('a stream that ends is gone on with from where it was', async () => {
     await route.fulfill({ status: 200, contentType: 'text/event-stream', body: `id: ${id}\n\n` });
   };
   const page = await open('#/', { before: (one) => one.route(EVENTS, answer) });
-  await expect.poll(() => asked.length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => asked.length, { timeout: 60_000 }).toBeGreaterThan(1);
   expect(asked.slice(0, 2)).toEqual([undefined, id]);
   await page.getByText('Live', { exact: true }).waitFor();
 });

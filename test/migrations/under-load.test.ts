@@ -64,16 +64,16 @@ describe('a migration', () => {
     const running = trigger.run();
     const said: string[] = [];
     try {
-      await vi.waitFor(async () => expect(await linked()).toBeGreaterThan(0), 20_000);
+      await vi.waitFor(async () => expect(await linked()).toBeGreaterThan(0), 60_000);
       const reader = await openReader();
       const migrating = migrateFurther([change], (sentence) => said.push(sentence));
       try {
         const waiting = new RegExp(
           `^Waiting for process ${reader.pid} \\(.*dashboard, idle in transaction.* on .*firings`,
         );
-        await vi.waitFor(() => expect(said).toContainEqual(expect.stringMatching(waiting)), 20_000);
+        await vi.waitFor(() => expect(said).toContainEqual(expect.stringMatching(waiting)), 60_000);
         const before = await linked();
-        await vi.waitFor(async () => expect(await linked()).toBeGreaterThan(before + 2), 20_000);
+        await vi.waitFor(async () => expect(await linked()).toBeGreaterThan(before + 2), 60_000);
       } finally {
         await reader.end();
       }

@@ -19,7 +19,7 @@ async function twoSchedules(): Promise<[string, string]> {
     const listed: string[] = [];
     for await (const one of client.schedule.list()) listed.push(one.scheduleId);
     expect(listed).toEqual(expect.arrayContaining(ids));
-  }, 30_000);
+  }, 60_000);
   return ids;
 }
 

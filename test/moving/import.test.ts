@@ -34,7 +34,7 @@ beforeAll(async () => {
     let listed = 0;
     for await (const _ of client.schedule.list()) listed += 1;
     expect(listed).toBe(fiftySchedules.length);
-  }, 30_000);
+  }, 60_000);
 });
 
 /** The worker's client, with something done just before the server is asked for a schedule. */
@@ -103,7 +103,7 @@ describe('an import of fifty native schedules', () => {
       expect(schedules.filter(({ reason }) => reason)).toEqual([]);
       expect(schedules.map(({ scheduleId }) => scheduleId)).toContain(withHeader);
       return schedules;
-    }, 30_000);
+    }, 60_000);
     for (const { scheduleId } of imported) {
       const { schedule } = await from.connection.workflowService.describeSchedule({ namespace, scheduleId });
       const { input, memo, header } = schedule!.action!.startWorkflow!;
@@ -147,7 +147,7 @@ describe('an import of fifty native schedules', () => {
       const ids: string[] = [];
       for await (const one of temporalClient.schedule.list()) ids.push(one.scheduleId);
       expect(ids).toContain(extra);
-    }, 30_000);
+    }, 60_000);
     const result = await ledger().client.importSchedules({ from });
     const schedules = byId(result.schedules);
     expect(schedules.get(idOf(5))).toMatchObject({ status: 'left', reason: expect.stringContaining('meanwhile') });
@@ -187,7 +187,7 @@ describe('an import of fifty native schedules', () => {
       const { code, stdout } = await runCommand([...args, '--dry-run', '--json'], env);
       expect(stdout).toContain(unknown);
       return { code, stdout };
-    }, 30_000);
+    }, 60_000);
     expect(listed.code).toBe(1);
     const { code, stdout } = await runCommand(args, env);
     expect(code).toBe(1);
@@ -242,7 +242,7 @@ describe('a schedule in shadow', () => {
     await vi.waitFor(async () => {
       await client.importSchedules({ from, shadow: true });
       await client.getHandle(scheduleId).describe();
-    }, 30_000);
+    }, 60_000);
     const trigger = await ledger().trigger();
     clock.set('2026-03-01T02:00:01Z');
     await client.getHandle(scheduleId).trigger();

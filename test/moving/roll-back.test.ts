@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
-import { runsOf, useMoves } from '../support/moving';
+import { runsOf, useMoves, wholeRunsOf } from '../support/moving';
 import { useWorker } from '../support/temporal';
 import { withCalls } from '../support/temporal-calls';
 
@@ -47,10 +47,8 @@ it('runs each nominal time once where the server comes to the unpause long after
     await from.schedule.getHandle(scheduleId).pause('the test is over');
     await moves.untilNothingIsOpen();
   });
-  const runs = await runsOf(from, scheduleId);
-  const nominals = [...runs.keys()];
+  const runs = await wholeRunsOf(from, scheduleId);
   expect([...runs.values()].every((sides) => sides.length === 1)).toBe(true);
-  expect(nominals).toEqual(nominals.map((_, index) => nominals[0]! + index * 1_000));
 });
 
 it('takes what runs here from the actions that are left, and says what was changed here and is not carried back', {
@@ -65,7 +63,7 @@ it('takes what runs here from the actions that are left, and says what was chang
   const { remainingActions: left } = (await client.getHandle(scheduleId).describe()).state;
   // No trigger runs: what falls due here until the roll back is for it to run.
   const isDue = () => Date.now() > schedules[0]!.from!.getTime() + 2_000;
-  await expect.poll(isDue, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isDue, { timeout: 60_000 }).toBe(true);
   const { code, stdout } = await runCommand(['roll-back', scheduleId, '--json'], moves.environment());
   expect(code).toBe(0);
   const row = JSON.parse(stdout);

@@ -41,9 +41,9 @@ describe('the trigger of an EscapementPlugin', () => {
     const worker = await newWorker();
     const running = worker.run();
     expect(worker.getState()).toBe('RUNNING');
-    await vi.waitFor(() => expect(said(NOT_RUNNING)).toBeGreaterThan(0), 20_000);
+    await vi.waitFor(() => expect(said(NOT_RUNNING)).toBeGreaterThan(0), 60_000);
     postgres.restore();
-    await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 20_000);
+    await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 60_000);
     expect(worker.getState()).toBe('RUNNING');
     worker.shutdown();
     await running;
@@ -61,7 +61,7 @@ describe('the trigger of an EscapementPlugin', () => {
     const { newWorker, said } = await workersWithTrigger();
     const [first, last] = [await newWorker(), await newWorker()];
     const running = [first.run(), last.run()];
-    await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 20_000);
+    await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 60_000);
     first.shutdown();
     await running[0];
     expect(await ledger().query('select * from escapement.triggers')).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('the trigger of an EscapementPlugin', () => {
     last.shutdown();
     await running[1];
     expect([said(RUNNING), said(STOPPED)]).toEqual([1, 1]);
-    await (await newWorker()).runUntil(() => vi.waitFor(() => expect(said(RUNNING)).toBe(2), 20_000));
+    await (await newWorker()).runUntil(() => vi.waitFor(() => expect(said(RUNNING)).toBe(2), 60_000));
     expect(said(STOPPED)).toBe(2);
   });
 
@@ -108,7 +108,7 @@ describe('EscapementPlugin', () => {
         .newClient({ now: undefined })
         .create(someSchedule({ action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue } }));
       const { workflowId } = await handle.trigger();
-      await vi.waitFor(() => client.workflow.getHandle(workflowId!).describe(), 20_000);
+      await vi.waitFor(() => client.workflow.getHandle(workflowId!).describe(), 60_000);
       expect(await client.workflow.getHandle(workflowId!).result()).toMatchObject({
         firing: { kind: 'manual', actor: 'test', scheduleId: handle.scheduleId },
       });

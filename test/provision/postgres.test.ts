@@ -128,7 +128,7 @@ test('the server and its temporary folder go when the process that started it is
   owner.kill('SIGKILL');
   await disconnected;
   const temporary = join(directory, '..');
-  await expect.poll(() => readdir(temporary).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');
+  await expect.poll(() => readdir(temporary).catch(() => 'gone'), { timeout: 60_000 }).toBe('gone');
 });
 
 /** Another process that provides a Postgres, prints its address and stays. */

@@ -59,7 +59,7 @@ it('says each 15 seconds that it is there, also where nothing happens', async ()
   const waiting = reader.next();
   for (const beats of [1, 2]) {
     api().ledger.clock.advance(BEAT_MILLISECONDS);
-    await expect.poll(() => reader.comments, { timeout: 20_000 }).toEqual(Array(beats).fill(': heartbeat'));
+    await expect.poll(() => reader.comments, { timeout: 60_000 }).toEqual(Array(beats).fill(': heartbeat'));
   }
   reader.stop();
   expect(await waiting).toBeUndefined();

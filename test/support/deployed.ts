@@ -43,7 +43,7 @@ export async function installed(): Promise<Installed> {
     const child = spawn(program!, args, { cwd: directory, env: { ...withoutServers(), ...env }, stdio: 'pipe' });
     const contained = new TestProcess(child);
     const first = async () =>
-      (await wayIntoANamespace()).length === 0 ? child.pid! : vi.waitFor(() => childOf(child.pid!), 20_000);
+      (await wayIntoANamespace()).length === 0 ? child.pid! : vi.waitFor(() => childOf(child.pid!), 60_000);
     onTestFinished(async () => {
       child.kill('SIGKILL');
       await contained.ended();

@@ -15,6 +15,16 @@ export async function runsOf(client: Client, scheduleId: string): Promise<Map<nu
   return new Map([...runs].sort(([one], [other]) => one - other));
 }
 
+/** The same once no second is missing between the first and the last: visibility need not follow in order. */
+export async function wholeRunsOf(client: Client, scheduleId: string): Promise<Map<number, string[]>> {
+  return vi.waitFor(async () => {
+    const runs = await runsOf(client, scheduleId);
+    const nominals = [...runs.keys()];
+    expect(nominals).toEqual(nominals.map((_, index) => nominals[0]! + index * 1_000));
+    return runs;
+  }, 60_000);
+}
+
 /** Moves of a schedule that fires each second, between a real server and a ledger. */
 export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
   const environment = () => ({
@@ -54,7 +64,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
       await vi.waitFor(async () => {
         const { schedules } = await client.importSchedules({ from, shadow, query: `ScheduleId = '${scheduleId}'` });
         expect(schedules.map((one) => [one.scheduleId, one.reason])).toEqual([[scheduleId, undefined]]);
-      }, 30_000);
+      }, 60_000);
       return client;
     },
     /** Wait until so many of its times ran on one side, as Temporal lists them. */
@@ -64,7 +74,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
         const count = sides.filter((one) => one === side).length;
         expect(count).toBeGreaterThanOrEqual(atLeast);
         return count;
-      }, 30_000);
+      }, 60_000);
     },
     /** Wait until nothing is open here. */
     async untilNothingIsOpen(): Promise<void> {

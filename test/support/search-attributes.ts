@@ -17,6 +17,6 @@ export async function addSearchAttributes({ connection, workflow }: Client): Pro
   });
   const searchAttributes = { EscapementRegion: ['emea'], EscapementDay: [new Date()], EscapementCount: [3] };
   const start = { workflowId: uniqueName('attributes'), taskQueue: 'nobody-polls', searchAttributes };
-  const started = await vi.waitFor(() => workflow.start('nobodyRuns', start), { timeout: 50_000, interval: 50 });
+  const started = await vi.waitFor(() => workflow.start('nobodyRuns', start), { timeout: 60_000, interval: 50 });
   await started.terminate();
 }

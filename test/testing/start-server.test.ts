@@ -24,7 +24,7 @@ it('a server that did not start in the five seconds which the SDK gives it is st
   expect(await environment.currentTimeMs()).toBeGreaterThan(0);
   await environment.teardown();
   expect(server.starts()).toBeGreaterThanOrEqual(2);
-}, 60_000);
+});
 
 it('a program that is no server is an error at once', async () => {
   await expect(startSkippingServer('/nowhere/temporal-test-server')).rejects.toThrow(/nowhere|No such file/);

@@ -48,7 +48,7 @@ it('park is taken off in two deploys: what is parked is redriven under `park: []
   const mended = await parking.fire('order', taskQueue);
   const broken = await parking.fire('order', taskQueue);
   await parking.letters(2);
-  await expect.poll(() => marked(taskQueue), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => marked(taskQueue), { timeout: 60_000 }).toBe(2);
 
   await deploy(parking.plugin({ park: [] }));
   // Caught by its workflow, which then waits for a mail from a queue that nobody polls yet.
@@ -61,13 +61,13 @@ it('park is taken off in two deploys: what is parked is redriven under `park: []
   steps.broken.clear();
   await redrive(mended);
   expect(await mended.result()).toEqual(['chargeCard A1', 'sendMail A1']);
-  await expect.poll(() => marked(taskQueue), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => marked(taskQueue), { timeout: 60_000 }).toBe(0);
 
   await deploy();
   await parking.work({ taskQueue: mails, activities: steps.activities });
   expect(await forgiving.result()).toEqual(['chargeCard', 'sendMail A1', 'chargeCard A1']);
   expect(await (await parking.fire('order', taskQueue)).result()).toEqual(['chargeCard A1', 'sendMail A1']);
-}, 60_000);
+});
 
 it('a run that is parked when a build without the plugin comes gets nowhere, and goes on when one with it is back', async () => {
   const { taskQueue, steps, deploy } = deployments();
@@ -80,10 +80,10 @@ it('a run that is parked when a build without the plugin comes gets nowhere, and
   steps.broken.clear();
   await redrive(execution);
   await expect
-    .poll(async () => (await execution.describe()).raw.pendingWorkflowTask?.attempt ?? 0, { timeout: 20_000 })
+    .poll(async () => (await execution.describe()).raw.pendingWorkflowTask?.attempt ?? 0, { timeout: 60_000 })
     .toBeGreaterThan(1);
   expect((await execution.describe()).status.name).toBe('RUNNING');
 
   await deploy(parking.plugin({ park: [] }));
   expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
-}, 60_000);
+});

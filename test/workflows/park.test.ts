@@ -65,7 +65,7 @@ describe('a parked step', () => {
       expect(await details()).toBe(
         `Parked at \`chargeCard\` (Error: chargeCard of A1 does not work). Redrive or discard dead letter ${letter.letter_id}.`,
       );
-    });
+    }, 60_000);
 
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive', burial: 1 });
@@ -82,7 +82,7 @@ describe('a parked step', () => {
     await vi.waitFor(async () => {
       const [again] = await parking.letters(1);
       expect(again).toMatchObject({ letter_id: letter.letter_id, failed_step: { burial: 2 } });
-    }, 10_000);
+    }, 60_000);
     await parking.decide(execution, { decision: 'redrive', burial: 1 });
     expect(await execution.query('escapementParked')).toMatchObject([{ burial: 2 }]);
     await parking.decide(execution, { decision: 'discard' });
@@ -105,7 +105,7 @@ describe('a parked step', () => {
 
   it('lets its siblings go on, and waits beside them', async () => {
     const { steps, execution } = await parkedOrder('both');
-    await vi.waitFor(() => expect(steps.calls).toContain('sendMail'));
+    await vi.waitFor(() => expect(steps.calls).toContain('sendMail'), 60_000);
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive' });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
@@ -123,7 +123,7 @@ describe('a parked step', () => {
       expect(letters.map(({ failed_step }) => failed_step.activityType).sort()).toEqual(['chargeCard', 'sendMail']);
       const metadata = await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
       expect(metadata.currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
-    }, 10_000);
+    }, 60_000);
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive', burial: 2 });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
@@ -145,7 +145,7 @@ describe('a parked step', () => {
     const plugins = [parking.plugin({ park: 'all' })];
     await parking.work({ taskQueue, activities: steps.activities, plugins, interceptors });
     const execution = await parking.fire('both', taskQueue);
-    await expect.poll(() => execution.query('escapementParked').catch(() => []), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => execution.query('escapementParked').catch(() => []), { timeout: 60_000 }).toHaveLength(2);
     const metadata = () => execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
     await expect.poll(async () => (await metadata()).currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
     const letters = await parking.letters(2);
@@ -183,7 +183,7 @@ describe('a parked step', () => {
       const [row] = await parking.letters(1);
       expect(row!.failed_step.runId).not.toBe(letter.failed_step.runId);
       return row!;
-    }, 20_000);
+    }, 60_000);
     await parking.decide(execution, { decision: 'discard', burial: 1, runId: letter.failed_step.runId });
     expect(await execution.query('escapementParked')).toMatchObject([{ burial: 1 }]);
     steps.broken.clear();
@@ -227,7 +227,7 @@ describe('a parked step', () => {
     await parking.work({ taskQueue, activities: steps.activities, plugins });
     proxy.cut();
     const execution = await parking.fire('order', taskQueue);
-    await vi.waitFor(() => expect(proxy.refused).toBeGreaterThan(1), 20_000);
+    await vi.waitFor(() => expect(proxy.refused).toBeGreaterThan(1), 60_000);
     expect((await execution.describe()).status.name).toBe('RUNNING');
     proxy.restore();
     await parking.letters(1);
@@ -301,7 +301,7 @@ it('a step that is redriven goes once through the interceptors of others', async
     ['tenant', 'A1'],
     ['tenant', 'A1'],
   ]);
-}, 60_000);
+});
 
 it('a step that is cancelled is not parked', async () => {
   const taskQueue = uniqueName('queue');
@@ -422,7 +422,7 @@ describe('replay', () => {
     await vi.waitFor(async () => {
       const { raw } = await execution.describe();
       expect(raw.pendingActivities?.[0]?.activityType?.name).toBe('sendMail');
-    }, 10_000);
+    }, 60_000);
     await old.stop();
     await parking.work({ taskQueue: mails, activities: steps.activities });
     await parking.work({
@@ -484,7 +484,7 @@ describe('EscapementPlugin with park', () => {
     expect(await pollers(taskQueue, 2)).toBe(0);
     // The letter is there before the workflow task that wrote it has ended.
     const markers = async () => (await eventTypes(execution)).filter((type) => type.startsWith('marker'));
-    await expect.poll(markers, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(markers, { timeout: 60_000 }).toHaveLength(2);
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive' });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);

@@ -17,7 +17,7 @@ const noWorker: Fault = {
       await scene.go(trigger, 20, { without: ['alert', 'sendAlerts'] });
       const [firing] = await ledger.firings(scheduleId);
       if (firing!.stalled === undefined) throw new Error('is not stalled yet');
-    }, 10_000);
+    }, 60_000);
     const heal = async () => {
       const handle = ledger.client.getHandle(scheduleId);
       await handle.update((described) => ({ ...described, action: { ...described.action, taskQueue } }));

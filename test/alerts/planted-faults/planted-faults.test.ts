@@ -14,6 +14,5 @@ it('are fourteen', () => expect(new Set(FAULTS.map(({ fault }) => fault)).size).
 
 it.each(FAULTS)(
   '$fault: doctor names it as $finding; the alert $condition is opened, delivered once and resolved',
-  { timeout: 30_000 },
   (fault) => playFault(new Scene(ledger(), worker()), fault),
 );

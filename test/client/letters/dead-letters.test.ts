@@ -280,7 +280,7 @@ describe('in bulk', () => {
     expect(await state()).toEqual({ open: 1, redriving: 1 });
   });
 
-  it('what somebody else holds is named, and refused alone', { timeout: 60_000 }, async () => {
+  it('what somebody else holds is named, and refused alone', async () => {
     const [held, free] = [await someScheduleId(), await someScheduleId()];
     const letterId = await letterOf(held, { kind: 'start', at: '2026-03-01T00:10:00Z' });
     await letterOf(free, { kind: 'start' });

@@ -105,7 +105,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
         const rows = await ledger().query(`select * from escapement.dead_letters where state = 'open'`);
         if (rows.length !== count) throw new Error(`${rows.length} letters`);
         return rows;
-      }, 20_000);
+      }, 60_000);
     },
 
     async decide(execution: WorkflowHandle, decision: ParkDecision): Promise<void> {

@@ -6,7 +6,7 @@ import { EscapementPlugin } from '../../../plugin';
 import { quietSdk } from '../quiet-sdk';
 
 /**
- * A worker process whose activity `work` takes the lease `account` for a second at a time, says so, and writes through the
+ * A worker process whose activity `work` takes the lease `account` for three seconds at a time, says so, and writes through the
  * guard as the lines it reads tell it. Arguments: database URL, Temporal address, task queue, path of its workflows' bundle.
  */
 async function main([connectionString, address, taskQueue, codePath]: string[]): Promise<void> {
@@ -38,7 +38,7 @@ async function main([connectionString, address, taskQueue, codePath]: string[]):
           say(`${command} ${done}`);
         }
       },
-      { ttl: '1 second' },
+      { ttl: '3 seconds' },
     );
 
   quietSdk();

@@ -72,7 +72,7 @@ it('a sweep that fails does not keep a trigger from looking at chains that a per
     await vi.waitFor(async () => {
       expect(ledger().log.messages().join()).toContain('sweep pass failed');
       expect(await ledger().query('select check_at from escapement.firings')).not.toEqual(before);
-    }, 20_000);
+    }, 60_000);
   } finally {
     trigger.shutdown();
     await running;

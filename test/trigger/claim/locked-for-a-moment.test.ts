@@ -49,7 +49,7 @@ async function claimsBehind(scheduleId: string) {
   const run = async (until: () => Promise<void>) => {
     const running = trigger.run();
     try {
-      await vi.waitFor(until, 20_000);
+      await vi.waitFor(until, 60_000);
     } finally {
       trigger.shutdown();
       await running;

@@ -82,7 +82,7 @@ describe('a firing that is handed over ahead of its time', () => {
     const APART = 1_000;
     const clock = { now: () => Date.now() + APART };
     ledger().clock.set(new Date(clock.now()).toISOString());
-    const instant = (Math.floor(clock.now() / 1_000) + 4) * 1_000;
+    const instant = (Math.floor(clock.now() / 1_000) + 8) * 1_000;
     const [hour, minute, second] = new Date(instant).toISOString().slice(11, 19).split(':').map(Number);
     const { scheduleId } = await ledger().client.create(
       someSchedule({
@@ -196,9 +196,10 @@ describe('a firing that is handed over ahead of its time', () => {
   });
 
   it('has all of its execution timeout, and its soft one, from its time on', async () => {
-    const action = { workflowExecutionTimeout: '2 seconds', workflowRunTimeout: '2 seconds', softTimeout: '1 hour' };
+    const action = { workflowExecutionTimeout: '6 seconds', workflowRunTimeout: '6 seconds', softTimeout: '1 hour' };
     const { handle, trigger } = await hourly({}, action);
-    await passesBefore(trigger, 3_000);
+    // Longer ahead than that.
+    await passesBefore(trigger, 7_000);
     await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: [] });
     const [row] = await ledger().query('select interrupt_at from escapement.firings');
     expect(row).toEqual({ interrupt_at: new Date('2026-03-01T02:00:00Z') });

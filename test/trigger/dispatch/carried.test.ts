@@ -57,7 +57,7 @@ async function startedWith(client: Client, workflowId: string) {
 
 async function nativelyStarted(handle: ScheduleHandle): Promise<string> {
   await handle.trigger();
-  return vi.waitFor(async () => (await handle.describe()).info.recentActions[0]!.action.workflow.workflowId, 20_000);
+  return vi.waitFor(async () => (await handle.describe()).info.recentActions[0]!.action.workflow.workflowId, 60_000);
 }
 
 describe('what a start carries', () => {
@@ -158,7 +158,7 @@ describe('what a start carries', () => {
       const found: string[] = [];
       for await (const execution of worker().client.workflow.list({ query })) found.push(execution.workflowId);
       expect(found).toEqual([workflowId]);
-    }, 20_000);
+    }, 60_000);
   });
 });
 

@@ -69,7 +69,7 @@ describe('a start that Temporal refuses', () => {
     await trigger.passes.claim();
     expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     const execution = worker().client.workflow.getHandle(`${handle.scheduleId}-workflow-${DUE}`);
-    await expect.poll(async () => (await execution.describe()).memo, { timeout: 20_000 }).toEqual({ own: true });
+    await expect.poll(async () => (await execution.describe()).memo, { timeout: 60_000 }).toEqual({ own: true });
     // As whoever dies between the start and its link leaves the row.
     const { runId } = (await ledger().firings(handle.scheduleId))[0]!;
     await ledger().query(`update escapement.firings set state = 'claimed', run_id = null, linked_at = null, owner = null,
@@ -135,7 +135,7 @@ describe('a start that Temporal refuses', () => {
       end: new Date('2026-03-01T01:01:00Z'),
       overlap: 'ALLOW_ALL',
     });
-    await vi.waitFor(() => temporal.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 20_000);
+    await vi.waitFor(() => temporal.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 60_000);
     await native.delete();
 
     await ledger().client.create(someSchedule({ scheduleId, action: action() }));

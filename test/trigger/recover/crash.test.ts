@@ -30,14 +30,14 @@ describe('a trigger process that is killed', () => {
         await ledger().query(`select from pg_locks where locktype = 'advisory' and objid = 7 and not granted
         and database = (select oid from pg_database where datname = current_database())`),
       ).toHaveLength(1);
-    }, 20_000);
+    }, 60_000);
     child.kill('SIGKILL');
     expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
     await ledger().query('select pg_advisory_unlock(7)');
 
     ledger().clock.set(DUE);
     const other = await ledger().trigger();
-    await vi.waitFor(async () => expect((await other.passes.claim()).claimed).toHaveLength(1), 20_000);
+    await vi.waitFor(async () => expect((await other.passes.claim()).claimed).toHaveLength(1), 60_000);
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
     expect(await ledger().query('select owner from escapement.firings')).toEqual([{ owner: null }]);
   });
@@ -81,7 +81,7 @@ describe('a trigger process that is killed', () => {
       const runs = await runsOf(handle.scheduleId);
       expect(runs).toHaveLength(1);
       return runs;
-    }, 20_000);
+    }, 60_000);
     child.kill('SIGKILL');
     expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);

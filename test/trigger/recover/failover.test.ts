@@ -113,7 +113,7 @@ async function listed(scheduleId: string, count: number): Promise<string[]> {
       return runs;
     },
     // Temporal allows few lists a second.
-    { timeout: 15_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   );
 }
 
@@ -632,7 +632,7 @@ describe('a trigger that runs', () => {
           const runs = await runsOf(ledger, scheduleId);
           expect(runs).toHaveLength(1);
           return runs;
-        }, 20_000);
+        }, 60_000);
         // Else it would be found by the second poll only, a minute later.
         await listed(scheduleId, 1);
         // What an asynchronous standby had not received yet, and the timeline that its promotion began.
@@ -640,12 +640,12 @@ describe('a trigger that runs', () => {
         await ledger.query(
           `update escapement.meta set value = value || '{"timeline": "00000000"}' where key = 'incarnation'`,
         );
-        await vi.waitFor(async () => expect(await runsOf(ledger, scheduleId)).toEqual(linked), 20_000);
+        await vi.waitFor(async () => expect(await runsOf(ledger, scheduleId)).toEqual(linked), 60_000);
         await vi.waitFor(async () => {
           const [row] = await ledger.query(`select value ->> 'timeline' as timeline from escapement.meta
             where key = 'incarnation'`);
           expect(row!.timeline).not.toBe('00000000');
-        }, 20_000);
+        }, 60_000);
         expect(ledger.log.messages()).toContain('the database is not the one that it was: a failover?');
       } finally {
         trigger.shutdown();
@@ -666,7 +666,7 @@ describe('the daily check of what Temporal knows', () => {
       // A signal before the first workflow task has ended would be part of what the reset keeps.
       await vi.waitFor(
         async () => expect((await execution.describe()).historyLength).toBeGreaterThanOrEqual(4),
-        20_000,
+        60_000,
       );
       await execution.signal('finish');
       await execution.result();

@@ -28,7 +28,7 @@ async function parkedOrder({ workflowType = 'order', letters = 1, args = ['A1'],
 async function listedAsParking(execution: WorkflowHandle): Promise<void> {
   const { workflowId, runId } = await execution.describe();
   const query = `WorkflowId = '${workflowId}' AND RunId = '${runId}' AND TemporalChangeVersion = 'escapement-park'`;
-  await expect.poll(async () => (await parking.client().workflow.count(query)).count, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await parking.client().workflow.count(query)).count, { timeout: 60_000 }).toBe(1);
 }
 
 const readLetters = () => ledger().query(`select * from escapement.dead_letters order by created_at, letter_id`);
@@ -66,7 +66,7 @@ async function questions(execution: WorkflowHandle): Promise<number> {
 /** Until the run has dealt with all that it was told. */
 async function settled(execution: WorkflowHandle): Promise<void> {
   await expect
-    .poll(async () => (await eventTypes(execution)).at(-1), { timeout: 20_000 })
+    .poll(async () => (await eventTypes(execution)).at(-1), { timeout: 60_000 })
     .toMatch(/^(workflowTaskCompleted|markerRecorded|activityTaskScheduled)/);
 }
 
@@ -110,7 +110,7 @@ describe('after a failover that lost the letter of a parked step', () => {
     const [kept, lost] = await readLetters();
     await ledger().client.deadLetters.discard(kept!.letter_id, { note: 'the customer has left' });
     await failOver(`delete from escapement.dead_letters where letter_id = '${lost!.letter_id}'`);
-    await expect.poll(readLetters, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(readLetters, { timeout: 60_000 }).toHaveLength(2);
     await settled(execution);
     expect(await readLetters()).toMatchObject([
       { letter_id: kept!.letter_id, state: 'redriving', note: 'the customer has left' },
@@ -176,7 +176,7 @@ describe('after a failover that lost the letter of a parked step', () => {
     await becomesAnother('second');
     await beats();
     const asked = passes.adopt();
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
     await becomesAnother('third');
     await beats();
     held[0]!();
@@ -193,7 +193,7 @@ describe('after a failover that lost the letter of a parked step', () => {
       const letters = await readLetters();
       expect(letters).toHaveLength(2);
       return letters;
-    }, 20_000);
+    }, 60_000);
     const { trigger } = await failOver('delete from escapement.dead_letters');
     expect(await parking.letters(1)).toMatchObject([{ letter_id: mail!.letter_id, failed_step: { burial: 2 } }]);
     await execution.terminate();
@@ -222,7 +222,7 @@ it('a letter whose step failed once more in what a failover lost is open again',
   await ledger().client.deadLetters.redrive(before!.letter_id);
   await trigger.passes.redrive();
   const [told] = await ledger().query(`select redrive from escapement.dead_letters`);
-  await expect.poll(readLetters, { timeout: 20_000 }).toMatchObject([{ state: 'open', failed_step: { burial: 2 } }]);
+  await expect.poll(readLetters, { timeout: 60_000 }).toMatchObject([{ state: 'open', failed_step: { burial: 2 } }]);
   await settled(execution);
   // As it was when the step had been told to go on.
   await failOver(`update escapement.dead_letters set state = 'redriving',

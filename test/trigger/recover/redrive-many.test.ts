@@ -226,7 +226,7 @@ it('a letter is tried when what runs of its schedule is seen to have ended, not 
   const running = trigger.run();
   try {
     const carriedOut = () => ledger().query(`select from escapement.letters where redrive ? 'carriedOutAt'`);
-    await expect.poll(async () => (await carriedOut()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await carriedOut()).length, { timeout: 60_000 }).toBe(1);
   } finally {
     trigger.shutdown();
     await running;

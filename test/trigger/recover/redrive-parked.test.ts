@@ -68,7 +68,7 @@ describe('a parked step', () => {
     // The later of the two.
     await redrive('sendMail');
     await expect
-      .poll(() => execution.query('escapementParked'), { timeout: 20_000 })
+      .poll(() => execution.query('escapementParked'), { timeout: 60_000 })
       .toMatchObject([{ activityType: 'chargeCard' }]);
     const states = await ledger().query('select state from escapement.dead_letters order by state');
     expect(states).toEqual([{ state: 'open' }, { state: 'redriving' }]);
@@ -100,7 +100,7 @@ describe('a parked step', () => {
     await ledger().client.deadLetters.redrive(letterId);
     await trigger.passes.redrive();
     await expect
-      .poll(async () => (await ledger().client.deadLetters.get(letterId)).state, { timeout: 20_000 })
+      .poll(async () => (await ledger().client.deadLetters.get(letterId)).state, { timeout: 60_000 })
       .toBe('open');
     const { failedStep } = await ledger().client.deadLetters.get(letterId);
     expect(failedStep).toMatchObject({ activityType: 'chargeCard', burial: 2 });
@@ -193,7 +193,7 @@ describe('a parked step', () => {
       const row = (await parking.letters(2)).find(({ failed_step }) => failed_step.burial === 2);
       expect(row).toMatchObject({ failed_step: { activityType: 'sendMail', burial: 2, runId } });
       return row!;
-    }, 20_000);
+    }, 60_000);
     steps.broken.clear();
     const trigger = await ledger().trigger();
     await ledger().client.deadLetters.redrive(letter.letter_id);

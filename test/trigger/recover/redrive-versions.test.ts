@@ -23,7 +23,7 @@ function versions() {
     // Not before the server has heard of it.
     await vi.waitFor(
       () => parking.client().workflowService.setWorkerDeploymentCurrentVersion({ namespace: 'default', ...version }),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     return version;
   };
@@ -64,7 +64,7 @@ it('a pinned run stays on its build when its letter is redriven, and is moved to
     redrive: { versioningOverride: { pinnedTo: mended } },
   });
   expect(old).not.toEqual(mended);
-}, 60_000);
+});
 
 it('a parked step of a pinned run is moved to the current build before it goes on, by the command too', async () => {
   const { taskQueue, deploy } = versions();
@@ -80,7 +80,7 @@ it('a parked step of a pinned run is moved to the current build before it goes o
   ledger().clock.set(new Date(Date.now() + 60_000).toISOString());
   expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
   expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
-}, 60_000);
+});
 
 it('a restart begins on the build that it is pinned to, though another one is current', async () => {
   const { taskQueue, deploy } = versions();
@@ -97,4 +97,4 @@ it('a restart begins on the build that it is pinned to, though another one is cu
   await trigger.passes.dispatch();
   const { workflowId } = await ledger().client.deadLetters.get(letterId);
   expect(await parking.client().workflow.getHandle(workflowId!).result()).toEqual(['chargeCard A1', 'sendMail A1']);
-}, 60_000);
+});

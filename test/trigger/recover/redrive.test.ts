@@ -67,7 +67,7 @@ async function runsOf(workflowId: string, count: number): Promise<string[]> {
     for await (const run of workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run.runId);
     expect(runs.length).toBeGreaterThanOrEqual(count);
     return runs;
-  }, 20_000);
+  }, 60_000);
 }
 
 describe('a resume', () => {
@@ -385,7 +385,7 @@ describe('a start that was given up', () => {
     });
     const [start, end] = [new Date('2026-03-01T00:59:00Z'), new Date('2026-03-01T01:01:00Z')];
     await native.backfill({ start, end, overlap: 'ALLOW_ALL' });
-    await vi.waitFor(() => client.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 20_000);
+    await vi.waitFor(() => client.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 60_000);
     await native.delete();
 
     await redrive(letter);

@@ -89,7 +89,7 @@ it('what Temporal’s own schedule did runs again in a new epoch, so that Tempor
   const native = await temporal.schedule.create({ scheduleId, spec, action, state: { paused: true } });
   const around = { start: new Date('2026-03-01T00:59:00Z'), end: new Date('2026-03-01T01:01:00Z') };
   await native.backfill({ ...around, overlap: 'ALLOW_ALL' });
-  await vi.waitFor(() => temporal.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 20_000);
+  await vi.waitFor(() => temporal.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 60_000);
   await native.delete();
   const handle = await ledger().client.create(someSchedule({ scheduleId, action }));
   const trigger = await ledger().trigger();

@@ -111,7 +111,7 @@ describe('several triggers on one ledger', () => {
     await vi.waitFor(async () => {
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       expect(await ledger().query(waiting)).toHaveLength(1);
-    }, 20_000);
+    }, 60_000);
     await holder.query('rollback');
     await holder.end();
     expect(await started).toMatchObject({ linked: 0 });

@@ -246,7 +246,7 @@ describe('retention', () => {
       await vi.waitFor(async () => {
         const waiting = await ledger().query(`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`);
         expect(swept || waiting.length > 0).toBe(true);
-      });
+      }, 60_000);
       await ledger().query(`set lock_timeout = '1s'`);
       await insertFiring('one', '2026-03-15T00:00:00Z');
       await sweeping;
