@@ -16,7 +16,7 @@ it('docs/reliability.md says how many traces the tests play', () => {
   const halves = ['first-half', 'second-half'].map((half) => numberAfter(`test/traces/${half}.test.ts`, 'traces: '));
   expect(page).toContain(`plays ${halves[0]! + halves[1]!} and`);
   expect(page).toContain(`plays ${numberAfter('test/long/traces.test.ts', 'traces: ').toLocaleString('en')} more`);
-  expect(page).toContain(`${numberAfter('test/traces/server.test.ts', 'traces: ')} short traces`);
+  expect(page).toContain(`: ${numberAfter('test/traces/server.test.ts', 'traces: ')} in \`npm test\`,`);
 });
 
 it('docs/reliability.md counts the scenarios and the states of docs/model.md', () => {
