@@ -7,15 +7,18 @@ const MONTHS = ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01'];
  * Ten firings of each schedule in four months, nearly all of them closed.
  *
  * @param statistics fresh, or from before any of it was there, as behind a burst
+ * @param namespace of Temporal, in which its workflows would be
  */
 export async function fill(
   target: Pick<TestLedger, 'client' | 'query'>,
   schedules: number,
   statistics: 'fresh' | 'stale' = 'fresh',
+  namespace = 'default',
 ): Promise<void> {
   const query = (text: string) => target.query(text);
   await target.client.create({
     scheduleId: 'seed',
+    namespace,
     spec: { cron: '0 * * * *' },
     action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: 'nobody-polls' },
   });
@@ -38,7 +41,7 @@ export async function fill(
     from generate_series(1, ${schedules}) n`);
   await query(`insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version,
       workflow_id, run_id, check_at, claimed_at, linked_at, closed_at)
-    select 's' || n, t, state, case when state = 'closed' then 'completed' end, 'schedule', 'default', 1, 's' || n || '-' || k,
+    select 's' || n, t, state, case when state = 'closed' then 'completed' end, 'schedule', '${namespace}', 1, 's' || n || '-' || k,
       gen_random_uuid()::text, case when state <> 'closed' then t end, t, t, case when state = 'closed' then t end
     from generate_series(1, ${schedules}) n, generate_series(1, 10) k,
       lateral (select '2025-12-01Z'::timestamptz + k * interval '9 days' + n * interval '1 second' as t) x,
@@ -47,11 +50,15 @@ export async function fill(
   for (const table of ['dead_letters', 'letters']) {
     await query(`insert into escapement.${table} (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace,
         redrive, created_at, updated_at)
-      select gen_random_uuid(), 's' || n, '2026-02-01Z', 0, 'workflow', case when n % 10 = 0 then 'open' else 'resolved' end, 'failed', 'default',
+      select gen_random_uuid(), 's' || n, '2026-02-01Z', 0, 'workflow', case when n % 10 = 0 then 'open' else 'resolved' end, 'failed', '${namespace}',
         case when n % 10 > 0 then '{"mode": "restart", "carriedOutAt": "2026-02-01T00:00:00Z"}'::jsonb end, '2026-02-01Z', '2026-02-01Z' from generate_series(1, ${schedules}) n`);
   }
   await query(`insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
     select 's' || n, '2026-02-01Z', '2026-02-01Z', 1, 'paused', '2026-02-01Z' from generate_series(1, ${schedules}) n`);
-  if (statistics === 'stale') return;
-  for (const table of ['firings', ...TABLES]) await query(`vacuum analyze escapement.${table}`);
+  if (statistics === 'fresh') await refreshStatistics(target);
+}
+
+/** Have Postgres know what a filled ledger holds. */
+export async function refreshStatistics(target: Pick<TestLedger, 'query'>): Promise<void> {
+  for (const table of ['firings', ...TABLES]) await target.query(`vacuum analyze escapement.${table}`);
 }

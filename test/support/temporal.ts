@@ -47,6 +47,17 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
   return () => worker;
 }
 
+/** A namespace for the tests of a file, in which other files start nothing, and of which nobody polls anything. */
+export function useNamespace(): () => string {
+  let namespace: string;
+  beforeAll(async () => {
+    const connection = await Connection.connect({ address: inject('temporalAddress') });
+    namespace = await registerNamespace(connection);
+    await connection.close();
+  });
+  return () => namespace;
+}
+
 /** A namespace that the server knows everywhere: what it keeps of namespaces it reads again every few seconds. */
 export async function registerNamespace(connection: Connection): Promise<string> {
   const namespace = uniqueName('namespace');

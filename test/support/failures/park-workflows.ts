@@ -50,7 +50,7 @@ export async function race(id: string, mailQueue: string): Promise<string> {
   const mailed = steps(mailQueue)
     .sendMail(id)
     .then(() => 'mail');
-  const first = await Promise.race([mailed, sleep('5 seconds').then(() => 'timer')]);
+  const first = await Promise.race([mailed, sleep('10 seconds').then(() => 'timer')]);
   if (first === 'mail') await sleep(1);
   else await steps().chargeCard(id);
   return first;

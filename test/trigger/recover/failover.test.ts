@@ -741,7 +741,8 @@ describe('the daily check of what Temporal knows', () => {
         if (method === 'ListWorkflowExecutions') pages += 1;
         return false;
       });
-      const limits = { batchSize: 2 };
+      // Pages follow each other at once: of the namespace are all runs of this file.
+      const limits = { batchSize: 2, listPagePauseMilliseconds: 0 };
       // It dies before it has noted that its second page is done.
       let places = 0;
       const before = (text: string) => {
@@ -774,7 +775,7 @@ describe('the daily check of what Temporal knows', () => {
       await fireAt(ledger, ...['01', '02', '03'].map((hour) => `2020-03-01T${hour}:00:00Z`));
       await listed(scheduleId, 3);
       await ledger.query('delete from escapement.firings');
-      const limits = { batchSize: 1 };
+      const limits = { batchSize: 1, listPagePauseMilliseconds: 0 };
       // It dies at its second page. On the first one somebody keeps the schedule locked.
       let locks = 0;
       const before = (text: string) => {
