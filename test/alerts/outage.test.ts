@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Trigger } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
+import { endSessions } from '../support/sessions';
 import { Webhook } from '../support/webhook';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
@@ -23,9 +24,7 @@ async function newTrigger(): Promise<Trigger> {
 async function takesWrites(does: boolean): Promise<void> {
   const name = new URL(ledger().databaseUrl).pathname.slice(1);
   await ledger().query(`alter database "${name}" set default_transaction_read_only = ${does ? 'off' : 'on'}`);
-  await ledger().query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  );
+  await endSessions(ledger());
 }
 
 /** The passes as the loops run them: one that fails is tried again later. */

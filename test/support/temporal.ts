@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
+import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import * as activities from './activities';
 import { bundleOf } from './bundles';
 import { uniqueName } from './ledger';
@@ -35,6 +36,7 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
       activities,
     });
     const running = polling.run();
+    await untilPolled(connection, namespace, taskQueue);
     worker = { taskQueue, namespace, client: new Client({ connection, namespace }) };
     stop = async () => {
       polling.shutdown();
@@ -56,6 +58,18 @@ export function useNamespace(): () => string {
     await connection.close();
   });
   return () => namespace;
+}
+
+/** Who asks the server which task queues are polled finds it from here on. */
+async function untilPolled({ workflowService }: Connection, namespace: string, name: string): Promise<void> {
+  const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = proto.api.enums.v1.TaskQueueType;
+  await vi.waitFor(
+    async () => {
+      const { pollers } = await workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
+      expect(pollers).not.toEqual([]);
+    },
+    { timeout: 60_000, interval: 50 },
+  );
 }
 
 /** A namespace that the server knows everywhere: what it keeps of namespaces it reads again every few seconds. */

@@ -54,7 +54,8 @@ it('park is taken off in two deploys: what is parked is redriven under `park: []
   // Caught by its workflow, which then waits for a mail from a queue that nobody polls yet.
   const mails = uniqueName('queue');
   const forgiving = await parking.fire('forgiving', taskQueue, ['A1', mails]);
-  await expect.poll(async () => (await forgiving.describe()).raw.pendingActivities?.length).toBe(1);
+  const waitsFor = async () => (await forgiving.describe()).raw.pendingActivities?.[0]?.activityType?.name;
+  await expect.poll(waitsFor).toBe('sendMail');
   expect(await eventTypes(forgiving)).not.toContain('markerRecordedEventAttributes');
   await redrive(broken);
   await expect(broken.result()).rejects.toMatchObject({ cause: { activityType: 'chargeCard' } });

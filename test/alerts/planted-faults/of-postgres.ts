@@ -1,13 +1,8 @@
 import { Client } from 'pg';
 import { grantsFor } from '../../../store/grants';
 import { uniqueName } from '../../support/ledger';
-import type { Fault, Scene } from '../../support/planted-fault';
-
-/** End every session of the database but the test's own. */
-const endSessions = ({ ledger }: Scene) =>
-  ledger.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-  );
+import type { Fault } from '../../support/planted-fault';
+import { endSessions } from '../../support/sessions';
 
 const readOnly: Fault = {
   fault: 'a read-only Postgres',
@@ -17,11 +12,11 @@ const readOnly: Fault = {
     const trigger = await scene.trigger();
     const name = new URL(scene.ledger.databaseUrl).pathname.slice(1);
     await scene.ledger.query(`alter database "${name}" set default_transaction_read_only = on`);
-    await endSessions(scene);
+    await endSessions(scene.ledger);
     for (let pass = 0; pass < 3; pass++) await scene.go(trigger, 14);
     const heal = async () => {
       await scene.ledger.query(`alter database "${name}" reset default_transaction_read_only`);
-      await endSessions(scene);
+      await endSessions(scene.ledger);
     };
     return { trigger, heal };
   },
