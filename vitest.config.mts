@@ -8,6 +8,7 @@ export default defineConfig({
     // Bounds of what hangs, far beyond what anything takes on a machine that is three times as slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    setupFiles: ['test/seed.ts'],
     // Servers on a busy machine: a connection that was cut comes back after seconds.
     expect: { poll: { timeout: 60_000 } },
     projects: [

@@ -5,6 +5,8 @@ import { audit, licences, sbom } from './lib/supply-chain.mjs';
 
 /** Arguments such as `--temporal 1.29.1`, for all tests. */
 const options = process.argv.slice(2);
+/** Other random cases than those of `npm test`, which are the same each time. What fails says its seed. */
+process.env.ESCAPEMENT_TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 
 /**
  * Run everything that must hold before a change is merged. Prints one line per step, and the output of the first

@@ -22,7 +22,7 @@ let real: TemporalPort;
 beforeAll(async () => {
   real = await connectTemporal(
     { address: inject('temporalAddress') },
-    { deadlineMilliseconds: 5_000, identity: 'test', stalledAfterMilliseconds: 60_000 },
+    { deadlineMilliseconds: 60_000, identity: 'test', stalledAfterMilliseconds: 60_000 },
   );
   await addSearchAttributes(worker().client);
   double.play('echoFiring', { takes: '1 second' });

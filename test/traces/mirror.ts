@@ -16,7 +16,6 @@ import {
 } from '../../temporal/port';
 import type { DoubleBehaviour } from '../../testing';
 import type { Clock } from '../../trigger/clock';
-import { LIMITS } from '../../trigger/limits';
 import { type PlayedChain, TracedTemporal } from './temporal';
 import { type Order, ready, tell, told, toldIgnoringCancel } from './workflows';
 
@@ -97,7 +96,7 @@ export class MirroredTemporal extends TracedTemporal {
       // Nobody waits for the server's clock.
       ...(retry ? { retry: { ...retry, initialInterval: 1, backoffCoefficient: 1 } } : {}),
     };
-    const lease = new Lease(LIMITS.startLeaseMilliseconds);
+    const lease = new Lease(60_000);
     const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
     // Servers before 1.32 no longer know the request of a chain that was reset.
     const isForgotten = chain !== undefined && this.#reset.has(chain) && kindOf(other) === 'taken';

@@ -261,6 +261,8 @@ it('a chain that has completed, was reset and has ended again ends as its last r
   const { client, namespace } = worker();
   const workflowIds: string[] = [];
   for (const execution of await executions()) {
+    // The signal comes behind the end of the first task, to which it is reset.
+    await expect.poll(async () => (await execution.describe()).historyLength).toBeGreaterThanOrEqual(4);
     await execution.signal(finish);
     await execution.result();
     const { workflowId } = execution;
