@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-const SPECS = 400;
+const SPECS = 250;
 /** As many as the server lists at once. */
 const MOST = 1000;
 

@@ -4,7 +4,7 @@ import { loadTesting } from './peers';
 /** The SDK gives a server five seconds for its start, which a Java program on a busy machine may exceed. */
 const STARTS_AT_MOST = 12;
 
-/** Start a time-skipping server. Try a second time, since a busy machine may exceed the SDK's limit. */
+/** Start a time-skipping server. Try again, since a busy machine may exceed the SDK's limit. */
 export async function startSkippingServer(
   executablePath: string,
   plugins?: TimeSkippingTestWorkflowEnvironmentOptions['plugins'],
