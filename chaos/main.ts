@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { Cleanup } from '../bench/lib/cleanup';
@@ -133,7 +134,7 @@ async function shrinkFile(file: string, options: Options): Promise<void> {
 async function record(result: Result): Promise<void> {
   const commit = await (await MeasuredCommit.read()).describe();
   mkdirSync(RESULTS, { recursive: true });
-  const recorded = { date: new Date().toISOString(), ...measuredOn(commit), ...result };
+  const recorded = { date: new Date().toISOString(), ...measuredOn(commit), load: loadavg()[2], ...result };
   writeFileSync(join(RESULTS, `seed-${result.seed}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
   writeCounts();
 }

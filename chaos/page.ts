@@ -7,11 +7,17 @@ export const RESULTS = join(__dirname, 'results');
 export const PAGE = join(__dirname, '..', 'docs', 'reliability.md');
 const [BEGIN, END] = ['<!-- counts: written by `npm run chaos -- --record` -->', '<!-- end of counts -->'];
 
+/** A run as it lies in the folder of results. */
+export interface RecordedRun extends Result {
+  /** Of the machine, over the last fifteen minutes: what other work it had. Not recorded at first. */
+  load?: number;
+}
+
 /** Every recorded run, by seed. */
-export function recordedResults(): Result[] {
+export function recordedResults(): RecordedRun[] {
   return readdirSync(RESULTS)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')) as Result)
+    .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')) as RecordedRun)
     .sort((one, other) => one.seed - other.seed);
 }
 
@@ -21,28 +27,40 @@ export function writeCounts(): void {
 }
 
 /** The page with these counts in place of those it has. */
-export function withCounts(page: string, results: Result[]): string {
+export function withCounts(page: string, results: RecordedRun[]): string {
   const [before, rest] = page.split(BEGIN) as [string, string];
   const after = rest.split(END)[1]!;
   return `${before}${BEGIN}\n\n${tables(results)}\n\n${END}${after}`;
 }
 
-function tables(results: Result[]): string {
+function tables(results: RecordedRun[]): string {
   if (results.length === 0) return 'No run has been recorded yet.';
   const minutes = results.reduce((sum, one) => sum + one.minutes, 0);
   const total = (count: (one: Result) => number) => number(results.reduce((sum, one) => sum + count(one), 0));
-  const violations = VIOLATIONS.map((kind) => `${total((one) => one.violations[kind])} ${kind}`).join(', ');
   return [
-    `${results.length} runs, ${number(Math.round(minutes))} minutes: ${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total(
+    `${results.length === 1 ? 'One run' : `${results.length} runs`}, ${number(Math.round(minutes))} minutes: ${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total(
       (one) => one.recovered,
-    )} taken over from a trigger that was dead or late; ${violations}.`,
+    )} taken over from a trigger that was dead or late.`,
+    table([...VIOLATIONS], [VIOLATIONS.map((kind) => total((one) => one.violations[kind]))]),
     table(
-      ['seed', 'minutes', 'expected', 'started', 'taken over', 'changes', 'faults', 'violations', 'settled after'],
+      [
+        'seed',
+        'minutes',
+        'expected',
+        'started',
+        'taken over',
+        'changes',
+        'faults',
+        'violations',
+        'settled after',
+        'load',
+      ],
       results.map((one) => [
         ...[one.seed, one.minutes, one.expected, one.started, one.recovered, one.asked].map(number),
         number(one.faults.reduce((sum, { times }) => sum + times, 0)),
         number(Object.values(one.violations).reduce((sum, count) => sum + count, 0)),
-        one.settledSeconds === null ? 'never' : `${one.settledSeconds} s`,
+        one.settledSeconds === null ? 'not in time' : `${one.settledSeconds} s`,
+        one.load === undefined ? 'not recorded' : one.load.toFixed(1),
       ]),
     ),
     'By kind of fault, over all runs; of each run the lags of what was due while such a fault lasted or within five seconds after, and the worst run:',
@@ -50,7 +68,7 @@ function tables(results: Result[]): string {
   ].join('\n\n');
 }
 
-function faultRows(results: Result[]): string[][] {
+function faultRows(results: RecordedRun[]): string[][] {
   const all = results.flatMap(({ faults }) => faults);
   return [...new Set(all.map(({ name }) => name))].sort().map((name) => {
     const of = all.filter((one) => one.name === name);

@@ -53,16 +53,24 @@ export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
   }
   const types = new Map(schedules.map(({ scheduleId, workflow }) => [scheduleId, workflow]));
   for (const firing of firings) {
-    if (!['closed', 'skipped', 'abandoned'].includes(firing.state))
-      add('never closed', `${named(firing)} is ${firing.state}`);
-    if (!STARTED.includes(firing.state)) continue;
     const ran = byEpoch.get(`${keyOf(firing)} ${firing.epoch}`);
+    if (!['closed', 'skipped', 'abandoned'].includes(firing.state))
+      add('never closed', `${named(firing)} is ${firing.state}${whenEnded(ran)}`);
+    if (!STARTED.includes(firing.state)) continue;
     if (!ran) add('missed', `${named(firing)} is ${firing.state}, and Temporal knows no workflow of it`);
     else if (!ran.some((chain) => isOf(firing, chain, types))) {
       add('linked to the wrong run', `${named(firing)}: ${firing.workflowId} ${firing.runId} ${firing.outcome}`);
     }
   }
   return violations;
+}
+
+function whenEnded(ran: ChainFact[] = []): string {
+  return ran
+    .flatMap(({ closedAt, status }) =>
+      closedAt ? [`, and its workflow was ${status} at ${new Date(closedAt).toISOString()}`] : [],
+    )
+    .join('');
 }
 
 function unexplained(row: FiringFact | undefined, { epoch }: ChainFact): string | undefined {

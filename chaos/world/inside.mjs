@@ -12,7 +12,7 @@ function look() {
   try {
     Object.assign(ASKED, JSON.parse(readFileSync(process.env.CHAOS_CONTROL, 'utf8')));
   } catch {
-    // It is being written: the next look finds it.
+    // It is being written, and is read again at once.
   }
 }
 look();
