@@ -31,13 +31,10 @@ export function burying(
       // The workflow's clock at the failure: it is the same in every try, also on another worker.
       if (Date.now() - (again?.askedAt ?? request.failedAt) < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
-      log.error(
-        again ? 'still parked: its letter could not be made sure of' : 'not parked: nobody could be told of it',
-        {
-          ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
-          error: (error as Error).message,
-        },
-      );
+      log.error(again ? 'still parked: its letter could not be checked' : 'not parked: nobody could be told of it', {
+        ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
+        error: (error as Error).message,
+      });
       return { decision: 'fail' };
     }
   };

@@ -85,14 +85,14 @@ export function leaseKey(resource: string, ofWorker: string | undefined, asked: 
 
 /** @throws {InvalidLeaseError} if `fn` is no function */
 export function checkStep(fn: unknown): void {
-  if (typeof fn !== 'function') throw new InvalidLeaseError('fn: is not a function; give what is to be run');
+  if (typeof fn !== 'function') throw new InvalidLeaseError('fn: is not a function; give a function to run');
 }
 
 function checkResource(resource: string): void {
   const fits = typeof resource === 'string' && resource !== '' && Buffer.byteLength(resource) <= LONGEST_RESOURCE_BYTES;
   if (!fits || resource.includes('\0') || !resource.isWellFormed()) {
     throw new InvalidLeaseError(
-      `resource: give the name of what only one activity may work on at a time, 1 to ${LONGEST_RESOURCE_BYTES} bytes of text`,
+      `resource: name what only one activity may work on at a time, 1 to ${LONGEST_RESOURCE_BYTES} bytes of text`,
     );
   }
 }

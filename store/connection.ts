@@ -74,7 +74,7 @@ const shared = new WeakMap<PoolLike, OpenStore>();
  */
 export function poolOf(store: OpenStore): PoolLike {
   const pool: PoolLike = {
-    connect: () => Promise.reject(new TypeError('this pool stands for an open store alone')),
+    connect: () => Promise.reject(new TypeError('this pool only represents an open store')),
   };
   shared.set(pool, store);
   return pool;

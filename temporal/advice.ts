@@ -7,7 +7,7 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
   'client certificate':
     'it asks for a client certificate that it knows: set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH',
   authority:
-    'its certificate is of an authority that is not known here: set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the certificate of that',
+    'its certificate is from an unknown authority: set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the certificate of that',
   name: 'its certificate is of another name: check TEMPORAL_ADDRESS, or set TEMPORAL_TLS_SERVER_NAME to that name',
   expired: 'its certificate has expired: renew it',
   'no TLS there': 'it speaks no TLS there: set TEMPORAL_TLS=false, or TEMPORAL_ADDRESS to where it does',

@@ -29,18 +29,14 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
     reasons.push(`Postgres has not taken a sign of life ${since}`);
   }
   if (adoption.held === 'all') {
-    reasons.push(
-      'the database has become another one, and nothing is claimed until Temporal was asked what it has started',
-    );
+    reasons.push('the database was replaced, and nothing is claimed until Temporal has reported what it started');
   }
   const isReady = reasons.length === 0;
   for (const { name, error } of temporal.away()) {
     reasons.push(`namespace '${name}' does not answer: ${error?.message ?? 'not asked yet'}`);
   }
   for (const name of heldNamespaces(adoption)) {
-    reasons.push(
-      `namespace '${name}' is held until it has said what it has started, since the database has become another one`,
-    );
+    reasons.push(`namespace '${name}' is held until it has reported what it started, since the database was replaced`);
   }
   const locked = heldSchedules(adoption);
   if (locked.length > 0) {

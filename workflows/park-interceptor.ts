@@ -28,7 +28,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
 
   /**
    * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise would
-   * resolve one microtask later than a timer.
+   * deliver the result a microtask later, possibly after that of a timer.
    */
   scheduleActivity(
     input: ActivityInput,

@@ -90,9 +90,9 @@ function retireFunction(schema: string) {
 }
 
 /**
- * Identifies the database and its line of history. Promoting a standby begins a new timeline. A restored backup gives its
- * tables new OIDs, since another server may give a database the same OID. Values that a managed Postgres hides stay null.
- * It runs with its owner's rights, so that roles with different rights get the same identity.
+ * Identifies the database and its line of history. Promoting a standby begins a new timeline, and a restored backup
+ * gives its tables new OIDs. Another server may give a database the same OID, so the server is identified too. Values that a
+ * managed Postgres hides stay null. It runs with its owner's rights, so that roles with different rights get the same identity.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb

@@ -82,7 +82,7 @@ async function planOrSetAside(
 
 function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTimer, problem: string): undefined {
   if (context.leftToOthers.get(scheduleId)?.version !== version) {
-    context.logger.error('schedule left to other triggers: this one does not know what its definition asks for', {
+    context.logger.error('schedule left to other triggers: this one does not support its definition', {
       scheduleId,
       problem,
       tz: process.versions.tz,

@@ -36,7 +36,7 @@ export const TRIGGER_METRICS = {
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
   closed: counter('firings_closed', 'Firings whose workflow chain has ended.', ['namespace', 'outcome']),
   skipped: counter('firings_skipped', 'Firings that were not started, with the reason.', ['namespace', 'reason']),
-  abandoned: counter('firings_abandoned', 'Firings that were given up, with the reason.', ['namespace', 'reason']),
+  abandoned: counter('firings_abandoned', 'Firings that were abandoned, with the reason.', ['namespace', 'reason']),
   recovered: counter('firings_recovered', 'Lost firings that were started after all.', ['namespace']),
   adopted: counter('firings_adopted', 'Workflows whose firing the ledger had lost.', ['namespace']),
   missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
@@ -49,7 +49,7 @@ export const TRIGGER_METRICS = {
   deadTriggers: counter('triggers_lost', 'Other triggers that this one found dead.'),
   claimDelay: seconds(
     'firing_claim_delay',
-    'From when a firing is due to its claim; of what was on time when it was claimed.',
+    'From when a firing is due to its claim, for firings that were claimed on time.',
     DELAY_BUCKETS,
     ['namespace'],
   ),
@@ -73,18 +73,18 @@ export const TRIGGER_METRICS = {
   ),
   passDuration: seconds(
     'pass_duration',
-    'How long a pass took, also one that failed; `link` is the part of dispatch that records what was started.',
+    'How long a pass took, also one that failed; `link` is the part of dispatch that records starts.',
     DURATION_BUCKETS,
     ['pass'],
   ),
   passFailures: counter('pass_failures', 'Passes that failed, such as while Postgres does not answer.', ['pass']),
   callDuration: seconds('temporal_call_duration', 'How long calls to Temporal took.', DURATION_BUCKETS, ['method']),
   calls: counter('temporal_calls', 'Calls to Temporal, by the gRPC status that they ended with.', ['method', 'code']),
-  away: gauge('temporal_namespace_away', '1 while a namespace of Temporal does not answer, or refuses all.', [
+  away: gauge('temporal_namespace_away', '1 while a Temporal namespace does not answer, or refuses every call.', [
     'namespace',
   ]),
   clockOffset: gauge('clock_offset_seconds', "How far the database's clock is ahead of this host's."),
-  heartbeatAge: gauge('heartbeat_age_seconds', 'Since the last sign of life that Postgres took.'),
+  heartbeatAge: gauge('heartbeat_age_seconds', 'Time since the last heartbeat that Postgres accepted.'),
   scheduleLag: seconds(
     'schedule_firing_lag',
     'The lag of firings, for each schedule that has metrics of its own.',
@@ -109,7 +109,7 @@ export const LEDGER_METRICS = {
     'ledger_up',
     '1 when the ledger answered this scrape; the gauges of the ledger are left out otherwise.',
   ),
-  due: gauge('schedules_due', 'Schedules with an occurrence that is due, and not answered for yet.'),
+  due: gauge('schedules_due', 'Schedules with a due occurrence that has no answer yet.'),
   dueAge: gauge('schedules_due_oldest_age_seconds', 'For how long the oldest of these is due.'),
   waiting: gauge('firings_waiting', 'Claimed firings whose start nobody has announced yet.'),
   waitingAge: gauge('firings_waiting_oldest_age_seconds', 'For how long the oldest of these may start.'),
@@ -118,5 +118,5 @@ export const LEDGER_METRICS = {
   openLettersAge: gauge('dead_letters_oldest_age_seconds', 'Age of the oldest of these.'),
   openAlerts: gauge('alerts_open', 'Alerts that are open.', ['condition']),
   leases: gauge('leases_held', 'Leases that are held.'),
-  triggers: gauge('triggers_alive', 'Triggers with a sign of life that is not too old.'),
+  triggers: gauge('triggers_alive', 'Triggers with a recent heartbeat.'),
 } satisfies Record<string, MetricDefinition>;

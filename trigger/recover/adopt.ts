@@ -104,7 +104,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, since
 function complaintOf({ adoption: { complaints }, logger }: TriggerContext, namespace: string): Complaint {
   const message = {
     failing: 'what Temporal has started could not be adopted',
-    over: 'what Temporal has started is adopted',
+    over: 'what Temporal started is adopted',
   };
   const complaint = complaints.get(namespace) ?? new Complaint(logger, message, { namespace });
   complaints.set(namespace, complaint);

@@ -66,7 +66,7 @@ async function ask(
     if (!(error instanceof TemporalCallError)) throw error;
     if (error.ofNamespace || error.kind === 'away' || error.kind === 'busy') return false;
     const { scheduleId, scheduledTime } = memo;
-    logger.warn('could not ask for the letters of what is parked', {
+    logger.warn('could not ask parked runs for their letters', {
       ...{ scheduleId, scheduledTime, workflowId, runId, error: error.message },
     });
     return true;

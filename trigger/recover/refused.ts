@@ -91,7 +91,7 @@ async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
 export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
   const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
   if (row?.runId === started.runId) return;
-  context.logger.error('a workflow runs whose firing was given up', {
+  context.logger.error('a workflow runs although its firing was abandoned', {
     ...firingFields(started),
     runId: started.runId,
     state: row?.state,

@@ -33,7 +33,7 @@ function sayOutage(
 ) {
   const host = hostOf(webhook);
   if (error !== undefined) logger.warn(NOT_TAKEN, { host, error });
-  if (told) logger.warn('told a webhook that Postgres takes no writes', { host });
+  if (told) logger.warn('reported to a webhook that Postgres takes no writes', { host });
 }
 
 /** The rest of a URL may be a secret. */
