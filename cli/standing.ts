@@ -1,7 +1,7 @@
-import { counted } from '../core/counted';
+import { counted, orMore } from '../core/counted';
 import type { Standing } from '../doctor/standing';
 import { print, printTable } from './output/output';
-import { lagInWords, lasted } from './top/screen';
+import { firstFor, lagInWords, lasted, schedulesInWords } from './top/screen';
 
 /** The part of `escapement doctor` below its findings: the live triggers with their load, and their total backlog. */
 export function printStanding(standing: Standing | undefined): void {
@@ -17,7 +17,7 @@ export function printStanding(standing: Standing | undefined): void {
       triggers.map(({ id, host, version, schemaVersion, heartbeatAt }) => {
         const { starting, running } = inHandOf(standing, id);
         const cells = [id, host, version, String(schemaVersion), `${lasted(now, heartbeatAt)} ago`];
-        return [...cells, atLeast(starting, isCut(loads, 'starting')), atLeast(running, isCut(loads, 'running'))];
+        return [...cells, inWords(starting, isCut(loads, 'starting')), inWords(running, isCut(loads, 'running'))];
       }),
     );
   }
@@ -30,7 +30,7 @@ export function printStanding(standing: Standing | undefined): void {
 /** The last line of `escapement doctor --json`. It has the shape of a finding, but is not one. */
 export function standingAsLine(standing: Standing) {
   const { now, triggers, loads, pace } = standing;
-  const alive = triggers.length === 1 ? '1 trigger is' : `${triggers.length} triggers are`;
+  const alive = counted(triggers.length, 'trigger is', 'triggers are');
   return {
     id: 'standing',
     severity: 'info',
@@ -56,14 +56,11 @@ function isCut(loads: Standing['loads'], what: 'starting' | 'running'): boolean 
   return loads?.cut.includes(what) ?? false;
 }
 
-function paceInWords(now: Date, { due, isDueCut, dueSince, lag }: NonNullable<Standing['pace']>): string {
-  const what = isDueCut ? `${atLeast(due, true)} schedules` : counted(due, 'schedule');
-  const since = dueSince ? `, the first for ${lasted(now, dueSince)}${isDueCut ? ' or more' : ''}` : '';
-  return `Due and not claimed: ${what}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`;
+function inWords(count: number | undefined, isCut: boolean): string | undefined {
+  return count === undefined ? undefined : orMore(count, isCut);
 }
 
-/** `100,000 or more` for a count that reached its limit; undefined without a count. */
-function atLeast(number: number | undefined, isCut: boolean): string | undefined {
-  if (number === undefined) return undefined;
-  return isCut ? `${number.toLocaleString('en')} or more` : String(number);
+function paceInWords(now: Date, { due, isDueCut, dueSince, lag }: NonNullable<Standing['pace']>): string {
+  const what = `${schedulesInWords(due, isDueCut)}${firstFor(now, dueSince, isDueCut)}`;
+  return `Due and not claimed: ${what}. Lag of the last five minutes: ${lagInWords(lag)}.`;
 }

@@ -1,3 +1,5 @@
+import { counted } from './counted';
+
 /** What prevents a month of firings from being retired. */
 interface Holder {
   scheduleId: string;
@@ -10,7 +12,7 @@ interface Holder {
 
 /** The problem and its solution, one sentence each. @param month such as `2026-03` */
 export function heldMonth(month: string, { scheduleId, scheduledTime, letterId, open }: Holder) {
-  const many = `${open.toLocaleString('en')} open ${open === 1 ? 'firing or letter' : 'firings and letters'}`;
+  const many = counted(open, 'open firing or letter', 'open firings and letters');
   const time = scheduledTime.toISOString();
   return {
     text: `${month} is older than the retention and is kept for ${many}, the first of '${scheduleId}' at ${time}.`,

@@ -1,3 +1,5 @@
+import { counted } from '../core/counted';
+
 /** `critical`: something does not fire, or is late, now. `warning`: that will happen, or a person must act. */
 export type Severity = 'critical' | 'warning';
 
@@ -56,12 +58,11 @@ export function listed(texts: readonly string[]): string {
  *
  * @param readAtMost the limit of the read; from this number on there may be more. @default no bound
  */
-export function counted(
+export function countedWith(
   count: number,
   noun: string,
   [one, many]: [string, string],
   readAtMost = Number.POSITIVE_INFINITY,
 ): string {
-  if (count === 1) return `1 ${noun} ${one}`;
-  return `${count >= readAtMost ? 'At least ' : ''}${count.toLocaleString('en')} ${noun}s ${many}`;
+  return `${count >= readAtMost ? 'At least ' : ''}${counted(count, `${noun} ${one}`, `${noun}s ${many}`)}`;
 }

@@ -1,5 +1,6 @@
+import { COUNTED_AT_MOST } from '../core/counted';
 import { readTriggerLoads, type TriggerLoads } from '../store/doctor/firings';
-import { COUNTED_AT_MOST, type LedgerOverview, readOverview } from '../store/reads/overview';
+import { type LedgerOverview, readOverview } from '../store/reads/overview';
 import type { AliveTrigger } from '../store/triggers';
 import type { Finding } from './finding';
 import type { LedgerContext } from './ledger/context';

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted';
 import { DatabaseClock } from './clock';
 import type { TriggerContext } from './context';
 import { heldNamespaces, heldSchedules } from './recover/adoption';
@@ -40,7 +41,7 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
   }
   const locked = heldSchedules(adoption);
   if (locked.length > 0) {
-    const which = locked.length === 1 ? `1 schedule waits` : `${locked.length} schedules wait`;
+    const which = counted(locked.length, 'schedule waits', 'schedules wait');
     reasons.push(
       `${which} for the rows of lost firings: '${locked[0]}'${locked.length > 1 ? ' and others' : ''}; somebody keeps them locked, or Postgres refuses the rows`,
     );

@@ -1,25 +1,29 @@
 import ms from 'ms';
-import { counted } from '../../core/counted';
+import { COUNTED_AT_MOST, counted, orMore } from '../../core/counted';
 import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
 import { toned } from '../output/style';
 
 /** The current state on one screen. Problems come first. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {
-  const since = (instant: Date | null) => (instant ? `, the first for ${lasted(at, instant)}` : '');
+  // So many are counted in all namespaces together: where it is as many, each may have more.
+  const isCut = (of: 'waiting' | 'running') => namespaces.reduce((sum, one) => sum + one[of], 0) >= COUNTED_AT_MOST;
+  const isBacklogCut = backlog.schedules >= COUNTED_AT_MOST;
+  const [isWaitingCut, isRunningCut] = [isCut('waiting'), isCut('running')];
   print(`escapement top, ${printTime(at)}\n`);
   if (triggers.length === 0) write([toned('No trigger is alive: nothing fires.', 'red')]);
-  print(`Backlog: ${counted(backlog.schedules, 'schedule')} due and not claimed${since(backlog.oldestAt)}`);
+  const due = schedulesInWords(backlog.schedules, isBacklogCut);
+  print(`Backlog: ${due} due and not claimed${firstFor(at, backlog.oldestAt, isBacklogCut)}`);
   print(`Lag of the last five minutes: ${lagInWords(lag)}`);
-  print(`Dead letters: ${letters.open} open${since(letters.oldestAt)}\n`);
+  print(`Dead letters: ${letters.open} open${firstFor(at, letters.oldestAt)}\n`);
   printTable(
     ['NAMESPACE', 'STATE', 'WAITING', 'OLDEST', 'RUNNING', 'WHY'],
     namespaces.map(({ namespace, awaySince, waiting, waitingSince, running, error }) => [
       namespace,
       awaySince ? 'away' : 'answers',
-      String(waiting),
-      waitingSince ? lasted(at, waitingSince) : undefined,
-      String(running),
+      orMore(waiting, isWaitingCut),
+      waitingSince ? orMore(lasted(at, waitingSince), isWaitingCut) : undefined,
+      orMore(running, isRunningCut),
       awaySince ? `for ${lasted(at, awaySince)}: ${error}` : undefined,
     ]),
   );
@@ -33,6 +37,16 @@ export function printOverview({ at, triggers, namespaces, lag, backlog, letters,
     ['NEXT', 'SCHEDULE'],
     next.map(({ scheduleId, nextFireAt }) => [printTime(nextFireAt), scheduleId]),
   );
+}
+
+/** How many schedules, or how many at least. */
+export function schedulesInWords(count: number, isCut: boolean): string {
+  return isCut ? `${orMore(count, true)} schedules` : counted(count, 'schedule');
+}
+
+/** Since when the first of them waits. */
+export function firstFor(at: Date, since: Date | null, isCut = false): string {
+  return since ? `, the first for ${orMore(lasted(at, since), isCut)}` : '';
 }
 
 /** How late the firings of the last minutes were. */

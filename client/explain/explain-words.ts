@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted';
 import type { RunAgain } from '../../core/firing';
 import { showTime } from '../../core/spec-zone';
 import type { Freeze } from '../../store/freezes/rows';
@@ -92,9 +93,9 @@ function clause(cause: Cause, zone: string): string {
 function trouble({ startAttempts, recovery, again, lastError }: Firing): string {
   const parts = [
     again ? againInWords(again) : undefined,
-    startAttempts > 0 ? `Temporal refused ${startAttempts} start${startAttempts === 1 ? '' : 's'} of it` : undefined,
+    startAttempts > 0 ? `Temporal refused ${counted(startAttempts, 'start')} of it` : undefined,
     recovery
-      ? `it was taken over ${recovery.number} time${recovery.number === 1 ? '' : 's'}, last because of '${recovery.reason}'`
+      ? `it was taken over ${counted(recovery.number, 'time')}, last because of '${recovery.reason}'`
       : undefined,
     lastError ? `the last error was: ${lastError}` : undefined,
   ].filter((part) => part !== undefined);

@@ -1,4 +1,5 @@
 import cronstrue from 'cronstrue';
+import { counted } from '../counted';
 import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule';
 import { HASHED, hashedValues } from './cron/cron-hash';
 import { FIELDS } from './fields';
@@ -156,7 +157,7 @@ function duration(ms: number): string {
   for (const [unit, size] of UNITS) {
     const count = Math.floor(rest / size);
     rest -= count * size;
-    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
+    if (count > 0) parts.push(counted(count, unit));
   }
   return parts.join(' ') || '0 seconds';
 }

@@ -2,7 +2,7 @@ import { ALERT_RULES, type ScheduleCondition } from '../../core/alerts';
 import { readFailing } from '../../store/alerts/letter-sightings';
 import { readAlerts } from '../../store/alerts/read-alerts';
 import type { Sighting } from '../../store/alerts/sighting';
-import { type Check, counted, type Finding, some } from '../finding';
+import { type Check, countedWith, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
 const LISTED_AT_MOST = 10_000;
@@ -20,7 +20,7 @@ const TOLD: Told[] = [
   {
     id: 'not_done',
     severity: 'critical',
-    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} a firing past its deadline: ${names}.`,
+    said: (count, names) => `${countedWith(count, 'schedule', ['has', 'have'])} a firing past its deadline: ${names}.`,
     action: `Ask 'escapement explain' of it what holds it; 'escapement alert list' has the time.`,
     runBook: 'late-firings',
   },
@@ -28,7 +28,7 @@ const TOLD: Told[] = [
     id: 'missed',
     severity: 'warning',
     said: (count, names) =>
-      `${counted(count, 'schedule', ['has', 'have'])} missed occurrences, and completed none since: ${names}.`,
+      `${countedWith(count, 'schedule', ['has', 'have'])} missed occurrences, and completed none since: ${names}.`,
     action: `Run again what is still wanted: 'escapement schedule backfill', or 'escapement firing run-again'.`,
     runBook: 'nothing-fires',
   },
@@ -36,21 +36,23 @@ const TOLD: Told[] = [
     id: 'recovered',
     severity: 'warning',
     said: (count, names) =>
-      `${counted(count, 'schedule', ['has', 'have'])} a start that was taken over more than once: ${names}.`,
+      `${countedWith(count, 'schedule', ['has', 'have'])} a start that was taken over more than once: ${names}.`,
     action: 'Read the logs of the triggers: they die or hang while they start it.',
     runBook: 'nothing-fires',
   },
   {
     id: 'running_long',
     severity: 'warning',
-    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} a workflow that runs for long: ${names}.`,
+    said: (count, names) =>
+      `${countedWith(count, 'schedule', ['has', 'have'])} a workflow that runs for long: ${names}.`,
     action: 'See in the Temporal UI what it waits for.',
     runBook: 'workers',
   },
   {
     id: 'failing',
     severity: 'warning',
-    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
+    said: (count, names) =>
+      `${countedWith(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
     action: `Read why: 'escapement dead-letter groups'.`,
     runBook: 'a-poison-step',
   },
@@ -58,7 +60,7 @@ const TOLD: Told[] = [
     id: 'started_often',
     severity: 'warning',
     said: (count, names) =>
-      `${counted(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
+      `${countedWith(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
     action: `See who does it: 'escapement firing list', by its actor; or give it a rule of its own.`,
     runBook: 'schedules-that-do-not-fire',
   },
@@ -66,7 +68,7 @@ const TOLD: Told[] = [
     id: 'skipped',
     severity: 'warning',
     said: (count, names) =>
-      `${counted(count, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${names}.`,
+      `${countedWith(count, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${names}.`,
     action: 'See how long its workflow runs; give it a longer interval, a time limit or another overlap policy.',
     runBook: 'schedules-that-do-not-fire',
   },

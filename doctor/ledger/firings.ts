@@ -7,7 +7,7 @@ import {
   readWaitingByRoute,
   type WaitingOnRoute,
 } from '../../store/doctor/firings';
-import { type Check, counted, some } from '../finding';
+import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
 /** If the check of a claim is this late, no trigger performs it. */
@@ -27,7 +27,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'late',
           severity: 'critical',
-          text: `${counted(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
+          text: `${countedWith(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
           action: `Ask 'escapement explain ${first.scheduleId} ${first.at.toISOString()}' what holds it.`,
           runBook: 'late-firings',
         },
@@ -43,7 +43,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stuck_claims',
           severity: 'critical',
-          text: `${counted(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger and checked by none since, of ${some(scheduleIds)}.`,
+          text: `${countedWith(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger and checked by none since, of ${some(scheduleIds)}.`,
           action: 'See whether a trigger is alive and what its log says of the reconcile pass.',
           runBook: 'nothing-fires',
         },
@@ -60,7 +60,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stalled',
           severity: 'critical',
-          text: `${counted(count, 'workflow', ['gets', 'get'], READ_AT_MOST)} nowhere, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(count, 'workflow', ['gets', 'get'], READ_AT_MOST)} nowhere, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
           action: "See in 'escapement firing list --state running' whether no worker polls or its task fails.",
           runBook: 'workers',
         },
@@ -78,8 +78,8 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           id: isParked ? 'parked' : 'dead_letter',
           severity: 'warning' as const,
           text: isParked
-            ? `${counted(open, 'step', ['is', 'are'])} parked and ${open === 1 ? 'waits' : 'wait'} for a person, since ${oldestAt.toISOString()}${isLong ? ', for more than a day' : ''}.`
-            : `${counted(open, 'dead letter', ['waits', 'wait'])} for a person (${kind === 'start' ? 'never started' : 'failed'}), since ${oldestAt.toISOString()}.`,
+            ? `${countedWith(open, 'step', ['is', 'are'])} parked and ${open === 1 ? 'waits' : 'wait'} for a person, since ${oldestAt.toISOString()}${isLong ? ', for more than a day' : ''}.`
+            : `${countedWith(open, 'dead letter', ['waits', 'wait'])} for a person (${kind === 'start' ? 'never started' : 'failed'}), since ${oldestAt.toISOString()}.`,
           action: `Begin with 'escapement dead-letter groups', or 'escapement dead-letter show ${letterId}'.`,
           runBook: 'a-poison-step' as const,
         };

@@ -1,9 +1,10 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
+import { counted } from '../../core/counted';
 import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
 import { type EndingCalendar, readEndingCalendars } from '../../store/calendars/rows';
-import { type Check, counted, listed, some } from '../finding';
+import { type Check, countedWith, listed, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
 export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
@@ -20,7 +21,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'overdue',
           severity: 'critical',
-          text: `${counted(overdue.length, 'schedule', ['is', 'are'], OVERDUE_READ_AT_MOST)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(overdue.length, 'schedule', ['is', 'are'], OVERDUE_READ_AT_MOST)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
           action: `Ask 'escapement explain ${oldest.scheduleId} ${oldest.at.toISOString()}' what holds it.`,
           runBook: 'late-firings',
         },
@@ -37,7 +38,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'schedule_set_aside',
           severity: 'critical',
-          text: `${counted(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
+          text: `${countedWith(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
           action: `Write its definition again ('escapement schedule update ${first.scheduleId}' with --cron, --type and --task-queue), and it fires; or delete it.`,
           runBook: 'schedules-that-do-not-fire',
         },
@@ -53,7 +54,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'never_fires',
           severity: 'critical',
-          text: `${counted(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished and yet without a next time: ${some(stuck)}.`,
+          text: `${countedWith(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished and yet without a next time: ${some(stuck)}.`,
           action: 'Pause and unpause it, which computes its next time again, and report that.',
           runBook: 'schedules-that-do-not-fire',
         },
@@ -74,7 +75,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'calendar_ends',
           severity: 'warning',
-          text: `${counted(ending.length, 'calendar', ['that schedules go by has', 'that schedules go by have'], READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
+          text: `${countedWith(ending.length, 'calendar', ['that schedules go by has', 'that schedules go by have'], READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
           action: `Put it again with the days to come ('${put}'), or take its name out of the specs.`,
           runBook: 'schedules-that-do-not-fire',
         },
@@ -87,7 +88,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
 function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): string {
   const whose = tenant === '' ? '' : ` of tenant '${tenant}'`;
   const end = last === null ? 'it has no day at all' : `its last day is ${last}`;
-  return `'${name}'${whose} (${schedules === 1 ? '1 schedule' : `${schedules.toLocaleString('en')} schedules`}; ${end})`;
+  return `'${name}'${whose} (${counted(schedules, 'schedule')}; ${end})`;
 }
 
 /**

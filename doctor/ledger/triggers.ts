@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { SCHEMA_VERSION } from '../../migrations/record';
 import { isCredentials, subjectOfCap } from '../../store/trigger-reports';
-import { type Check, counted, some } from '../finding';
+import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
 export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
@@ -30,7 +30,7 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'trigger_outdated',
           severity: 'warning',
-          text: `${counted(older.length, 'trigger', ['runs', 'run'])} a version before this one, on ${some([...new Set(older.map(({ host }) => host))])}.`,
+          text: `${countedWith(older.length, 'trigger', ['runs', 'run'])} a version before this one, on ${some([...new Set(older.map(({ host }) => host))])}.`,
           action: 'Deploy this version there too, so that all of them do what it does.',
           runBook: 'a-bad-deploy',
         },

@@ -1,7 +1,7 @@
 import { temporal } from '@temporalio/proto';
 import type { AttributeInUse } from '../../store/doctor/schedules';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
-import { counted, type Finding } from '../finding';
+import { countedWith, type Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 const { IndexedValueType } = temporal.api.enums.v1;
@@ -37,7 +37,7 @@ export async function checkSearchAttributes(at: NamespaceContext): Promise<Findi
   return attributes.filter(isLacking).map(({ name, type, schedules }) => ({
     id: 'search_attribute_missing',
     severity: 'critical',
-    text: `Namespace '${namespace}' has no search attribute '${name}'${type === null ? '' : ` of type ${type}`}, which ${counted(schedules, 'schedule', ['sets', 'set'])}: their starts are refused.`,
+    text: `Namespace '${namespace}' has no search attribute '${name}'${type === null ? '' : ` of type ${type}`}, which ${countedWith(schedules, 'schedule', ['sets', 'set'])}: their starts are refused.`,
     action: `Add it: temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type ?? 'Keyword'}.`,
     runBook: 'temporal-down',
   }));

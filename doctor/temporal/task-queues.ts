@@ -1,6 +1,6 @@
 import { temporal } from '@temporalio/proto';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
-import { counted, type Finding, some } from '../finding';
+import { countedWith, type Finding, some } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
@@ -41,7 +41,7 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
     findings.push({
       id: 'no_poller',
       severity: 'critical',
-      text: `No worker polls ${counted(unpolled.length, 'task queue', ['', '']).trim()} of namespace '${namespace}' (${some(unpolled.map(({ taskQueue }) => taskQueue))}): workflows of ${counted(schedules, 'schedule', ['', '']).trim()} do not begin.`,
+      text: `No worker polls ${countedWith(unpolled.length, 'task queue', ['', '']).trim()} of namespace '${namespace}' (${some(unpolled.map(({ taskQueue }) => taskQueue))}): workflows of ${countedWith(schedules, 'schedule', ['', '']).trim()} do not begin.`,
       action: 'Start its worker, or correct the name of the task queue in the schedule.',
       runBook: 'workers',
     });

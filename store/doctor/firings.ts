@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { COUNTED_AT_MOST } from '../../core/counted';
 import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
-import { COUNTED_AT_MOST } from '../reads/overview';
 
 /** Announced claims whose check is due, but that no trigger has checked. */
 export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { COUNTED_AT_MOST } from '../../core/counted';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
@@ -20,9 +21,6 @@ export interface LedgerGauges {
   leases: number;
   triggers: number;
 }
-
-/** Counts stop at this number: counting millions would take too long. */
-const COUNTED_AT_MOST = 100_000;
 
 /**
  * Reads everything in one statement, each part once by an index. It uses the instant at which it began, since an index

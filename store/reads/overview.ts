@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { COUNTED_AT_MOST } from '../../core/counted';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
@@ -40,8 +41,6 @@ export interface LedgerOverview {
   lag: LagSummary;
 }
 
-/** Counts stop at this number: counting millions would take too long. */
-export const COUNTED_AT_MOST = 100_000;
 /** The lag is measured over at most this many of the newest firings. */
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { printed } from '../../cli/output/output';
+import { printOverview } from '../../cli/top/screen';
 import { DatabaseClock } from '../../trigger/clock';
 import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -49,6 +51,21 @@ it('the overview says what is due, waits, runs and was late, of one tenant alone
     lag: { firings: 0, maxMilliseconds: null },
     namespaces: [{ waiting: 1, running: 0 }],
   });
+});
+
+it('top prints what was counted up to a bound as that many or more', async () => {
+  await busy();
+  const overview = await ledger().client.overview();
+  const load = { ...overview.namespaces[0]!, waiting: 60_000, waitingSince: new Date(overview.at.getTime() - 120_000) };
+  const namespaces = [
+    { ...load, namespace: 'payroll', running: 1 },
+    { ...load, namespace: 'stock', waiting: 40_000, running: 99_998 },
+  ];
+  const backlog = { schedules: 100_000, oldestAt: new Date(overview.at.getTime() - 60_000) };
+  const text = await printed(async () => printOverview({ ...overview, namespaces, backlog }));
+  expect(text).toContain('Backlog: 100,000 or more schedules due and not claimed, the first for 1m or more\n');
+  expect(text).toMatch(/^payroll +answers +60,000 or more +2m or more +1 +-$/m);
+  expect(text).toMatch(/^stock +answers +40,000 or more +2m or more +99,998 +-$/m);
 });
 
 it('top names what does not answer a trigger, and says where no trigger is alive', async () => {

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted';
 import { given } from '../../../core/given';
 import type { Bulk, BulkFilter, BulkOptions, BulkPlan, BulkStatus, FollowOptions } from '../../../index';
 import { type ClientOptions, type Environment, withClient } from '../../environment';
@@ -87,7 +88,7 @@ function whereFollowed(operationId: string): string {
 }
 
 function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan): void {
-  print(`Would ${kind} ${total - unchanged} of ${counted(total)} ${total === 1 ? 'that matches' : 'that match'}.`);
+  print(`Would ${kind} ${total - unchanged} of ${counted(total, 'schedule that matches', 'schedules that match')}.`);
   const rows = schedules
     .slice(0, LISTED)
     .map((one) => [one.scheduleId, one.paused ? 'paused' : 'live', printTime(one.nextFireAt)]);
@@ -104,7 +105,9 @@ export function sayStatus(status: BulkStatus): void {
     left > 0 && `${left} ${state === 'running' ? 'to go' : 'left as they were'}`,
   ].filter(Boolean);
   const verb = undoes === null ? DONE[kind] : `Took back the ${kind} of`;
-  print(`${STATES[state]}${verb} ${changed} of ${counted(total)}${parts.map((part) => `; ${part}`).join('')}.`);
+  print(
+    `${STATES[state]}${verb} ${changed} of ${counted(total, 'schedule')}${parts.map((part) => `; ${part}`).join('')}.`,
+  );
   sayErrors(status);
   if (state === 'running') print(`'escapement schedule bulk cancel ${operationId}' leaves the rest undone.`);
   else if (undoes === null && undoneBy === null && kind !== 'trigger' && changed > 0) {
@@ -117,8 +120,4 @@ export function sayErrors({ errors }: Pick<BulkStatus, 'errors'>): void {
   if (errors.length === 0) return;
   const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);
   printSafely(process.stderr, shown);
-}
-
-function counted(total: number): string {
-  return `${total.toLocaleString('en')} ${total === 1 ? 'schedule' : 'schedules'}`;
 }

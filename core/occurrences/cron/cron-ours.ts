@@ -1,4 +1,5 @@
 import { didYouMean } from '../../closest';
+import { counted } from '../../counted';
 import { InvalidScheduleError } from '../../errors';
 import type { DstPolicy } from '../../schedule';
 import type { Calendar } from '../calendar/calendar';
@@ -76,7 +77,7 @@ function split(expression: string, path: string): string[] {
   if (fields.length === 5) return ['0', ...fields];
   if (fields.length === 6 || fields.length === 7) return fields;
   return refuse(
-    `${show(expression)} has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}; 5 (minute hour day-of-month month day-of-week), ` +
+    `${show(expression)} has ${counted(fields.length, 'field')}; 5 (minute hour day-of-month month day-of-week), ` +
       '6 (leading second) or 7 (trailing year) are allowed',
   );
 }

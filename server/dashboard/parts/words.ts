@@ -58,8 +58,3 @@ export const KINDS: Record<string, string> = {
   backfill: 'backfilled',
   manual: 'run by hand',
 };
-
-/** `1 schedule`, `2 schedules`. */
-export function counted(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`;
-}

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { useResource } from '../../api/resource';
 import type { AgendaAnswer } from '../../api/types';
 import { Field } from '../../parts/field';
 import { Panel } from '../../parts/panel';
 import { Shown } from '../../parts/state';
 import { Table } from '../../parts/table';
-import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
 import { now } from '../../time/clock';
 import { exactOf, inputOf, instantOf } from '../../time/format';

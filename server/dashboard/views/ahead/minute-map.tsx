@@ -1,6 +1,6 @@
+import { counted } from '../../../../core/counted';
 import { Choice } from '../../parts/field';
 import { Panel } from '../../parts/panel';
-import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
 import { type Ahead, cellsOf, levelOf } from './cells';
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { useResource } from '../../api/resource';
 import type { AgendaAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { Empty, Shown } from '../../parts/state';
-import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { now } from '../../time/clock';
 import { useSettings } from '../../time/settings';

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { discardAll, discardOne, type LetterFilter } from '../../api/letters';
 import { Dialog } from '../../parts/dialog';
 import { Field } from '../../parts/field';
 import { say } from '../../parts/toast';
-import { counted } from '../../parts/words';
 
 /** Discard letters, with a reason. */
 export function DiscardDialog({

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { type LetterFilter, type Mode, planRedrive, type RedrivePlan, redriveAll, redriveOne } from '../../api/letters';
 import { Dialog } from '../../parts/dialog';
 import { Choice, Field } from '../../parts/field';
 import { say } from '../../parts/toast';
-import { counted } from '../../parts/words';
 import { MODES } from './letter-words';
 
 /** Number of letters to check before the redrive, enough to show what happens. */

@@ -1,6 +1,6 @@
+import { counted } from '../../../../core/counted';
 import type { BulkFilter, BulkKind, Operation } from '../../api/bulk';
 import { Tag } from '../../parts/state';
-import { counted } from '../../parts/words';
 
 const KINDS: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run now', tag: 'Label' };
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { type Operation, operationPath, stopOperation } from '../../api/bulk';
 import { useResource } from '../../api/resource';
 import { Dialog } from '../../parts/dialog';
 import { PageHead, Panel } from '../../parts/panel';
 import { Shown } from '../../parts/state';
 import { Table } from '../../parts/table';
-import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
 import { BothTimes } from '../../time/time';
 import { aboutInWords, kindInWords, StateTag, valueInWords } from './operation-words';

@@ -1,7 +1,7 @@
+import { counted } from '../../../../core/counted';
 import type { Overview } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { Empty } from '../../parts/state';
-import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 

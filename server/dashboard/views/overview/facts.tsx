@@ -1,5 +1,5 @@
+import { counted } from '../../../../core/counted';
 import type { Overview } from '../../api/types';
-import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { durationOf } from '../../time/format';
 import { Time } from '../../time/time';

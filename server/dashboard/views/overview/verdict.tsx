@@ -1,6 +1,6 @@
+import { counted } from '../../../../core/counted';
 import type { Overview } from '../../api/types';
 import { Tag } from '../../parts/state';
-import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';

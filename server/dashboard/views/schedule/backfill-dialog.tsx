@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { json } from '../../api/request';
 import type { ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { Choice, Field } from '../../parts/field';
-import { counted } from '../../parts/words';
 import { now } from '../../time/clock';
 import { exactOf, inputOf } from '../../time/format';
 

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { useResource } from '../../api/resource';
 import type { Mark, ScheduleAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { Shown } from '../../parts/state';
 import { answerHref, Legend, Strip } from '../../parts/strip';
 import { Table } from '../../parts/table';
-import { counted, markInWords } from '../../parts/words';
+import { markInWords } from '../../parts/words';
 import { exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';

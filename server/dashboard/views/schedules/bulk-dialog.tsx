@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../../core/counted';
 import { type BulkFilter, type BulkKind, type BulkPlan, type Change, planBulk, startBulk } from '../../api/bulk';
 import { Dialog } from '../../parts/dialog';
 import { Field } from '../../parts/field';
-import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { readAttributes } from './attributes';

@@ -1,8 +1,8 @@
+import { counted } from '../../../../core/counted';
 import type { ScheduleRow } from '../../api/types';
 import { Tag } from '../../parts/state';
 import { Strip } from '../../parts/strip';
 import { type Column, Table } from '../../parts/table';
-import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';
