@@ -120,7 +120,6 @@ export {
   InvalidOptionError,
   InvalidScheduleError,
   MissingRightsError,
-  NotSupportedError,
   PostgresUnreachableError,
   SchemaInUseError,
   SchemaNotMigratedError,

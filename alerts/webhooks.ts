@@ -19,7 +19,7 @@ export interface AlertWebhook {
 }
 
 /** Escapement's own form, a message of Slack, or an event of PagerDuty. */
-export const WEBHOOK_FORMATS = ['generic', 'slack', 'pagerduty'] as const;
+const WEBHOOK_FORMATS = ['generic', 'slack', 'pagerduty'] as const;
 /** One of {@link WEBHOOK_FORMATS}. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 

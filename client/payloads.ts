@@ -12,9 +12,10 @@ import {
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition/definition';
+import type { EncodedPayload, ScheduleDefinition, StoredAction } from '../core/definition/definition';
 import { checkEncodable } from '../core/definition/encodable';
 import { type EncodedArgs, isEncodedArgs, type JsonPayload } from '../core/definition/encoded-args';
+import type { ParsedSchedule } from '../core/definition/parse';
 import { checkEncodedSizes, checkMemoSize, checkResultSize } from '../core/definition/payload-limits';
 import { unlessEmpty } from '../core/definition/unless-empty';
 import { InvalidOptionError, InvalidScheduleError } from '../core/errors';

@@ -1,5 +1,5 @@
 import { gapOver } from '../core/decisions/catchup';
-import { type ParsedSchedule, parseScheduleOptions } from '../core/definition/definition';
+import { type ParsedSchedule, parseScheduleOptions } from '../core/definition/parse';
 import { InvalidScheduleError } from '../core/errors';
 import { checkWorkflowIdLength } from '../core/identity';
 import { withinSteps } from '../core/occurrences';

@@ -1,7 +1,7 @@
 import type { AlertRules } from './alert-rules';
 
 /** Conditions of a single schedule. */
-export const SCHEDULE_CONDITIONS = [
+const SCHEDULE_CONDITIONS = [
   'late',
   'not_done',
   'running_long',

@@ -24,16 +24,6 @@ export class InvalidScheduleError extends InvalidOptionError {
 export class UnknownTimeZoneError extends InvalidScheduleError {}
 
 /**
- * The definition is valid, but this version does not support it yet. It is refused, so that it is never silently
- * ignored.
- */
-export class NotSupportedError extends InvalidScheduleError {
-  constructor(path: string, hint = 'remove it') {
-    super(path, `is not supported by this version of Escapement; ${hint}`);
-  }
-}
-
-/**
  * Postgres cannot be reached, or the connection was lost. Work in progress at that moment may have been written, so
  * read the current state before you repeat it.
  */

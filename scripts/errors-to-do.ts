@@ -27,7 +27,6 @@ export const TODO_OF: Record<string, string> = {
   MissingPackageError: 'Install the package that it names.',
   MissingRightsError: 'Run `escapement db grants --role ROLE --apply` as the owner.',
   NobodyToRunError: 'Give the environment a worker, or a double for the workflow type.',
-  NotSupportedError: 'Say it in another way: this version cannot.',
   OperationNotFoundError:
     'Correct the ID, or list the operations: `client.bulk.list()`, `escapement schedule bulk list`.',
   OtherTotalError: 'Count again by a dry run, and look at what has changed.',

@@ -106,7 +106,7 @@ export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
 };
 
 /** The rights on a table that these kinds of programs need, in the order `select, insert, update, delete`. */
-export function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
+function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
   const grants = TABLE_GRANTS[table];
   const rights = new Set<Right>(uses.flatMap((use) => rightsOf(grants, use)));
   return RIGHTS.filter((right) => rights.has(right));

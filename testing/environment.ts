@@ -5,7 +5,7 @@ import type { EscapementClient } from '../client/client';
 import type { Firing } from '../store/reads/read-firings';
 import { type Answer, Answers } from './answers';
 import { checkEnvironmentOptions } from './check-options';
-import type { DoubleBehaviour } from './double/played-chain';
+import type { DoubleBehaviour } from './double/behaviour';
 import { DoubleTakenError, TimeGoesForwardError, TornDownError, UnknownFaultError } from './errors';
 import { instantOf } from './instant';
 import type { TestScheduleEnvironmentOptions } from './options';

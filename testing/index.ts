@@ -1,7 +1,8 @@
 export type { Answer } from './answers';
 export { createTestDatabase } from './database';
 export type { TestDatabase, TestDatabaseOptions } from './database-options';
-export type { DoubleBehaviour, PlayedChain } from './double/played-chain';
+export type { DoubleBehaviour } from './double/behaviour';
+export type { PlayedChain } from './double/played-chain';
 export { type StartFault, TemporalDouble, type TemporalDoubleOptions } from './double/temporal-double';
 export { nextDstChange } from './dst';
 export { TestScheduleEnvironment } from './environment';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ParsedSchedule, parseScheduleOptions } from '../../core/definition/definition';
+import { type ParsedSchedule, parseScheduleOptions } from '../../core/definition/parse';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { InvalidScheduleError } from '../../core/errors';
 import { checkWorkflowIdLength } from '../../core/identity';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '@temporalio/common';
-import type { ParsedSchedule } from '../../core/definition/definition';
+import type { ParsedSchedule } from '../../core/definition/parse';
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isManual } from '../../core/occurrences/manual';

@@ -27,7 +27,7 @@ export interface FreezeStretch {
 /**
  * If freezes overlap, the one that ends last holds the schedule. If two end together, it is the one with the lower ID.
  */
-export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
+function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const bounds = [...new Set(freezes.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const apart: FreezeStretch[] = [];
   for (const [index, from] of bounds.slice(0, -1).entries()) {

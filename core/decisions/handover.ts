@@ -18,7 +18,7 @@ export interface HandoverInput {
 }
 
 /** Maximum number of firings that one change writes: the most recent ones. */
-export const HANDED_OVER_AT_MOST = 1_000;
+const HANDED_OVER_AT_MOST = 1_000;
 
 /**
  * What a replaced definition still owes, decided without a trigger. Every occurrence up to the change becomes a firing

@@ -1,4 +1,4 @@
-import { parseScheduleOptions } from '../../core/definition/definition';
+import { parseScheduleOptions } from '../../core/definition/parse';
 import { InvalidOptionError } from '../../core/errors';
 import type { ScheduleOptions } from '../../core/schedule';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleId, scheduleShape } from '../../core/definition/shape';
+import { scheduleId } from '../../core/definition/shape';
 import { OVERLAP_POLICIES } from '../../core/schedule';
 
 /*
@@ -141,7 +141,7 @@ const policyFields = {
   catchupLimit: z.int().min(0).nullable().optional().describe('null is no limit; 100 unless given'),
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
-  preStart: z.boolean().optional(),
+  preStart: z.union([z.boolean(), duration]).optional(),
   maxConcurrent: z.int().positive().optional(),
   parkedHolds: z.boolean().optional(),
   parkedAtMost: duration.optional(),
@@ -237,6 +237,3 @@ export const WIRE_FIELDS = {
   policies: Object.keys(policyFields),
   state: Object.keys(initialState.shape),
 };
-
-/** Checked by the client, whose validation is final. */
-export const clientShape = scheduleShape;

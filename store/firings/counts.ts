@@ -29,7 +29,7 @@ const COUNTED_AFTER_MILLISECONDS = DAY_MILLISECONDS;
 export const GAPS_AT_ONCE = 1_000;
 
 /** The time up to which months are counted; undefined before the first. */
-export async function readCountedTo(store: Store): Promise<Date | undefined> {
+async function readCountedTo(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ to: Date }>`
     select (value #>> '{}')::timestamptz as "to" from ${store.table('meta')} where key = 'counted_to'`.execute(
     store.db,

@@ -32,7 +32,7 @@ export interface Freeze {
   endedBy: string | null;
 }
 
-export const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source, f.query, f.schedule_ids as "scheduleIds",
+const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source, f.query, f.schedule_ids as "scheduleIds",
   f.from_time as "from", f.to_time as "to", f.catch_up as "catchUp", f.note, f.actor, f.created_at as "createdAt", f.ended_at as "endedAt", f.ended_by as "endedBy"`;
 
 /** The end of a freeze `f`: its planned end, or when a person ended it. */

@@ -164,5 +164,5 @@ export class TracedTemporal extends TemporalDouble {
 
 /** The firing that a chain was started for; nothing else is started in a trace. */
 export function memoOf(chain: PlayedChain): FiringMemo {
-  return chain.start.memo!;
+  return chain.start.memo;
 }

@@ -1,68 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Duration } from '@temporalio/common';
-import { msToNumber } from '@temporalio/common/lib/time';
-import { z } from 'zod';
 import type { FiringOutcome } from '../../core/firing';
-import { durationOrNone } from '../../core/option-fields';
-import { checkOptions, type FieldsOf } from '../../core/options';
 import type { StalledReason, WorkflowStart } from '../../temporal/port';
-
-/** How a double simulates the workflows of a type. */
-export interface DoubleBehaviour {
-  /**
-   * Duration of each run, by the clock of the double. `Number.POSITIVE_INFINITY` runs until it is ended explicitly.
-   *
-   * @default 0
-   * @format number of milliseconds or ms-formatted string
-   */
-  takes?: Duration;
-  /**
-   * Number of runs that fail before one succeeds; `true` for all runs. The retry policy of the action decides whether
-   * there is another run after a failure, as on a server. Without a policy, the first failure ends the chain.
-   *
-   * @default 0
-   */
-  fails?: number | true;
-  /** Number of runs that continue as new, after those that fail. @default 0 */
-  continues?: number;
-  /** How the chain ends. @default 'completed', and 'failed' with `fails: true` */
-  outcome?: Exclude<FiringOutcome, 'unknown'>;
-  /** Reaction to a request to cancel: `honour` ends the chain at once. @default 'honour' */
-  onCancel?: 'honour' | 'ignore';
-}
-
-const behaviourFields = z.strictObject({
-  takes: durationOrNone.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
-  fails: z.int().min(0).or(z.literal(true)).optional(),
-  continues: z.int().min(0).optional(),
-  outcome: z.enum(['completed', 'failed', 'timed_out', 'canceled', 'terminated']).optional(),
-  onCancel: z.enum(['honour', 'ignore']).optional(),
-} satisfies FieldsOf<DoubleBehaviour>);
-
-/**
- * @throws {InvalidOptionError} for an unknown or invalid field, since the double would otherwise behave differently
- *   than intended
- */
-export function checkBehaviour(behaviour: unknown): void {
-  checkOptions(behaviourFields, behaviour);
-}
-
-/** Failure type of simulated failures. */
-export const PLAYED_FAILURE = 'Played';
-
-/** The fields of an action that decide how its chain runs. */
-type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout' | 'workflowExecutionTimeout'>;
-
-/** A run of a chain. `continued` means that it continued as new, so it has no outcome. */
-interface PlayedRun {
-  runId: string;
-  startedAt: number;
-  /** Infinity until somebody ends it. */
-  endsAt: number;
-  end: FiringOutcome | 'continued';
-  /** Whether a repeated start request returns this chain while this run is the current one. */
-  isOfRequest?: boolean;
-}
+import type { DoubleBehaviour } from './behaviour';
+import { layOut, type PlayedRun } from './lay-out';
 
 /**
  * A simulated workflow chain. All of its runs are planned when it starts. Instants are epoch milliseconds.
@@ -81,27 +21,17 @@ export class PlayedChain {
   #runs: PlayedRun[];
 
   constructor(
-    /** ID of the start request. */
-    readonly start: Pick<WorkflowStart, 'requestId'> & Partial<Pick<WorkflowStart, 'memo'>>,
-    private readonly target: {
-      namespace: string;
-      workflowId: string;
-      workflowType: string;
-      action?: PlayedAction;
-      /** Start delay of its first run. */
-      delayMilliseconds?: number;
-    },
+    /** What started it. */
+    readonly start: WorkflowStart,
     /** Its behaviour. */
     readonly behaviour: DoubleBehaviour,
     /** Epoch milliseconds. */
     readonly startedAt: number,
-    /** The native schedule of Temporal that started it. */
-    readonly nativeScheduleId?: string,
   ) {
-    this.namespace = target.namespace;
-    this.workflowId = target.workflowId;
-    this.workflowType = target.workflowType;
-    this.#runs = layOut(behaviour, startedAt, target.action, target.delayMilliseconds);
+    this.namespace = start.firing.namespace;
+    this.workflowId = start.firing.workflowId;
+    this.workflowType = start.action.workflowType;
+    this.#runs = layOut(behaviour, startedAt, start.action, start.delayMilliseconds);
   }
 
   /** First run of the chain. */
@@ -111,7 +41,7 @@ export class PlayedChain {
 
   /** When its first run may begin. That is later than its start if it was handed over ahead. Epoch milliseconds. */
   get beginsAt(): number {
-    return this.startedAt + (this.target.delayMilliseconds ?? 0);
+    return this.startedAt + this.start.delayMilliseconds;
   }
 
   /** The runs that have begun by an instant, in order. */
@@ -177,60 +107,9 @@ export class PlayedChain {
     // As in servers from 1.32 on, the new run inherits the request ID.
     const isOfRequest = this.answers(this.start.requestId, at);
     this.endAt(at, 'terminated');
-    const { retry } = this.target.action ?? {};
-    const runs = layOut(behaviour, at, { retry });
+    const runs = layOut(behaviour, at, { retry: this.start.action.retry });
     runs[0]!.isOfRequest = isOfRequest;
     this.#runs.push(...runs);
     return runs[0]!.runId;
   }
-}
-
-/**
- * Maximum number of planned runs of a chain that is retried forever. The last one does not end, which the ledger cannot
- * distinguish.
- */
-const RUNS_AT_MOST = 1_000;
-
-/** The runs of a chain: those that fail, those that continue as new, and the last one. */
-function layOut(behaviour: DoubleBehaviour, startedAt: number, action: PlayedAction = {}, delay = 0): PlayedRun[] {
-  const { fails = 0, continues = 0 } = behaviour;
-  const takes = msToNumber(behaviour.takes ?? 0);
-  const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  // Added to the start delay, since the server counts from the arrival of the call.
-  const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
-  const runs: PlayedRun[] = [];
-  let [at, waits, failed, continued] = [startedAt, delay, 0, 0];
-  for (;;) {
-    const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
-    const goesOn = !willFail && continued < continues;
-    const natural = at + waits + takes;
-    // Added to a run that waits for its time or its retry.
-    const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
-    const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
-    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });
-    if (endsAt === Number.POSITIVE_INFINITY) return runs;
-    if (end === 'continued') [continued, waits] = [continued + 1, 0];
-    else {
-      failed++;
-      const wait = willFail || end === 'timed_out' ? backoff(action.retry, failed) : undefined;
-      if (wait === undefined || endsAt + wait > mustEndAt || endsAt === mustEndAt) return runs;
-      waits = wait;
-    }
-    at = endsAt;
-    if (runs.length < RUNS_AT_MOST) continue;
-    return [...runs, { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, end: 'failed' }];
-  }
-}
-
-function lastEnd({ outcome, fails }: DoubleBehaviour): FiringOutcome {
-  return outcome ?? (fails === true ? 'failed' : 'completed');
-}
-
-/** Delay before the next run in milliseconds, by the server's defaults; undefined if there is no next run. */
-function backoff(retry: PlayedAction['retry'], attempts: number): number | undefined {
-  if (!retry || (retry.maximumAttempts && attempts >= retry.maximumAttempts)) return undefined;
-  if (retry.nonRetryableErrorTypes?.includes(PLAYED_FAILURE)) return undefined;
-  const first = msToNumber(retry.initialInterval ?? 1_000);
-  const longest = msToNumber(retry.maximumInterval ?? 100 * first);
-  return Math.min(longest, first * (retry.backoffCoefficient ?? 2) ** (attempts - 1));
 }

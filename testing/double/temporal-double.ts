@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DEFAULTS } from '../../core/defaults';
 import { type FiringOutcome, isFailure } from '../../core/firing';
@@ -21,7 +20,10 @@ import {
   type WorkflowStart,
 } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
-import { checkBehaviour, type DoubleBehaviour, PLAYED_FAILURE, PlayedChain } from './played-chain';
+import { checkBehaviour, type DoubleBehaviour } from './behaviour';
+import { PLAYED_FAILURE } from './lay-out';
+import { PlayedChain } from './played-chain';
+import { PlayedChains } from './played-chains';
 import { type KnownSearchAttributes, refusalOf } from './search-attributes';
 
 /** A fault of a start call. */
@@ -76,10 +78,8 @@ export class TemporalDouble implements TemporalPort {
   readonly #namespaces: Set<string>;
   readonly #searchAttributes: KnownSearchAttributes;
   readonly #behaviours = new Map<string, DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)>();
-  readonly #current = new Map<string, PlayedChain>();
-  readonly #all: PlayedChain[] = [];
+  readonly #chains: PlayedChains;
   readonly #faults: StartFault[] = [];
-  #underWay: { start: WorkflowStart; landsAt: number }[] = [];
 
   constructor(
     private readonly clock: Clock,
@@ -90,6 +90,7 @@ export class TemporalDouble implements TemporalPort {
     this.#canList = options.canList ?? true;
     this.#namespaces = new Set(options.namespaces ?? [DEFAULTS.namespace]);
     this.#searchAttributes = options.searchAttributes ?? {};
+    this.#chains = new PlayedChains(this.clock, this.retentionMilliseconds, (start) => this.#behaviourOf(start));
   }
 
   /**
@@ -119,48 +120,32 @@ export class TemporalDouble implements TemporalPort {
 
   /** Every chain that was ever started, in order, including those past their retention. */
   chains(): readonly PlayedChain[] {
-    this.#land();
-    return this.#all;
+    return this.#chains.all();
   }
 
   /** The chain with a workflow ID, while it is within its retention. */
   chain(namespace: string, workflowId: string): PlayedChain | undefined {
-    this.#land();
-    const chain = this.#current.get(keyOf(namespace, workflowId));
-    return chain && this.#forgetsAt(chain) > this.#now() ? chain : undefined;
+    return this.#chains.find(namespace, workflowId);
   }
 
   /** End a chain now. */
   finish(namespace: string, workflowId: string, outcome: FiringOutcome = 'completed'): void {
-    this.#known(namespace, workflowId).endAt(this.#now(), outcome);
+    this.#chains.known(namespace, workflowId).endAt(this.#now(), outcome);
   }
 
   /** Let a running chain continue as new now. */
   continueAsNew(namespace: string, workflowId: string): void {
-    this.#known(namespace, workflowId).continueAsNew(this.#now());
+    this.#chains.known(namespace, workflowId).continueAsNew(this.#now());
   }
 
   /** Reset a running or closed chain. The new run has the former behaviour, or `behaviour`. */
   resetChain(namespace: string, workflowId: string, behaviour?: DoubleBehaviour): void {
-    this.#known(namespace, workflowId).reset(this.#now(), behaviour);
+    this.#chains.known(namespace, workflowId).reset(this.#now(), behaviour);
   }
 
   /** Let a running chain stop making progress; undefined lets it go on. */
   stall(namespace: string, workflowId: string, reason: StalledReason | undefined): void {
-    this.#known(namespace, workflowId).stalled = reason;
-  }
-
-  /**
-   * Occupy a workflow ID with another workflow; with `nativeScheduleId` it belongs to a native schedule of Temporal.
-   */
-  startStranger(
-    namespace: string,
-    workflowId: string,
-    { nativeScheduleId, ...behaviour }: DoubleBehaviour & { nativeScheduleId?: string } = {},
-  ): void {
-    if (this.chain(namespace, workflowId)) throw new Error(`workflow ID ${workflowId} is taken already`);
-    const target = { namespace, workflowId, workflowType: 'stranger' };
-    this.#begin(new PlayedChain({ requestId: randomUUID() }, target, behaviour, this.#now(), nativeScheduleId));
+    this.#chains.known(namespace, workflowId).stalled = reason;
   }
 
   async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
@@ -169,10 +154,10 @@ export class TemporalDouble implements TemporalPort {
     if (fault?.kind === 'rejected') throw new TemporalCallError('refused, as ordered', 'rejected');
     if (fault?.kind === 'unsent') throw new TemporalCallError('lost on its way, as ordered', 'away', { unsent: true });
     if (fault?.kind === 'late') {
-      this.#underWay.push({ start, landsAt: this.#now() + fault.milliseconds });
+      this.#chains.startLater(start, this.#now() + fault.milliseconds);
       throw new TemporalCallError('not heard of, as ordered', 'away');
     }
-    const chain = this.#start(start, this.#now());
+    const chain = this.#chains.start(start, this.#now());
     if (fault?.kind === 'answer_lost') throw new TemporalCallError('its answer was lost, as ordered', 'away');
     return { runId: chain.firstRunId };
   }
@@ -182,14 +167,14 @@ export class TemporalDouble implements TemporalPort {
     const chain = this.chain(namespace, workflowId);
     const run = chain?.run(this.#now(), runId);
     if (!chain || !run) return undefined;
-    const { firstRunId, nativeScheduleId, start, stalled } = chain;
+    const { firstRunId, start, stalled } = chain;
     const state = PlayedChain.stateOf(run, this.#now());
     const { runId: current } = run;
     const memo = start.memo;
     return {
       firstRunId,
       runId: current,
-      nativeScheduleId,
+      nativeScheduleId: undefined,
       memo,
       stalled: state.closedAt ? undefined : stalled,
       ...state,
@@ -247,7 +232,7 @@ export class TemporalDouble implements TemporalPort {
   async listEnds(namespace: string, { since }: EndedRunsPage): Promise<EndedRuns | undefined> {
     this.#arrive(namespace);
     if (!this.#canList) return undefined;
-    const runs = this.#listed(namespace).flatMap(({ workflowId, memo, run }) => {
+    const runs = this.#chains.runs(namespace).flatMap(({ workflowId, memo, run }) => {
       const { outcome, closedAt } = PlayedChain.stateOf(run, this.#now());
       return closedAt && closedAt >= since ? [{ workflowId, runId: run.runId, memo, outcome, closedAt }] : [];
     });
@@ -259,21 +244,11 @@ export class TemporalDouble implements TemporalPort {
     if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
     // Simulated workflows have no workers.
     if (onlyParking) return { runs: [], next: undefined };
-    const listed = this.#listed(namespace).filter(({ run }) => run.startedAt >= since.getTime());
+    const listed = this.#chains.runs(namespace).filter(({ run }) => run.startedAt >= since.getTime());
     const runs = listed.map(({ workflowId, memo, run: { runId, startedAt, endsAt } }) => {
       return { workflowId, runId, memo, startedAt: new Date(startedAt), running: endsAt > this.#now() };
     });
     return { runs, next: undefined };
-  }
-
-  /** The runs of all chains of firings within their retention. */
-  #listed(namespace: string) {
-    return [...this.#current.values()].flatMap((chain) => {
-      const { workflowId, start } = chain;
-      const { memo } = start;
-      if (!memo || this.chain(namespace, workflowId) !== chain) return [];
-      return chain.runs(this.#now()).map((run) => ({ workflowId, memo, run }));
-    });
   }
 
   /** Does nothing, since there is no connection. */
@@ -281,54 +256,19 @@ export class TemporalDouble implements TemporalPort {
 
   /** Let a call arrive, or fail. Delayed earlier calls take effect before it. */
   #arrive(namespace?: string): void {
-    this.#land();
+    this.#chains.land();
     if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });
     if (namespace === undefined || this.#namespaces.has(namespace)) return;
     const refusal = `Namespace ${namespace} is not found.`;
     throw new TemporalCallError(refusal, 'refused', { unsent: true, ofNamespace: true });
   }
 
-  /**
-   * As with REJECT_DUPLICATE: one chain per workflow ID, running or closed. The request that began its run gets it
-   * again.
-   */
-  #start(start: WorkflowStart, at: number): PlayedChain {
-    const { namespace, workflowId } = start.firing;
-    const known = this.#current.get(keyOf(namespace, workflowId));
-    if (known && this.#forgetsAt(known) > at) {
-      if (known.answers(start.requestId, at)) return known;
-      throw new TemporalCallError(`workflow ID ${workflowId} is taken`, 'taken');
-    }
-    const { workflowType } = start.action;
-    const refusal = refusalOf(start.action.searchAttributes, this.#searchAttributes);
+  #behaviourOf(start: WorkflowStart): DoubleBehaviour {
+    const { searchAttributes, workflowType } = start.action;
+    const refusal = refusalOf(searchAttributes, this.#searchAttributes);
     if (refusal !== undefined) throw new TemporalCallError(refusal, 'rejected');
     const found = this.#behaviours.get(workflowType) ?? { takes: Number.POSITIVE_INFINITY };
-    const behaviour = typeof found === 'function' ? found(start) : found;
-    const { action, delayMilliseconds } = start;
-    const target = { namespace, workflowId, workflowType, action, delayMilliseconds };
-    return this.#begin(new PlayedChain(start, target, behaviour, at));
-  }
-
-  #begin(chain: PlayedChain): PlayedChain {
-    this.#current.set(keyOf(chain.namespace, chain.workflowId), chain);
-    this.#all.push(chain);
-    return chain;
-  }
-
-  /** Apply delayed calls that should have arrived by now. Nobody receives their results. */
-  #land(): void {
-    const now = this.#now();
-    const landing = this.#underWay.filter(({ landsAt }) => landsAt <= now);
-    if (landing.length === 0) return;
-    this.#underWay = this.#underWay.filter(({ landsAt }) => landsAt > now);
-    landing.sort((one, other) => one.landsAt - other.landsAt);
-    for (const { start, landsAt } of landing) {
-      try {
-        this.#start(start, landsAt);
-      } catch (error) {
-        if (!(error instanceof TemporalCallError)) throw error;
-      }
-    }
+    return typeof found === 'function' ? found(start) : found;
   }
 
   #meant({ namespace, workflowId, firstRunId }: ChainTarget): PlayedChain | undefined {
@@ -336,21 +276,7 @@ export class TemporalDouble implements TemporalPort {
     return chain?.firstRunId === firstRunId ? chain : undefined;
   }
 
-  #known(namespace: string, workflowId: string): PlayedChain {
-    const chain = this.chain(namespace, workflowId);
-    if (!chain) throw new Error(`no workflow ${workflowId} in namespace ${namespace}`);
-    return chain;
-  }
-
-  #forgetsAt(chain: PlayedChain): number {
-    return chain.endsAt + this.retentionMilliseconds;
-  }
-
   #now(): number {
     return this.clock.now();
   }
-}
-
-function keyOf(namespace: string, workflowId: string): string {
-  return `${namespace} ${workflowId}`;
 }

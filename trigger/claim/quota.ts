@@ -17,7 +17,7 @@ export interface Quota {
 }
 
 /** What the tenants of a batch may still fire in this hour, divided among their schedules. */
-export class Quotas {
+class Quotas {
   /** @param tenants the limited tenants, each with the schedules of the batch that share its quota */
   constructor(
     private readonly tenants: Map<string, { left: number; share: number; until: Date }>,

@@ -86,7 +86,7 @@ function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definit
  * The retention to assume if the namespace's own is unknown. Temporal's shortest is an hour unless an operator lowers it,
  * so this is less.
  */
-export const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
+const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
 /** How long a namespace deduplicates a start, in milliseconds. */
 export type Retention = () => Promise<number>;

@@ -94,7 +94,7 @@ export function monthDays(calendar: Calendar, month: number, first: number): num
 }
 
 /** The first matching day that is not before `day`; NaN when there is none up to the end of 2100. */
-export function dayFrom(calendar: Calendar, day: number): number {
+function dayFrom(calendar: Calendar, day: number): number {
   let month = monthIndex(day);
   let from = 0;
   if (month < FIRST_MONTH) month = FIRST_MONTH;
@@ -110,7 +110,7 @@ export function dayFrom(calendar: Calendar, day: number): number {
 }
 
 /** The last matching day that is not after `day`; NaN when there is none back to 1970. */
-export function dayUpTo(calendar: Calendar, day: number): number {
+function dayUpTo(calendar: Calendar, day: number): number {
   let month = monthIndex(day);
   let upTo = 30;
   if (month > LAST_MONTH) month = LAST_MONTH;

@@ -8,7 +8,7 @@ const IDS_AT_MOST = 10_000;
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 /** Which schedules a request selects. */
-export const bulkFilter = z
+const bulkFilter = z
   .strictObject({
     scheduleIds: z.array(scheduleId).min(1).max(IDS_AT_MOST).optional().describe('These alone'),
     query: z.string().optional().describe("A filter in the grammar of Temporal's list filters"),

@@ -1,6 +1,6 @@
 import { withoutCalendars } from '../../../client/calendars/fill-days';
 import { allProblems } from '../../../core/definition/all-problems';
-import { parseScheduleOptions } from '../../../core/definition/definition';
+import { parseScheduleOptions } from '../../../core/definition/parse';
 import { withinSteps } from '../../../core/occurrences';
 import type { Problem } from '../../../core/options';
 import type { ScheduleOptions } from '../../../core/schedule';

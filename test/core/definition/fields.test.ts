@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseScheduleOptions } from '../../../core/definition/definition';
+import { parseScheduleOptions } from '../../../core/definition/parse';
 import { parseSearchAttributes } from '../../../core/definition/search-attributes';
 import { InvalidScheduleError } from '../../../core/errors';
 import type { ScheduleOptions } from '../../../core/schedule';

@@ -1,0 +1,179 @@
+import type { Priority } from '@temporalio/common';
+import { type ScheduleAlerts, storedRules } from '../alert-rules';
+import { DEFAULTS } from '../defaults';
+import { InvalidScheduleError } from '../errors';
+import { workflowIdPrefix } from '../identity';
+import { type CompiledSpec, compileSpec } from '../occurrences';
+import { isManual, TIMES } from '../occurrences/manual';
+import type { BackfillRange, ScheduleOptions, ScheduleSpec } from '../schedule';
+import { checkStorable } from '../storable';
+import { type EffectivePolicies, OUR_MEMO_KEY, type ScheduleDefinition, type StoredAction } from './definition';
+import { checkEncodable } from './encodable';
+import type { EncodedArgs } from './encoded-args';
+import { parseRetry } from './retry';
+import { parseSearchAttributes, type StoredSearchAttributes } from './search-attributes';
+import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
+import { unlessEmpty } from './unless-empty';
+
+/** The action with the values that the user's converter and codec will encode. */
+export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers'> {
+  memo?: Record<string, unknown>;
+  staticSummary?: string;
+  staticDetails?: string;
+}
+
+/** A definition before anything is encoded. */
+export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
+  action: ParsedAction;
+}
+
+/** The options of `create`, validated and with every default filled in. */
+export interface ParsedSchedule {
+  scheduleId: string;
+  tenant: string;
+  definition: ParsedDefinition;
+  /** Memo of the schedule itself; undefined if it was left out. */
+  memo: Record<string, unknown> | undefined;
+  /** Search attributes of the schedule itself; undefined if they were left out. */
+  searchAttributes: StoredSearchAttributes | undefined;
+  /** Empty for none; undefined if it was left out. */
+  owner: string | undefined;
+  /** Empty for none; undefined if it was left out. */
+  runbook: string | undefined;
+  /** Empty for none; undefined if it was left out. */
+  externalId: string | undefined;
+  compiled: CompiledSpec;
+  /** Plain values, or already encoded. */
+  args: unknown[] | EncodedArgs;
+  paused: boolean;
+  note: string | undefined;
+  /** Number of firings before the schedule is completed; undefined means no limit. */
+  remainingActions: number | undefined;
+  triggerImmediately: boolean;
+  /** The unchecked value, which must be compared with the clock. */
+  backfill: BackfillRange[];
+}
+
+/**
+ * Validate all options of a schedule before anything is written.
+ *
+ * @throws {InvalidScheduleError} with the path of the first bad field
+ */
+export function parseScheduleOptions(options: ScheduleOptions, namespace: string): ParsedSchedule {
+  const shape = readShape(options);
+  const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
+  checkStorable(options.spec, 'spec');
+  const spec: ScheduleSpec = JSON.parse(JSON.stringify(options.spec));
+  if (isManual(spec) && !isManual(options.spec)) {
+    const part = TIMES.find((name) => name in options.spec);
+    throw new InvalidScheduleError(`spec.${part}`, 'has no value; a spec that is to be triggered by hand alone is {}');
+  }
+
+  const { action, policies = {}, state = {} } = shape;
+  if (action.memo && Object.hasOwn(action.memo, OUR_MEMO_KEY)) {
+    throw new InvalidScheduleError(`action.memo.${OUR_MEMO_KEY}`, 'is Escapement’s own key; use another');
+  }
+  for (const [path, values] of [
+    ['action.args', action.args],
+    ['action.memo', action.memo],
+    ['memo', shape.memo],
+  ] as const) {
+    checkEncodable(values, path);
+  }
+  return {
+    scheduleId: shape.scheduleId,
+    tenant: shape.tenant ?? '',
+    definition: {
+      namespace: shape.namespace ?? namespace,
+      spec,
+      action: {
+        type: 'startWorkflow',
+        workflowType: typeof action.workflowType === 'string' ? action.workflowType : action.workflowType.name,
+        taskQueue: action.taskQueue,
+        workflowId: workflowIdPrefix(shape.scheduleId, shape.tenant ?? '', action.workflowId),
+        retry: parseRetry(action.retry),
+        workflowExecutionTimeout: timeout('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
+        workflowRunTimeout: timeout('action.workflowRunTimeout', action.workflowRunTimeout),
+        workflowTaskTimeout: timeout('action.workflowTaskTimeout', action.workflowTaskTimeout),
+        softTimeout: optionalMilliseconds('action.softTimeout', action.softTimeout),
+        priority: unlessEmpty(withoutUndefined(action.priority)),
+        searchAttributes: unlessEmpty(parseSearchAttributes('action', action)),
+        memo: unlessEmpty(action.memo),
+        staticSummary: action.staticSummary,
+        staticDetails: action.staticDetails,
+      },
+      policies: {
+        overlap: policies.overlap ?? DEFAULTS.policies.overlap,
+        catchupWindow: catchupWindow(policies.catchupWindow),
+        catchupLimit: catchupLimit(policies.catchupLimit),
+        pauseOnFailure: policies.pauseOnFailure ?? DEFAULTS.policies.pauseOnFailure,
+        onUncertain: policies.onUncertain ?? DEFAULTS.policies.onUncertain,
+        preStart: preStart(policies.preStart),
+        maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
+        ...((policies.parkedHolds ?? DEFAULTS.policies.parkedHolds) ? {} : { parkedHolds: false as const }),
+        ...parkedAtMost(policies.parkedAtMost),
+        ...alertsOf(policies.alerts as ScheduleAlerts | undefined),
+      },
+    },
+    memo: shape.memo,
+    searchAttributes: parseSearchAttributes('', shape),
+    owner: shape.owner,
+    runbook: shape.runbook,
+    externalId: shape.externalId,
+    compiled,
+    args: action.args ?? [],
+    paused: state.paused ?? false,
+    note: state.note,
+    remainingActions: state.remainingActions,
+    triggerImmediately: state.triggerImmediately ?? false,
+    backfill: (state.backfill ?? []) as BackfillRange[],
+  };
+}
+
+/** The priority in JSON. Temporal's own `describe` returns every field, even those that were not set. */
+function withoutUndefined(priority: Priority | undefined): Priority | undefined {
+  return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
+}
+
+/** Milliseconds. In Temporal 0 means no limit, and its `describe` returns 0. */
+function timeout(path: string, value: string | number | undefined): number | undefined {
+  return value === 0 ? undefined : optionalMilliseconds(path, value);
+}
+
+function catchupWindow(value: string | number | undefined): number {
+  if (value === undefined) return DEFAULTS.policies.catchupWindowMilliseconds;
+  const window = durationMilliseconds('policies.catchupWindow', value);
+  if (window < DEFAULTS.onTimeMilliseconds) {
+    throw new InvalidScheduleError('policies.catchupWindow', `${value} is too short; it is at least 10 seconds`);
+  }
+  return window;
+}
+
+function preStart(given: string | number | boolean | undefined): boolean | number {
+  if (given === undefined) return DEFAULTS.policies.preStart;
+  if (typeof given === 'boolean') return given;
+  const milliseconds = durationMilliseconds('policies.preStart', given);
+  if (milliseconds > DEFAULTS.longestPreStartMilliseconds) {
+    throw new InvalidScheduleError('policies.preStart', `${given} is too long; it is at most ten minutes`);
+  }
+  return milliseconds;
+}
+
+function parkedAtMost(value: string | number | undefined): Pick<EffectivePolicies, 'parkedAtMost'> {
+  const milliseconds = optionalMilliseconds('policies.parkedAtMost', value);
+  if (milliseconds === undefined) return {};
+  if (milliseconds < DEFAULTS.shortestParkedMilliseconds) {
+    throw new InvalidScheduleError('policies.parkedAtMost', `${value} is too short; it is at least one minute`);
+  }
+  return { parkedAtMost: milliseconds };
+}
+
+function alertsOf(given: ScheduleAlerts | undefined): Pick<EffectivePolicies, 'alerts'> {
+  const alerts = storedRules(given);
+  return alerts ? { alerts } : {};
+}
+
+function catchupLimit(value: number | undefined): number | null {
+  if (value === undefined) return DEFAULTS.policies.catchupLimit;
+  return value === Number.POSITIVE_INFINITY ? null : value;
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { scheduleShape } from '../../core/definition/shape';
+import { problemsOf } from '../../core/options';
+import { WIRE_FIELDS } from '../../server/schemas/schedule';
+
+/** What only GET says, of what the server cannot decode; a client is not given it. */
+const OF_GET = ['argsError', 'memoError', 'textsError'];
+/** What describe of a client adds, and GET does not. */
+const OF_DESCRIBE = ['raw'];
+const STATE_OF_DESCRIBE = ['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'pausedUntil'].concat([
+  ...['specError', 'setAsideAt', 'shadow'],
+]);
+
+it('the fields of a schedule that /openapi.json names are those that create of a client takes', () => {
+  const of = (part: keyof typeof WIRE_FIELDS) =>
+    [...WIRE_FIELDS[part]].filter((field) => !OF_GET.includes(field)).sort();
+  expect(of('options')).toEqual(fieldsOf('options', OF_DESCRIBE));
+  expect(of('action')).toEqual(fieldsOf('action', []));
+  expect(of('policies')).toEqual(fieldsOf('policies', []));
+  expect(of('state')).toEqual(fieldsOf('state', STATE_OF_DESCRIBE));
+});
+
+/** The fields that the client's check knows, as it names them when it refuses another one. */
+function fieldsOf(part: keyof typeof WIRE_FIELDS, without: string[]): string[] {
+  const options = part === 'options' ? { noSuchField: 1 } : { [part]: { noSuchField: 1 } };
+  const refusal = problemsOf(scheduleShape, options).find(({ path }) => path.endsWith('noSuchField'));
+  const [, names] = /; (.*) are$/.exec(refusal!.problem)!;
+  return names!
+    .split(', ')
+    .filter((field) => !without.includes(field))
+    .sort();
+}

@@ -1,0 +1,45 @@
+import type { Duration } from '@temporalio/common';
+import { z } from 'zod';
+import type { FiringOutcome } from '../../core/firing';
+import { durationOrNone } from '../../core/option-fields';
+import { checkOptions, type FieldsOf } from '../../core/options';
+
+/** How a double simulates the workflows of a type. */
+export interface DoubleBehaviour {
+  /**
+   * Duration of each run, by the clock of the double. `Number.POSITIVE_INFINITY` runs until it is ended explicitly.
+   *
+   * @default 0
+   * @format number of milliseconds or ms-formatted string
+   */
+  takes?: Duration;
+  /**
+   * Number of runs that fail before one succeeds; `true` for all runs. The retry policy of the action decides whether
+   * there is another run after a failure, as on a server. Without a policy, the first failure ends the chain.
+   *
+   * @default 0
+   */
+  fails?: number | true;
+  /** Number of runs that continue as new, after those that fail. @default 0 */
+  continues?: number;
+  /** How the chain ends. @default 'completed', and 'failed' with `fails: true` */
+  outcome?: Exclude<FiringOutcome, 'unknown'>;
+  /** Reaction to a request to cancel: `honour` ends the chain at once. @default 'honour' */
+  onCancel?: 'honour' | 'ignore';
+}
+
+const behaviourFields = z.strictObject({
+  takes: durationOrNone.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
+  fails: z.int().min(0).or(z.literal(true)).optional(),
+  continues: z.int().min(0).optional(),
+  outcome: z.enum(['completed', 'failed', 'timed_out', 'canceled', 'terminated']).optional(),
+  onCancel: z.enum(['honour', 'ignore']).optional(),
+} satisfies FieldsOf<DoubleBehaviour>);
+
+/**
+ * @throws {InvalidOptionError} for an unknown or invalid field, since the double would otherwise behave differently
+ *   than intended
+ */
+export function checkBehaviour(behaviour: unknown): void {
+  checkOptions(behaviourFields, behaviour);
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { msToNumber } from '@temporalio/common/lib/time';
+import type { FiringOutcome } from '../../core/firing';
+import type { WorkflowStart } from '../../temporal/port';
+import type { DoubleBehaviour } from './behaviour';
+
+/** Failure type of simulated failures. */
+export const PLAYED_FAILURE = 'Played';
+
+/** The fields of an action that decide how its chain runs. */
+type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout' | 'workflowExecutionTimeout'>;
+
+/** A run of a chain. `continued` means that it continued as new, so it has no outcome. */
+export interface PlayedRun {
+  runId: string;
+  startedAt: number;
+  /** Infinity until somebody ends it. */
+  endsAt: number;
+  end: FiringOutcome | 'continued';
+  /** Whether a repeated start request returns this chain while this run is the current one. */
+  isOfRequest?: boolean;
+}
+
+/**
+ * Maximum number of planned runs of a chain that is retried forever. The last one does not end, which the ledger cannot
+ * distinguish.
+ */
+const RUNS_AT_MOST = 1_000;
+
+/** The runs of a chain: those that fail, those that continue as new, and the last one. */
+export function layOut(
+  behaviour: DoubleBehaviour,
+  startedAt: number,
+  action: PlayedAction = {},
+  delay = 0,
+): PlayedRun[] {
+  const { fails = 0, continues = 0 } = behaviour;
+  const takes = msToNumber(behaviour.takes ?? 0);
+  const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
+  // Added to the start delay, since the server counts from the arrival of the call.
+  const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
+  const runs: PlayedRun[] = [];
+  let [at, waits, failed, continued] = [startedAt, delay, 0, 0];
+  for (;;) {
+    const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
+    const goesOn = !willFail && continued < continues;
+    const natural = at + waits + takes;
+    // Added to a run that waits for its time or its retry.
+    const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
+    const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
+    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });
+    if (endsAt === Number.POSITIVE_INFINITY) return runs;
+    if (end === 'continued') [continued, waits] = [continued + 1, 0];
+    else {
+      failed++;
+      const wait = willFail || end === 'timed_out' ? backoff(action.retry, failed) : undefined;
+      if (wait === undefined || endsAt + wait > mustEndAt || endsAt === mustEndAt) return runs;
+      waits = wait;
+    }
+    at = endsAt;
+    if (runs.length < RUNS_AT_MOST) continue;
+    return [...runs, { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, end: 'failed' }];
+  }
+}
+
+function lastEnd({ outcome, fails }: DoubleBehaviour): FiringOutcome {
+  return outcome ?? (fails === true ? 'failed' : 'completed');
+}
+
+/** Delay before the next run in milliseconds, by the server's defaults; undefined if there is no next run. */
+function backoff(retry: PlayedAction['retry'], attempts: number): number | undefined {
+  if (!retry || (retry.maximumAttempts && attempts >= retry.maximumAttempts)) return undefined;
+  if (retry.nonRetryableErrorTypes?.includes(PLAYED_FAILURE)) return undefined;
+  const first = msToNumber(retry.initialInterval ?? 1_000);
+  const longest = msToNumber(retry.maximumInterval ?? 100 * first);
+  return Math.min(longest, first * (retry.backoffCoefficient ?? 2) ** (attempts - 1));
+}

@@ -1,0 +1,90 @@
+import { TemporalCallError, type WorkflowStart } from '../../temporal/port';
+import type { Clock } from '../../trigger/clock';
+import type { DoubleBehaviour } from './behaviour';
+import { PlayedChain } from './played-chain';
+
+/** The chains that a {@link TemporalDouble} knows, by their workflow IDs, and the starts that are on their way to it. */
+export class PlayedChains {
+  readonly #current = new Map<string, PlayedChain>();
+  readonly #all: PlayedChain[] = [];
+  #underWay: { start: WorkflowStart; landsAt: number }[] = [];
+
+  /** @param behaviourOf how a start is played. It throws a TemporalCallError for one that Temporal refuses */
+  constructor(
+    private readonly clock: Clock,
+    private readonly retentionMilliseconds: number,
+    private readonly behaviourOf: (start: WorkflowStart) => DoubleBehaviour,
+  ) {}
+
+  /** In the order of starting; those that retention has removed too. */
+  all(): readonly PlayedChain[] {
+    this.land();
+    return this.#all;
+  }
+
+  /** The chain behind a workflow ID that is still known. */
+  find(namespace: string, workflowId: string): PlayedChain | undefined {
+    this.land();
+    const chain = this.#current.get(keyOf(namespace, workflowId));
+    return chain && this.#forgetsAt(chain) > this.clock.now() ? chain : undefined;
+  }
+
+  /** {@link find}, for one that must be there. */
+  known(namespace: string, workflowId: string): PlayedChain {
+    const chain = this.find(namespace, workflowId);
+    if (!chain) throw new Error(`no workflow ${workflowId} in namespace ${namespace}`);
+    return chain;
+  }
+
+  /** The runs of all chains of a namespace that are still known. */
+  runs(namespace: string) {
+    return [...this.#current.values()].flatMap((chain) => {
+      const { workflowId, start } = chain;
+      if (this.find(namespace, workflowId) !== chain) return [];
+      return chain.runs(this.clock.now()).map((run) => ({ workflowId, memo: start.memo, run }));
+    });
+  }
+
+  /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again. */
+  start(start: WorkflowStart, at: number): PlayedChain {
+    const { namespace, workflowId } = start.firing;
+    const known = this.#current.get(keyOf(namespace, workflowId));
+    if (known && this.#forgetsAt(known) > at) {
+      if (known.answers(start.requestId, at)) return known;
+      throw new TemporalCallError(`workflow ID ${workflowId} is taken`, 'taken');
+    }
+    const chain = new PlayedChain(start, this.behaviourOf(start), at);
+    this.#current.set(keyOf(namespace, workflowId), chain);
+    this.#all.push(chain);
+    return chain;
+  }
+
+  /** A start whose caller has given up arrives then. */
+  startLater(start: WorkflowStart, landsAt: number): void {
+    this.#underWay.push({ start, landsAt });
+  }
+
+  /** Calls that were under way and should have arrived by now. Nobody hears how they end. */
+  land(): void {
+    const now = this.clock.now();
+    const landing = this.#underWay.filter(({ landsAt }) => landsAt <= now);
+    if (landing.length === 0) return;
+    this.#underWay = this.#underWay.filter(({ landsAt }) => landsAt > now);
+    landing.sort((one, other) => one.landsAt - other.landsAt);
+    for (const { start, landsAt } of landing) {
+      try {
+        this.start(start, landsAt);
+      } catch (error) {
+        if (!(error instanceof TemporalCallError)) throw error;
+      }
+    }
+  }
+
+  #forgetsAt(chain: PlayedChain): number {
+    return chain.endsAt + this.retentionMilliseconds;
+  }
+}
+
+function keyOf(namespace: string, workflowId: string): string {
+  return `${namespace} ${workflowId}`;
+}
