@@ -4,7 +4,7 @@ import { describeSpec } from '../../core/occurrences/describe';
 import type { ScheduleSpec } from '../../core/schedule';
 import { operation } from '../operation';
 import { time } from '../schemas/described';
-import { specSchema } from '../schemas/schedule';
+import { specSchema } from '../schemas/spec';
 
 const MOST_TIMES = 1_000;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/firing';
 import type { Store } from '../connection';
-import { inState } from './start';
+import { inState } from './keys';
 
 /** Lock the timers that nobody changed since they were read; somebody else has taken the others. */
 export async function lockDueTimers(

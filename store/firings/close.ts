@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/settle';
 import { pauseFailed } from '../schedules/pause-failed';
 import { transact } from '../transaction';
-import { inMonthsOf, keysTable } from './start';
+import { inMonthsOf, keysTable } from './keys';
 
 /** How the chain of a firing ended. */
 export interface ClosedFiring extends ChainEnd {

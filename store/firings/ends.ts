@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { FiringKey, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
+import { inMonthsOf, keysTable } from './keys';
 import { OBSERVED, type ObservedFiring } from './observe';
-import { inMonthsOf, keysTable } from './start';
 
 /** A namespace whose list of ended runs is to be read now. */
 export interface EndCursor {

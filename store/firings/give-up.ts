@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { buryAbandoned, type OpenedLetter, resolveLetters } from '../letters/settle';
 import { transact } from '../transaction';
 import { lockTimers, wakeBuffering } from './close';
-import { inState } from './start';
+import { inState } from './keys';
 import { giveBackActions } from './stop-waiting';
 
 /** What must still be true of a claim. */

@@ -3,7 +3,7 @@ import type { InterruptKind } from '../../core/decisions/overlap';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { inState, keysTable } from './start';
+import { inState, keysTable } from './keys';
 
 /** A firing whose chain is to be ended. */
 export interface WantedInterrupt extends FiringKey {

@@ -3,7 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { transact } from '../transaction';
 import { lockTimers } from './close';
-import { inMonthsOf } from './start';
+import { inMonthsOf } from './keys';
 import { IS_WAITING, isRedriven, type Lane } from './waiting';
 
 /** A claim whose start was never called, and the lane in which it is to wait. */

@@ -3,7 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 import { type DueChecks, dueChecks, type PagePart } from './due-checks';
-import { inMonthsOf, inState, keysTable } from './start';
+import { inMonthsOf, inState, keysTable } from './keys';
 
 /** A firing whose chain may have ended. */
 export interface ObservedFiring extends FiringKey {

@@ -3,7 +3,7 @@ import type { FiringKey, FiringKind } from '../../core/firing';
 import type { OverlapPolicy } from '../../core/schedule';
 import type { Store } from '../connection';
 import { isParked } from '../letters/parked-firings';
-import { inMonthsOf, keysTable } from './start';
+import { inMonthsOf, keysTable } from './keys';
 
 /** A firing that blocks its schedule, or waits for it. */
 export interface OpenFiring extends FiringKey {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey, FiringOutcome } from '../../core/firing';
 import type { Store } from '../connection';
-import { keysTable } from './start';
+import { keysTable } from './keys';
 
 /** A closed firing. */
 export interface EndedFiringRow {

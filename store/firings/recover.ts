@@ -3,7 +3,8 @@ import type { LostFiring } from '../../core/decisions/recovery';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 import { dueChecks, type PagePart } from './due-checks';
-import { inState, type StartableFiring } from './start';
+import { inState } from './keys';
+import type { StartableFiring } from './start';
 
 /** A firing that this trigger took over, with the values for recovery's decision. */
 export interface TakenFiring extends StartableFiring {

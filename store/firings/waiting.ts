@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { inMonthsOf, keysTable, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
+import { inMonthsOf, keysTable } from './keys';
+import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
 /**
  * True for a claim that nobody has announced yet: whoever takes it starts it. The same condition as in the index

@@ -4,7 +4,7 @@ import { type FiringKey, type FiringOutcome, isFailure, nameOf } from '../../cor
 import type { FailedStep } from '../../core/letters/failed-step';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
-import { inMonthsOf, keysTable } from '../firings/start';
+import { inMonthsOf, keysTable } from '../firings/keys';
 
 /** How the chain of a firing ended, for its letters. */
 export interface ChainEnd extends FiringKey {

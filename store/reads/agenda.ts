@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
-import { inState } from '../firings/start';
+import { inState } from '../firings/keys';
 import { IS_WAITING } from '../firings/waiting';
 import { SPEC_FORMAT } from '../spec-format';
 

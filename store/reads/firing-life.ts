@@ -15,7 +15,6 @@ export interface FiringLife {
   /** Since when its start fails although its namespace answers. */
   refusedSince: Date | null;
   interrupt: 'cancel' | 'terminate' | null;
-  interruptAt: Date | null;
   interruptedAt: Date | null;
   epoch: number;
   taskQueue: string | null;
@@ -33,7 +32,7 @@ export async function readFiringLife(
 ): Promise<FiringLife | undefined> {
   const { rows } = await sql<FiringLife>`
     select f.ready_at as "readyAt", f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
-      f.check_at as "checkAt", f.refused_since as "refusedSince", f.interrupt, f.interrupt_at as "interruptAt",
+      f.check_at as "checkAt", f.refused_since as "refusedSince", f.interrupt,
       f.interrupted_at as "interruptedAt", f.epoch, f.task_queue as "taskQueue", f.owner, t.host as "ownerHost"
     from ${store.table('firings')} f left join ${store.table('triggers')} t on t.id = f.owner
     where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and ${ofTenant(store, scheduleId, tenant)}`.execute(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing';
 import type { Store } from '../connection';
-import { inMonthsOf } from '../firings/start';
+import { inMonthsOf } from '../firings/keys';
 import { stopWaiting } from '../firings/stop-waiting';
 
 /**

@@ -3,8 +3,8 @@ import type { Gap } from '../../core/decisions/catchup';
 import { transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { insertGaps } from '../firings/gaps';
+import { inState } from '../firings/keys';
 import { ensurePartitions, oneOfEachMonth } from '../firings/partitions';
-import { inState } from '../firings/start';
 import { formatOf } from '../spec-format';
 import type { LockedSchedule } from './lock';
 
