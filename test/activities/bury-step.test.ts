@@ -23,7 +23,7 @@ it('a step that the ledger cannot be told of is tried for ten minutes from its f
   await expect(after(9 * MINUTE)).rejects.toThrow(/Postgres cannot be reached|ECONNREFUSED/);
   expect(await after(10 * MINUTE)).toEqual({ decision: 'fail' });
 
-  // One that waits already is asked for its letter long after its failure.
+  // A step that is already parked is asked about its letter long after its failure.
   const asked = (milliseconds: number) => {
     const again = { runId: 'run', askedAt: Date.now() - milliseconds };
     return new TestActivity(undefined).run(() => bury({ ...request, failedAt: 0, again }));

@@ -63,7 +63,7 @@ describe('a guarded transaction', () => {
     const work = withTestLease(async (lease) => {
       await client.query('begin isolation level repeatable read');
       await client.query('select * from escapement.leases');
-      // A snapshot in which the lease is still its own, and unexpired.
+      // The snapshot still shows the lease as its own and unexpired.
       await ledger().query('update escapement.leases set token = token + 1');
       await expect(lease.guard(client)).rejects.toThrow(/could not serialize access/);
       expect((await client.query('commit')).command).toBe('ROLLBACK');
@@ -82,7 +82,7 @@ describe('a guarded transaction', () => {
         { connectionString: urlFor(ledger().databaseUrl, 'worker') },
         { heartbeatTimeoutMs: 200 },
       );
-      // Nobody waits for a locked row: this one would for ever.
+      // Nobody may wait for the locked row, since this lock would never end.
       await expect(other.run(() => withLease('invoice', written, { waitAtMost: 0 }))).rejects.toMatchObject({
         name: 'LeaseHeldError',
       });

@@ -44,7 +44,7 @@ const rows = () =>
     'select token, holder, expires_at <= clock_timestamp() as free, expires_at from escapement.leases',
   );
 
-/** A way to the ledger's database that can be cut. */
+/** A proxy to the ledger's database that can be cut. */
 async function proxiedPostgres() {
   const url = new URL(postgres().connectionString);
   const proxy = await proxyOf(url.host);
@@ -201,7 +201,7 @@ describe('a lease', () => {
       type: 'LeaseLostError',
       nonRetryable: false,
     });
-    // What another holds is not given back.
+    // A lease that another holder has is not released.
     expect(await rows()).toMatchObject([{ holder: 'another', free: false }]);
   });
 

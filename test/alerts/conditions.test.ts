@@ -15,7 +15,7 @@ async function hourly(scheduleId = 'hourly'): Promise<string> {
 const fired = (scheduledTime: string, columns: Record<string, unknown>, scheduleId = 'hourly') =>
   writeFiring(ledger(), scheduledTime, { schedule_id: scheduleId, ...columns });
 
-/** A trigger, by a clock that stands at `time`: what it opened and resolved. */
+/** Run a trigger with its clock at `time`: what it opened and resolved. */
 const watch = () => alertsOf(ledger());
 
 it('late: a firing that is not started 30 seconds after its time opens one alert, which its start resolves', async () => {

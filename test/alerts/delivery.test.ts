@@ -19,7 +19,7 @@ afterEach(() => webhook.close());
 const triggerTo = (options: Partial<TunedTriggerOptions> = {}) =>
   ledger().trigger({ alerts: { webhooks: [{ url: webhook.url, secret: SECRET }] }, ...options });
 
-/** Have the occurrence of 01:00 of a schedule be overdue at 01:01, and answered for. */
+/** Let the occurrence of 01:00 be overdue at 01:01, and answered later. */
 const schedule = (scheduleId: string) => ledger().client.create(someSchedule({ scheduleId }));
 const answer = () => ledger().query('update escapement.timers set answered_to = next_fire_at');
 
@@ -185,7 +185,7 @@ it('an alert that was opened by a trigger that died is sent by another, and agai
   await dying.passes.alert();
   await dying.close();
 
-  // Killed between the webhook's answer and its record.
+  // The trigger is killed between the webhook's answer and its record.
   const pool = watchedPool(ledger(), {
     before: (text) => {
       if (text.includes('delivered_at = $')) throw new Error('killed');

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => webhook.close());
 
-/** An occurrence that is overdue, told again after four hours, and answered at last. */
+/** An overdue occurrence, with a reminder after four hours, that is answered at last. */
 async function tell(form: Omit<AlertWebhook, 'url'>): Promise<unknown[]> {
   await ledger().client.create(someSchedule({ scheduleId: 'pay <all>', tenant: 'acme' }));
   const { passes } = await ledger().trigger({ alerts: { webhooks: [{ url: webhook.url, ...form }] } });

@@ -20,14 +20,14 @@ async function newTrigger(): Promise<Trigger> {
   return trigger;
 }
 
-/** Postgres takes writes, or takes none, from the next connection on; those that are open end. */
+/** Let Postgres accept or refuse writes on new connections; open ones are ended. */
 async function takesWrites(does: boolean): Promise<void> {
   const name = new URL(ledger().databaseUrl).pathname.slice(1);
   await ledger().query(`alter database "${name}" set default_transaction_read_only = ${does ? 'off' : 'on'}`);
   await endSessions(ledger());
 }
 
-/** The passes as the loops run them: one that fails is tried again later. */
+/** Run the passes as the loops do: a pass that fails is retried later. */
 async function goOn({ passes }: Trigger, seconds: number): Promise<void> {
   ledger().clock.advance(seconds * 1_000);
   for (const pass of ['heartbeat', 'alert', 'sendAlerts'] as const) await passes[pass]().catch(() => undefined);
@@ -54,7 +54,7 @@ it('is told from memory after 30 seconds, once by each trigger under one webhook
   await takesWrites(true);
   for (const trigger of triggers) await goOn(trigger, 5);
   for (const trigger of triggers) await goOn(trigger, 5);
-  // Not as a time without triggers, which they lived through.
+  // It is not reported as a time without triggers, since they were alive.
   expect(told().slice(2)).toEqual(['ledger_unavailable alert.resolved']);
   const [alert, ...others] = await rows();
   expect(others).toEqual([]);

@@ -7,7 +7,7 @@ import { someSchedule, useLedger } from '../support/ledger';
 const ledger = useLedger('2026-03-01T00:00:00Z');
 const OTHER = randomUUID();
 
-/** A trigger says at 01:00:10 and after that for so long what it is told to. */
+/** Let a trigger report a given problem from 01:00:10 on. */
 async function report({
   away = [],
   caps = [],
@@ -27,7 +27,7 @@ async function report({
   );
 }
 
-/** Hourly schedules whose firing of 01:00 waits to be started; a trigger that has looked since then. */
+/** Hourly schedules whose firing of 01:00 waits for its start, and a trigger that has polled since. */
 async function waiting(...schedules: { scheduleId: string; namespace?: string; taskQueue?: string }[]) {
   const { passes } = await ledger().trigger();
   await ledger().query(`select escapement.ensure_partition('2026-03-01Z')`);
@@ -105,7 +105,7 @@ it('credentials: a namespace that takes none is told as that, and what is late t
   expect(await texts()).toEqual([
     `Namespace 'billing' has taken no credentials of a trigger since ${said.since}: expired. What is due there waits.`,
   ]);
-  // It takes them again, and does not answer.
+  // Temporal accepts the credentials again, but does not answer.
   await report({ away: [{ ...said, error: 'no route to host', status: 'UNAVAILABLE' }] });
   expect(await look('00:45')).toEqual(['namespace_unreachable of null', 'credentials is over']);
 });

@@ -6,7 +6,7 @@ import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 
-/** A schedule with rules of its own, whose timer sleeps: its firings are written by the test. */
+/** A schedule with its own rules. Its timer is off, and the test writes its firings. */
 async function schedule(scheduleId: string, alerts?: ScheduleAlerts): Promise<void> {
   await ledger().client.create(someSchedule({ scheduleId, policies: alerts ? { alerts } : {} }));
   await ledger().query(
@@ -99,7 +99,7 @@ describe('not_done', () => {
 });
 
 describe('running_long', () => {
-  /** Firings that completed, each after so many minutes. */
+  /** Completed firings with these durations in minutes. */
   const completed = async (scheduleId: string, minutes: number[]) => {
     for (const [index, minute] of minutes.entries()) {
       const day = `2026-02-${10 + index}T00`;

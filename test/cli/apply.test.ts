@@ -134,7 +134,7 @@ it('schedule apply says what is wrong with a schedule, by its place', async () =
 });
 
 it('schedule apply reads a module in TypeScript where tsx is installed beside it, and says what to do where it is not', async () => {
-  // What only a compiler can take away.
+  // Syntax that only a compiler can remove.
   const content = `enum Id { Nightly = 'nightly' }
     export const nightly = { ...${module(schedule('x'))}, scheduleId: Id.Nightly as string };`;
   const file = await temporaryFile('schedules.ts', content);

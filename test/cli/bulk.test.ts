@@ -49,7 +49,7 @@ it('unpauses, triggers and tags many, and exits 1 where one refuses', async () =
     /^Unpaused 1 of 1 schedule\./,
   );
   expect(await paused()).toEqual(['b', 'c']);
-  // The command goes by the clock on the wall.
+  // The command uses the real clock.
   await ledger().client.freezes.create({ scheduleIds: ['b'], to: new Date(Date.now() + 3_600_000) });
   const fired = await escapement('trigger', '--all', '--yes', '--rate', '1000', '--json');
   expect(fired.code).toBe(1);
@@ -69,7 +69,7 @@ it('says by which ID it can be followed before the first is changed', async () =
   const [operation] = await ledger().client.bulk.list();
   expect(stderr).toMatch(/^Operation (\S+)\. If this process is killed, 'escapement schedule bulk follow \1' goes on/);
   expect(stderr).toContain(operation!.operationId);
-  // Nothing but the result is printed for a program.
+  // A program gets nothing but the result.
   const asked = await escapement('unpause', '--all', '--yes', '--json');
   expect(asked.stderr).toBe('');
   expect(JSON.parse(asked.stdout)).toMatchObject({ operationId: expect.any(String), changed: 3 });

@@ -16,7 +16,7 @@ const command = program({
   ...{ temporalAddress: undefined, namespaceProfiles: undefined, temporal: () => ({ connectionOptions: {} }) },
 });
 
-/** What bash offers behind some words, of which the last is being typed. */
+/** The completions of bash after some words, while the last one is being typed. */
 function offered(...words: string[]): string[] {
   const line = `COMP_WORDS=(escapement ${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length}`;
   const script = `${completionOf(command, 'bash')}\n${line}\n_escapement\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -33,7 +33,7 @@ it('completes commands, options and their values in bash, at whatever place', ()
   expect(offered('schedule', 'bulk', 'f')).toEqual(['follow']);
   expect(offered('schedule', 'bulk', 'list', '--state', 'r')).toEqual(['running']);
   expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
-  // A former name is taken, and not offered.
+  // A former name of an option works, but is not offered.
   expect(offered('schedule', 'pause', 'nightly', '--rea')).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ it('knows every command in each shell', () => {
     for (const path of ['/schedule/create', '/dead-letter/redrive', '/firing/run-again', '/db/migrate'])
       expect(script).toContain(path);
   }
-  // Where a command is to follow, fish offers no files.
+  // Where a command is expected, fish offers no files.
   const fish = completionOf(command, 'fish');
   expect(fish).toMatch(/= "\/alert"' -f -a '/);
   expect(fish).toMatch(/= "\/schedule\/apply"' -a '/);

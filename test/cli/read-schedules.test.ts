@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder';
 const schedule = (scheduleId: string) => `{ scheduleId: '${scheduleId}', spec: {}, action: {} }`;
 const [a, b] = [schedule('a'), schedule('b')];
 
-/** IDs of what each file declares, or what is wrong with it, by the command's reader in a process of its own. */
+/** Run the reader of the command in another process: the IDs in each file, or its problem. */
 async function readAll(files: [name: string, content: string][]): Promise<(string[] | string)[]> {
   const folder = await temporaryFolder();
   const paths: string[] = [];

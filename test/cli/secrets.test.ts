@@ -8,7 +8,7 @@ import { expectNone, KEY_WITH_LINE_END, SECRETS } from '../support/secrets';
 
 const api = useApi();
 
-/** A database that is not there, asked for with a password. */
+/** A database that does not exist, with a password in its URL. */
 function noDatabase(): string {
   const url = new URL(api().ledger.databaseUrl);
   url.password = SECRETS.databasePassword;

@@ -21,7 +21,7 @@ it('colours tables on a terminal alone, and never under NO_COLOR', async () => {
   const { stdout } = await escapement('schedule list');
   expect(stdout).toContain('\u001b[1mSCHEDULE\u001b[22m');
   expect(stdout).toContain('\u001b[33mpaused\u001b[39m');
-  // A name is none of the words that say how something is.
+  // Names are not coloured, even if they look like words for a state.
   expect(stdout).toMatch(/\npaused /);
   expect((await escapement('schedule list', { NO_COLOR: '1' })).stdout).not.toContain(COLOR);
   expect((await escapement('schedule list --json')).stdout).not.toContain(COLOR);

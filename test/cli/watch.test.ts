@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Draw three times what `texts` say; an Error is thrown. */
+/** Draw each of the `texts`; an Error is thrown. */
 async function drawn(...texts: (string | Error)[]): Promise<string[]> {
   const stop = new AbortController();
   const left = [...texts];

@@ -79,7 +79,7 @@ it('tags what matches, and says of each that refuses why', async () => {
 it('is gone on with by others where it was killed, and fires each once', async () => {
   await schedules(20);
   let settled = 0;
-  // It dies by its connections after some schedules, in the middle of one.
+  // The process loses its connections in the middle of a schedule, after it has changed some.
   const pool = watchedPool(ledger(), {
     before: (text) => {
       if (/update .*bulk_schedules/.test(text) && ++settled > 5) throw new Error('killed');
@@ -170,7 +170,7 @@ it('one that a server carries out is counted once for each look', async () => {
   let looks = 0;
   const progress = () => void (++looks === 3 && stopping.abort());
   await watching.bulk.follow(operationId, { progress, signal: stopping.signal, onAbort: 'leave' });
-  // The last one says how it was left.
+  // The last progress report shows the state in which it stopped.
   expect(sent).toEqual(['count', 'take', 'count', 'take', 'count', 'count']);
 });
 
@@ -193,13 +193,13 @@ it('with a rate one is changed after the other, and no two at once', async () =>
 it('a pace is even: what asks too early waits, and what could not begin for a while is not made up for', () => {
   const mayBegin = paceOf(20, 0);
   expect([mayBegin(0), mayBegin(0), mayBegin(1)]).toEqual([0, 50, 100]);
-  // A timer that was late by a little takes nothing off the rate.
+  // A timer that is a little late does not lower the rate.
   expect([mayBegin(153), mayBegin(153)]).toEqual([150, 200]);
   const after = [mayBegin(9_000), mayBegin(9_000), mayBegin(9_000)];
   expect(after.map((at) => at - 9_000)).toEqual([-10, 40, 90]);
 });
 
-/** Followed no further than its first look. */
+/** It is not followed beyond the first read. */
 function abortedAtOnce() {
   const stopping = new AbortController();
   return { signal: stopping.signal, progress: () => stopping.abort() };

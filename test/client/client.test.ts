@@ -17,7 +17,7 @@ import { poolOf } from '../support/pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-/** Eleven intervals that share instants, and hardly one that is not skipped. */
+/** Eleven intervals that share instants, nearly all of which are skipped. */
 const TOO_SLOW = {
   intervals: [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31].map((n) => ({ every: n * 1_000 })),
   skip: [{ second: '*', minute: '*', hour: '*', year: { start: 2000, end: 2099 } }],
@@ -147,7 +147,7 @@ describe('clocks that disagree', () => {
     clock.set('2026-03-01T03:30:00Z');
     await handle.pause();
     await handle.unpause();
-    // A trigger whose clock is behind the one of that change.
+    // A trigger whose clock is behind that of the change.
     clock.set('2026-03-01T01:30:00Z');
     await handle.trigger();
     await trigger.passes.claim();
@@ -254,7 +254,7 @@ describe('a transaction that somebody leaves open on a schedule', () => {
     await holder.query('begin');
     await holder.query('select * from escapement.timers where schedule_id = $1 for update', [blocked.scheduleId]);
     clock.set('2026-03-01T01:00:00Z');
-    // Pages of one: what somebody holds must not hide what lies behind it.
+    // Pages of one item: a locked schedule must not hide the ones after it.
     const trigger = await ledger().trigger({ limits: { batchSize: 1 } });
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
     await holder.query('rollback');

@@ -66,7 +66,7 @@ it('of two that ask at once one has it, and the other is told so', async () => {
     if (one.status === 'rejected')
       expect(one.reason).toMatchObject({ name: 'ExternalIdTakenError', takenBy: expect.any(String) });
   }
-  // The index is what decides: nobody looked before the other wrote.
+  // The index decides, since neither writer saw the other's row.
   const { client } = ledger();
   await ledger().query(`update escapement.schedules set external_id = null`);
   const index = await ledger().query(

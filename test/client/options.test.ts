@@ -17,7 +17,7 @@ import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-/** Calls with options that no type allows: what a program in JavaScript, or one that reads its options, may give. */
+/** Calls with options that no type allows, as a JavaScript program may make them. */
 type Loose = Record<string, (...given: unknown[]) => Promise<unknown>>;
 const loose = (of: object) => of as unknown as Loose;
 const handle = (client: EscapementClient) => loose(client.getHandle('there'));
@@ -31,7 +31,7 @@ const newTrigger = (options: object) => Trigger.create({ connectionString: ledge
 const create = (client: EscapementClient, changed: object) => client.create(someSchedule(changed as ScheduleOptions));
 const action = (changed: object) => ({ action: { ...someSchedule().action, ...changed } });
 
-/** Looks like a client of Temporal; what is refused calls it never. */
+/** Looks like a Temporal client, but no refused call may reach it. */
 const NOWHERE = { connection: { workflowService: {} } } as never;
 const NUL = 'a\u0000b';
 const EARLY = new Date(-8.64e15);
@@ -304,7 +304,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ],
 ];
 
-/** Every row of every table, as text. */
+/** All rows of all tables, as text. */
 async function everything(): Promise<string> {
   const tables = [
     'schedules',

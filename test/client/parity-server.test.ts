@@ -37,7 +37,7 @@ async function theirTimes(scheduleId: string, { from, to }: { from: number; to: 
   return startTime.map((time) => Number(time.seconds) * 1_000 + (time.nanos ?? 0) / 1e6);
 }
 
-/** By what the ledger has of the schedule. */
+/** Times by the definition in the ledger. */
 async function ourTimes(client: EscapementClient, scheduleId: string, { from, to }: { from: number; to: number }) {
   const { spec } = await client.getHandle(scheduleId).describe();
   const times = nextOccurrences(spec, { after: new Date(from), count: MOST, scheduleId });
@@ -65,7 +65,7 @@ describe('fifty schedules written for Temporal’s ScheduleClient', () => {
             moved.every((by) => by >= 0 && by < jitter),
             label,
           ).toBe(true);
-        // What is moved beyond the end of the range is not listed.
+        // Times that jitter moves beyond the end of the range are not listed.
         expect(Math.abs(ours.length - theirs.length), label).toBeLessThanOrEqual(jitter === 0 ? 0 : 1);
         compared += theirs.length;
       }
@@ -93,7 +93,7 @@ describe('fifty schedules written for Temporal’s ScheduleClient', () => {
     const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
     const schedules = specs.map((spec) => {
       const options = { scheduleId: uniqueName('fires'), spec, action, policies: { overlap: 'ALLOW_ALL' as const } };
-      // Of other names: side by side under one name, the second of both finds its workflow IDs taken.
+      // Under different names, since two schedules with one name would compete for workflow IDs.
       return { theirs: options, ours: { ...options, scheduleId: `${options.scheduleId}-here` } };
     });
     try {

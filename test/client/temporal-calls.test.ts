@@ -19,7 +19,7 @@ import {
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { UNSET_CALENDAR } from '../support/unset-calendar';
 
-/** What call sites of Temporal's own `client.schedule` rely on, with a client that reaches Postgres alone. */
+/** Behaviour that callers of Temporal's own `client.schedule` rely on, with a client that reaches only Postgres. */
 
 const ledger = useLedger();
 const count = defineSearchAttributeKey('Count', 'INT');

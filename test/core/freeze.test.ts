@@ -18,14 +18,14 @@ const anyFreezes = fc
   .array(stretch, { maxLength: 4 })
   .map((some): FreezeStretch[] => some.map((one, index) => ({ ...one, freezeId: `f${index}` })));
 
-/** Each minute by arithmetic alone: the freeze that holds it, of several the one that ends last. */
+/** For each minute, by plain arithmetic: the freeze that holds it; if there are several, the one that ends last. */
 function holderOf(freezes: FreezeStretch[], minute: number): FreezeStretch | undefined {
   return freezes
     .filter(({ from, to }) => from <= at(minute) && at(minute) < to)
     .sort((a, b) => b.to - a.to || (a.freezeId < b.freezeId ? -1 : 1))[0];
 }
 
-/** What becomes of each minute, by passes at some of them. */
+/** The result for each minute, with passes at some of them. */
 function played(freezes: FreezeStretch[], passes: number[], firingsAtMost: number): Map<number, string> {
   const answers = new Map<number, string>();
   const answer = (time: number, what: string) => {

@@ -42,7 +42,7 @@ describe('identity of a firing', () => {
     const one = '5f2f7b4e-3f0a-4c0e-9a51-0c7f5f2d3a10';
     const other = '0b7e6f0c-7a44-4a4e-8c1e-1f9a3b5c7d20';
     const id = requestIdOf(one, firing, 0);
-    // Changing this value would let a start that is under way at an upgrade run twice.
+    // A change of this value would let a start that is in progress during an upgrade run twice.
     expect(id).toBe(requestIdOf(one, { ...firing }, 0));
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
     expect(

@@ -23,7 +23,7 @@ const schemas = new Ajv({
 });
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-/** What the page promises of one key. */
+/** The promise of the page for one key. */
 interface Promised {
   types: string[];
   isOptional: boolean;
@@ -238,7 +238,7 @@ async function failedLetter(): Promise<string> {
   throw new Error('no letter');
 }
 
-/** The server of its own process: in this one nothing would stop it. */
+/** Stopped with its own process; nothing in this process would stop it. */
 async function readyOfServe(): Promise<unknown> {
   const serve = runCli(['serve', '--port', '0', '--json'], { DATABASE_URL: ledger().databaseUrl });
   const ready = await serve.line(/^\{/);
@@ -291,7 +291,7 @@ async function printed(args: string[]): Promise<unknown[]> {
     await command().parseAsync(args, { from: 'user' });
   } finally {
     output.mockRestore();
-    // What is refused is no failure of this run.
+    // A refused command is not a failure of this test.
     process.exitCode = undefined;
   }
   return lines
@@ -301,7 +301,7 @@ async function printed(args: string[]): Promise<unknown[]> {
     .map((line) => JSON.parse(line));
 }
 
-/** Every key is promised, of a type that is promised, and what is promised is there. */
+/** Every key in the output is documented with its type, and every documented key is in the output. */
 function check(command: string, value: unknown, prefix: string): void {
   if (prefix === '') expect(schemaErrors(command, value), `${command}: its schema`).toBeNull();
   const promised = promises.get(command) ?? new Map<string, Promised>();
@@ -322,7 +322,7 @@ function check(command: string, value: unknown, prefix: string): void {
   }
 }
 
-/** What the schema in the file has against it. */
+/** Violations of the schema in the file. */
 function schemaErrors(command: string, value: unknown) {
   const name = `${command.replaceAll('--', '').replaceAll(' ', '-')}.json`;
   const schema = schemas.getSchema(name);

@@ -17,7 +17,7 @@ const environment: Parameters<typeof program>[0] = {
   temporal: () => ({ connectionOptions: {} }),
 };
 
-/** The whole command, which reads its words as ever and then does nothing. */
+/** The whole command, which parses its arguments as usual, but then does nothing. */
 function readingProgram(): Command {
   const command = program(environment);
   const walk = (one: Command) => {
@@ -41,7 +41,7 @@ it('every command line of every page is one that the command takes', async () =>
 });
 
 async function refusalOf(words: string[]): Promise<string | undefined> {
-  // What a shell would fill in: any word does.
+  // Placeholders that a shell would fill in; any word will do.
   const filled = words.map((word) => (word === 'TIME' ? '2026-01-01T00:00:00Z' : word.replace(/\$\{?\w+\}?/g, 'x')));
   try {
     await readingProgram().parseAsync(filled, { from: 'user' });
@@ -68,7 +68,7 @@ it('every command that a message, a help text or a comment names is there too', 
     file,
     text: text.replace(/'(escapement [a-z][^'\n]*)'/g, '`$1`'),
   }));
-  // A name of a session in Postgres, and the headline of a screen, are none.
+  // The name of a Postgres session and the headline of a screen are not commands.
   const commands = namedCommands(inQuotes).filter(({ words }) => !/\$\{schema\}|,|\\/.test(words.join(' ')));
   expect(commands.length).toBeGreaterThan(60);
   const root = program(environment);

@@ -7,7 +7,7 @@ const RESULTS = join(ROOT, 'bench/results');
 
 /** `0.95<!-- sustained: firings closed, of the loop’s workflows completed [min] -->` */
 const MARKED = /([\d.,]+)<!-- ([\w-]+): (.+?)(?: \[(min|max)\])? -->/g;
-/** A figure that somebody measured: a fraction, or a number with a unit of what is measured. */
+/** A measured figure: a fraction, or a number with a unit. */
 const FIGURE = /\b\d+\.\d+\b|\b\d[\d,]*(?= (?:ms|µs|MB|%|×|times|a second|beside)\b| ?[%×])/g;
 
 interface Recorded {
@@ -24,7 +24,7 @@ function recorded(scene: string, name: string): Recorded | undefined {
   );
 }
 
-/** Whether a figure as it is written is what was recorded, rounded to as many digits. */
+/** Whether a figure equals the recorded value, rounded to the same number of digits. */
 function isRounded(written: string, value: number): boolean {
   const digits = written.split('.')[1]?.length ?? 0;
   return Math.abs(Number(written.replaceAll(',', '')) - value) <= 0.5 * 10 ** -digits + 1e-9;

@@ -18,7 +18,7 @@ interface Program {
   payStandingOrder(firing: { scheduleId: string; scheduledTime: string }, amount: number): Promise<void>;
 }
 
-/** The two programs of the page as they stand, except what they leave to their reader: a pool, a document, where the bank is. */
+/** The two programs of the page as they are, plus the parts that they leave to their readers. */
 async function program(name: string, pool: Pool, bank = 'https://bank.example'): Promise<Program> {
   const [invoices, payments] = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
   const folder = join(ROOT, '.cache', 'leases');
@@ -37,7 +37,7 @@ async function program(name: string, pool: Pool, bank = 'https://bank.example'):
   return module;
 }
 
-/** An attempt that has done its work, and dies before Temporal hears of it. */
+/** An attempt that has done its work, but dies before Temporal learns of it. */
 async function attempt(work: () => Promise<void>): Promise<void> {
   const activity = new TestActivity({ connectionString: ledger().databaseUrl });
   const died = activity.run(async () => {

@@ -28,7 +28,7 @@ it('each command of the run-books is taken as it stands there', async () => {
     const [, ...args] = wordsOf(whole, { ID: scheduleId, TIME: end!, NAME: 'default', WHY: 'drill' });
     const variables = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const { code, stderr } = await runCommand(args, variables);
-    // There is no freeze of this ID. Doctor exits 1 where anything is wrong; redrive has nothing to redrive.
+    // There is no freeze with this ID. Doctor exits with 1 if anything is wrong. There is nothing to redrive.
     const isNobodys = command === 'escapement freeze end ID' && stderr.includes('was not found');
     const isTaken = code === 0 || isNobodys || (command === 'escapement doctor' && code === 1 && stderr === '');
     if (!isTaken) wrong.push(`${command}: ${code} ${stderr}`);

@@ -9,10 +9,10 @@ import { runCommand } from '../support/command';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { wordsOf } from '../support/page-commands';
 
-// The command goes by the clock of the database.
+// The command uses the clock of the database.
 const ledger = useLedger(new Date().toISOString());
 const PAGE = readFileSync(resolve(__dirname, '../../docs/operations.md'), 'utf8');
-/** Temporal is away: nobody listens there. */
+/** Temporal is away: nothing listens at this address. */
 const NOBODY = '127.0.0.1:1';
 
 /** Each question of the page, with its command. */
@@ -23,7 +23,7 @@ const QUESTIONS = [...PAGE.matchAll(/^\| (\d+) \| (.+\?) \| `(escapement .+?)` \
 /** One for the whole file: the next may begin while rows are written. */
 const MINUTE = Math.floor(Date.now() / 60_000) * 60_000;
 
-/** The minute so long ago. */
+/** The minute that was this long ago. */
 function ago(minutes: number): string {
   return new Date(MINUTE - minutes * 60_000).toISOString();
 }
@@ -46,7 +46,7 @@ async function letter(scheduleId: string, time: string): Promise<void> {
   );
 }
 
-/** Much that is wrong at once, and a trigger that has said what it knows of it. @returns when a firing failed */
+/** Many problems at once, and a trigger that has reported them. @returns when a firing failed */
 async function plant(): Promise<string> {
   const { client, clock, query } = { ...ledger(), query: ledger().query.bind(ledger()) };
   const { passes } = await ledger().trigger({ maxStartsPerSecond: { taskQueues: { reports: 3 } } });

@@ -54,7 +54,7 @@ function publicSymbols(): Documented[] {
     if (!name || isHidden || ts.isPrivateIdentifier(name)) return;
     const symbol = checker.getSymbolAtLocation(name);
     const type = ts.isPropertySignature(member) || ts.isPropertyDeclaration(member) ? member.type : undefined;
-    // What tells the members of a union, or the errors, apart says it by its only value.
+    // Fields that distinguish the members of a union, or the errors, are explained by their only value.
     if (!symbol || (type && ts.isLiteralTypeNode(type)) || symbol.name === 'name') return;
     if (add(symbol, member, `${of}.${symbol.name}`) && type) membersOf(type, `${of}.${symbol.name}`);
   };

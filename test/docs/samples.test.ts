@@ -6,7 +6,10 @@ import { expect, it } from 'vitest';
 import { type DocBlock, docBlocks, docPages } from '../support/doc-pages';
 
 const ROOT = resolve(__dirname, '../..');
-/** What the samples leave to their readers, with its real types: for all pages, and in a folder for each page that needs more. */
+/**
+ * What the samples leave to their readers, with real types: one folder for all pages, and one for each page that needs
+ * more.
+ */
 const GIVEN = join(__dirname, 'samples');
 const pages = docPages();
 const blocks = docBlocks(pages);
@@ -58,7 +61,7 @@ function write(folder: string, sample: DocBlock): string {
   mkdirSync(join(folder, own), { recursive: true });
   if (existsSync(given)) cpSync(given, join(folder, own), { recursive: true });
   const preamble = join(given, 'preamble.ts');
-  // A file that the page names lies beside its other samples as it was last shown.
+  // If a page names a file, its latest version is written beside the other samples of the page.
   for (const other of samples.filter((one) => one.file === file && one !== sample && nameOf(one))) {
     const isLater = other.line > line && existsSync(join(folder, own, nameOf(other)!));
     if (!isLater) writeFileSync(join(folder, own, nameOf(other)!), other.code);

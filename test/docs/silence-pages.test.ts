@@ -7,7 +7,7 @@ import { someSchedule, useLedger } from '../support/ledger';
 import { wordsOf } from '../support/page-commands';
 import { S3_KEYS, S3Server } from '../support/s3-server';
 
-/** The pages of what a team does in later months: each command is run, in its order, as it stands there. */
+/** The pages about silences and freezes: each command is run as it is, in order. */
 
 const ledger = useLedger(new Date().toISOString());
 const pageOf = (name: string) => readFileSync(resolve(__dirname, `../../docs/${name}`), 'utf8');

@@ -9,8 +9,8 @@ const REPOSITORY = resolve(__dirname, '../..');
 const NOT_SHIPPED = /^(test|bench|examples|dist|node_modules)\//;
 
 /**
- * Text that becomes SQL as it stands and is not one of the texts in the code: what makes it harmless. Nothing that a caller gives
- * belongs here.
+ * Texts that become SQL unchanged and are not literals in the code, each with the reason why it is harmless. Values
+ * from callers must not be listed here.
  */
 const EXCUSED: Record<string, string> = {
   'migrations/0001-0029/0001-ledger.ts: schema': 'a name by the pattern of openStore',
@@ -67,11 +67,11 @@ afterAll(() => api.close());
 
 it('no text of a caller becomes SQL: values are bound, and all else is a text in the code', () => {
   const shipped = files.filter(({ name }) => !NOT_SHIPPED.test(name));
-  // `sql.lit` alone is there some thirty times: who finds less reads the wrong files.
+  // There are some thirty calls of `sql.lit` alone. Finding fewer means that the wrong files were read.
   expect(shipped.length).toBeGreaterThan(500);
   const found = shipped.flatMap(({ name, source }) => textsIn(source).map((text) => `${name}: ${text}`));
   expect(found.filter((text) => !(text in EXCUSED))).toEqual([]);
-  // What is no longer there is no longer excused.
+  // An exception for code that no longer exists must be removed.
   expect(Object.keys(EXCUSED).filter((text) => !found.includes(text))).toEqual([]);
 });
 
@@ -100,7 +100,10 @@ function textsIn(source: SourceFile): string[] {
   return texts;
 }
 
-/** What a call sends as SQL: of `sql.raw`, `sql.lit` and `CompiledQuery.raw`, and of a connection's `query`. */
+/**
+ * The argument that a call sends as SQL: of `sql.raw`, `sql.lit` and `CompiledQuery.raw`, and of a connection's
+ * `query`.
+ */
 function textOf({ expression, arguments: [given] }: CallExpression): Expression | undefined {
   if (!ts.isPropertyAccessExpression(expression) || !given) return undefined;
   const of = expression.expression.getText();
@@ -112,7 +115,7 @@ function textOf({ expression, arguments: [given] }: CallExpression): Expression 
   return text && ts.isPropertyAssignment(text) ? text.initializer : undefined;
 }
 
-/** The tag of the query builder binds what it is given; called, or handed on as a value, it might not. */
+/** As a tag, the query builder binds its values. Called as a function, or passed on, it might not. */
 function strayTag(node: Node): Expression | undefined {
   if (node.getText() !== 'sql' || !ts.isIdentifier(node)) return undefined;
   const { parent } = node;
@@ -122,7 +125,10 @@ function strayTag(node: Node): Expression | undefined {
   return isTag || isMember || isName ? undefined : node;
 }
 
-/** Whether all that an expression can be is written in the code, or has no quotes: literals, numbers, truth. */
+/**
+ * Whether every possible value of an expression is written in the code, or contains no quotes: literals, numbers,
+ * booleans.
+ */
 function isOfTheCode(type: Type | undefined): boolean {
   if (!type) return false;
   const harmless = flags.StringLiteral | flags.NumberLike | flags.BooleanLike;

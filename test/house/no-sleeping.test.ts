@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const REPOSITORY = resolve(__dirname, '../..');
 const AT_MOST_MILLISECONDS = 50;
 
-/** Where something waits longer, and why: for processes and servers that are real. Nothing else belongs here. */
+/** Allowed longer waits, each with its reason, for real processes and servers. Nothing else belongs here. */
 const ALLOWED: Record<string, string> = {
   'test/provision/cache.test.ts': 'a process that is killed while it builds must be alive until then',
   'test/provision/postgres.test.ts': 'a process that is killed must be alive until then',
@@ -16,13 +16,13 @@ const ALLOWED: Record<string, string> = {
   'test/trigger/recover/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
 };
 
-/** Waits by a clock on the wall: timers, sleeps of Postgres and of activities, pauses between two looks. */
+/** Waits by the real clock: timers, sleeps of Postgres and of activities, poll intervals. */
 const WAITS = /\b(?:setTimeout|setInterval|sleep|pg_sleep|wait)\(|\binterval:/g;
 
 it('no test waits longer than 50 ms by the clock on the wall, but those of real processes', () => {
   const waiting = filesIn('test').flatMap((file) => waitsIn(file).map((wait) => ({ file, wait })));
   expect(waiting.filter(({ file }) => !(file in ALLOWED))).toEqual([]);
-  // What no longer waits is no longer excused.
+  // An exception for code that no longer waits must be removed.
   expect(Object.keys(ALLOWED).filter((file) => !waiting.some((one) => one.file === file))).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ function waitsIn(file: string): string[] {
   return source.includes("from '@temporalio/workflow'") ? [] : waitsOf(source);
 }
 
-/** The rest of each line in which something may wait too long: how long is a number, or a constant of the file. */
+/** Each place that may wait too long, with its duration: a number, or a constant of the file. */
 function waitsOf(source: string): string[] {
   return [...source.matchAll(WAITS)].flatMap(({ 0: call, index }) => {
     const line = source.slice(index).split('\n', 1)[0]!;

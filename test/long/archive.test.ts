@@ -11,10 +11,10 @@ import { useLedger } from '../support/ledger';
 const ledger = useLedger('2026-06-15T00:30:00Z');
 const FIRINGS = Number(process.env.ESCAPEMENT_ARCHIVE_FIRINGS ?? 200_000);
 
-/** Says on descriptor 3 how much memory a process had at most, in kilobytes. */
+/** Prints the peak memory of a process, in kilobytes, on descriptor 3. */
 const PEAK = `process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));`;
 
-/** Run the command as it is built; killed as soon as a file of the folder has so many bytes. */
+/** Run the built command, and kill it as soon as a file in the folder has this many bytes. */
 async function run(args: string[], killAt?: { folder: string; file: string; bytes: number }) {
   const peak = await temporaryFile('peak.js', PEAK);
   const child = spawn(process.execPath, ['--require', peak, 'dist/cli/main.js', ...args], {

@@ -30,7 +30,7 @@ const SERIES: Record<string, string[]> = {
   'catchup-60000': ['Escapement', 'bare start loop'],
   snapshot: ['without', 'snapshot held open'],
   dispatched: ['without', 'snapshot held open'],
-  // And what the killed one held, if it held anything.
+  // And the series of the killed trigger, if it held anything.
   kill: ['no kill', 'a kill: not held by the killed'],
   namespaces: ['alone', 'beside a silent and an erring one'],
   tenants: ['a tenant with one firing', 'the trigger', 'an idle process beside it'],

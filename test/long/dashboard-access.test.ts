@@ -41,7 +41,7 @@ interface AxeResult {
   violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** What axe finds that is serious. It is evaluated by the browser itself, past the page's policy. */
+/** Serious findings of axe. It is injected into the browser, past the page's policy. */
 async function seriousIn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate('axe.run(document)')) as AxeResult;
@@ -109,7 +109,7 @@ it('by keys alone a schedule is found, opened and paused', async () => {
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  // The focus is back where it was.
+  // The focus has returned to its former place.
   expect(await focused()).toBe('Pause');
   await page.keyboard.press('Enter');
   await dialog.waitFor();

@@ -59,7 +59,7 @@ it('a server that wants a token is given one, and asks again once that is revoke
   await seen(page, 'The server does not take this token');
 });
 
-/** Where a reader of events stands who begins now. */
+/** The position of a new reader of events. */
 async function firstId(address: string): Promise<string> {
   const { body } = await fetch(address);
   let text = '';

@@ -50,7 +50,7 @@ it('ops/kubernetes: the migration runs beside triggers that fire, probes answer,
 
   const podOf = (name: string) =>
     manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)!.spec;
-  /** As a cluster runs a pod: at ports of its own, until it is ready. */
+  /** Run a pod as a cluster does: on its own ports, until it is ready. */
   const startPod = async (name: string) => {
     const [container] = podOf(name).template.spec.containers;
     const port = await freePort();
@@ -72,7 +72,7 @@ it('ops/kubernetes: the migration runs beside triggers that fire, probes answer,
   await client.create(EVERY_SECOND);
   const ledger = await ledgerAt(postgres.as('escapement_owner'));
   await ledger.untilStarted(2);
-  // The next deploy: the migration again, then one pod more before each that goes.
+  // The next deploy: another migration, then a new pod for each old one before that one stops.
   await migrate();
   for (const former of pods.splice(0)) {
     pods.push(await startPod('escapement-trigger'));

@@ -17,12 +17,12 @@ import { proxyOf } from '../support/proxy';
 import { useWorker } from '../support/temporal';
 import { Webhook } from '../support/webhook';
 
-// The run-books of docs/operations.md, each gone through as it stands: the fault, what doctor and the alert say, the commands, the end.
-// "A poison step" is drilled by incident-page.test.ts.
+// The run-books of docs/operations.md, each carried out as written: the fault, what doctor and the alert say, the
+// commands, the end. "A poison step" is drilled in incident-page.test.ts.
 
 const PAGE = readFileSync(resolve(__dirname, '../../docs/operations.md'), 'utf8');
 const SECRET = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;
-// Some minutes ago: commands go by the clock of the database, to which the ledger's is set as the drill goes on.
+// Some minutes ago. Commands use the clock of the database, and the drill moves the ledger's clock up to it.
 const ledger = useLedger(new Date(Math.floor(Date.now() / 60_000) * 60_000 - 300_000).toISOString());
 const worker = useWorker();
 let webhook: Webhook;
@@ -69,7 +69,7 @@ function expectLeads(found: Finding[], id: string, runBook: string): void {
   section(runBook);
 }
 
-/** Time goes by, and the passes run as their loops have them. */
+/** Advance the clock, and run the passes as their loops would. */
 async function go({ passes }: Trigger, seconds: number, by = ledger().clock): Promise<void> {
   by.advance(seconds * 1_000);
   const order = [
@@ -95,7 +95,7 @@ it('late firings: explain names who holds the schedule, and it fires by itself o
   await holder.query('begin');
   await holder.query('select from escapement.timers where schedule_id = $1 for update', [scheduleId]);
   const time = new Date(Math.ceil(ledger().clock.now() / 60_000) * 60_000).toISOString();
-  // Past the clock of the database, by which the command finds the trigger alive.
+  // Later than the clock of the database, so that the command finds the trigger alive.
   for (let pass = 0; pass < 23; pass++) await go(trigger, 20);
 
   const found = await findings();
@@ -207,7 +207,7 @@ it('a bad deploy: a schema of another version and hosts that were left behind ar
     .toEqual(['opened']);
   expectLeads(await findings(), 'stalled', 'workers');
   expect(section('workers')).toContain('(#a-bad-deploy)');
-  // In place of rolling the workers back: end the run, and have the schedule start a type that they know.
+  // Instead of rolling back the workers, end the run, and let the schedule start a workflow type that they know.
   const [firing] = await ledger().firings(scheduleId);
   await worker().client.workflow.getHandle(firing!.workflowId!).terminate();
   for (let pass = 0; pass < 3; pass++) await go(trigger, 60);

@@ -8,7 +8,7 @@ import { type PostgresServer, startPrimary } from '../support/postgres-server';
 import { proxyOf, type Way } from '../support/proxy';
 import { useWorker } from '../support/temporal';
 
-// What is adopted is found among all that the namespace has.
+// Adoption searches all workflows of the namespace.
 const worker = useWorker({ ownNamespace: true });
 
 const undo: (() => Promise<void>)[] = [];
@@ -22,7 +22,7 @@ interface Answer {
   state: string;
 }
 
-/** A trigger that fires a schedule each second, on a ledger that it reaches by a proxy. */
+/** A trigger that fires a schedule each second, and reaches its ledger through a proxy. */
 class Scene {
   readonly log = new MemoryLogger();
 
@@ -51,7 +51,7 @@ class Scene {
       connectionString: primary.url(proxy.address),
       connection: { address: inject('temporalAddress') },
       logger: scene.log,
-      // Temporal lists late: the second check comes soon.
+      // Temporal's list lags, but the second check comes soon.
       limits: { sweepIntervalMilliseconds: 5_000 },
     });
     const running = trigger.run();
@@ -69,7 +69,7 @@ class Scene {
     );
   }
 
-  /** So many more are linked on a server than by now. */
+  /** Wait until this many more firings are linked on a server. */
   async fires(server: PostgresServer, count: number): Promise<void> {
     const linked = async () => (await this.firings(server)).filter(({ runId }) => runId !== null).length;
     const before = await linked();
@@ -94,7 +94,7 @@ class Scene {
     );
   }
 
-  /** Every second has its one answer on a server, every run of Temporal's its row, and none has two. */
+  /** On a server, every second has one answer, every Temporal run has one row, and no row has two runs. */
   async expectWhole(server: PostgresServer): Promise<void> {
     await this.fires(server, 3);
     const linked = (await this.firings(server)).filter(({ runId }) => runId !== null);
@@ -199,7 +199,7 @@ it('firing goes on after each spell in which Postgres was refused, cut off, sile
     await primary.query(`alter system set default_transaction_read_only = ${value}`);
     await primary.query('select pg_reload_conf()');
   };
-  /** Drops what is open as well: the address leads elsewhere, or nowhere. */
+  /** Also drops open connections; the address then leads elsewhere, or nowhere. */
   const leadTo = (server: PostgresServer) => {
     proxy.cut();
     proxy.leadTo(server.address);
@@ -216,7 +216,7 @@ it('firing goes on after each spell in which Postgres was refused, cut off, sile
   await scene.fires(primary, 2);
   for (const [name, { begin, end }] of Object.entries(spells)) {
     log.lines.length = 0;
-    // Without an end it is over as soon as it has begun.
+    // A backup without an end is over as soon as it has begun.
     const begunAt = new Date().toISOString();
     await begin();
     if (name !== 'cut once') {

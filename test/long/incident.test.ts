@@ -25,7 +25,7 @@ function playedTemporal(): TemporalDouble {
   return double;
 }
 
-/** Triggers of which one may die at any statement or call, and is replaced by a new one then. */
+/** Triggers of which one may die at any statement or call; a new one then replaces it. */
 class Fleet {
   readonly #running: { trigger: Trigger; process: MortalProcess }[] = [];
   readonly #pool: Pool;
@@ -41,7 +41,7 @@ class Fleet {
     ledger().beforeClose(() => this.#pool.end());
   }
 
-  /** One round of every pass of each, at the instant that the clock has. */
+  /** One round of every pass of each trigger, at the current instant of the clock. */
   async look(): Promise<void> {
     for (let index = 0; index < this.size; index++) {
       this.#running[index] ??= await this.#start();
@@ -76,7 +76,7 @@ class Fleet {
   }
 }
 
-/** Goes on until nothing that was asked for is left; `at` is called before each round. */
+/** Runs rounds until no request is left; `at` is called before each round. */
 async function untilDone(fleet: Fleet, at: (look: number) => void = () => {}): Promise<void> {
   for (let look = 0; look < 1_000; look++) {
     at(look);
@@ -132,7 +132,7 @@ it('10,000 letters of 40 schedules and five causes: grouped by reading each once
   });
   const { deadLetters } = ledger().newClient({ pool });
 
-  // Settled ones of before, ten times as many, cost nothing.
+  // Ten times as many settled letters must not cost anything.
   await ledger().query(`insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace,
       failed_step, created_at, updated_at)
     select gen_random_uuid(), schedule_id, scheduled_time - n * interval '1 day', 0, kind, 'resolved', reason, namespace, failed_step,
@@ -166,7 +166,7 @@ it('10,000 letters of 40 schedules and five causes: grouped by reading each once
     break;
   }
 
-  // The one who asks dies as well, and asks again.
+  // The caller dies as well, and makes the request again.
   const interrupted = deadLetters.redriveAll(
     { state: 'open' },
     {

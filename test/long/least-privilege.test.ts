@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
 
-/** What a role with its own grants alone cannot do, and why that is right. */
+/** What a role with only its own grants cannot do, and why that is correct. */
 const OF_OWNERS: { file: string; tests?: string[]; why: string }[] = [
   { file: 'trigger/upkeep/forget.test.ts', why: 'it gives rights and takes them, which the owner does' },
   {

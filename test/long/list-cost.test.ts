@@ -7,7 +7,7 @@ import { watchedPool } from '../support/watched-pool';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const PAGE = 100;
 
-/** A client, and the blocks that its statements touch when each is explained after it ran. */
+/** A client that counts the blocks of each of its statements with EXPLAIN. */
 function measured() {
   const statements: { text: string; values: unknown[] }[] = [];
   const pool = watchedPool(ledger(), { before: (text, values) => statements.push({ text, values }) });
@@ -24,7 +24,7 @@ function measured() {
   return { client, blocksBy };
 }
 
-/** What one page costs at the beginning, and 10, 100 and 900 pages in, as far as the list goes. */
+/** The cost of one page at the beginning, and of pages 10, 100 and 900, as far as the list goes. */
 async function costs(
   read: (cursor: string | undefined, pageSize: number) => Promise<string | undefined>,
   blocksBy: (work: () => Promise<unknown>) => Promise<number>,
@@ -122,6 +122,6 @@ it('a page of 100,000 schedules or 300,000 firings costs the same wherever it li
   );
   expect(await blocksBy(() => client.stats())).toBeLessThan(1.5 * size!.blocks + PAGE);
   expect(await blocksBy(() => client.getHandle('s1').stats())).toBeLessThan(PAGE);
-  // What goes on now is little, whatever there was.
+  // The current state is small, however long the history is.
   expect(await blocksBy(() => client.overview())).toBeLessThan(size!.blocks / 2);
 });

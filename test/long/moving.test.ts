@@ -8,9 +8,9 @@ import { withCalls } from '../support/temporal-calls';
 
 const ROUNDS = 2;
 const KILLS = 2;
-/** On an overloaded server a command may be refused; it says so, and is called again. */
+/** An overloaded server may refuse a command. The command reports it, and is called again. */
 const CALLS_AT_MOST = 20;
-/** So often each side runs each schedule in each round. */
+/** Number of times that each side runs each schedule in each round. */
 const TIMES = 2;
 
 const ledger = useLedger();
@@ -43,7 +43,7 @@ async function killed(args: string[], isDone: string, total: number): Promise<Re
     printed.push(...read(last));
     const refused = read(last).flatMap(({ reason }) => reason ?? []);
     if (refused.length === 0) break;
-    // Nothing but that the server has too much to do.
+    // The only allowed problem is an overloaded server.
     for (const reason of refused) expect(reason).toMatch(/^Temporal says: |has not come to its (un)?pause/);
   }
   expect(await count(isDone), args.join(' ')).toBe(total);
@@ -140,7 +140,7 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
 it('takes all that is due since a pause that landed late: the call that had sent it was killed', {
   timeout: 300_000,
 }, async () => {
-  // While it is paused the second scheduler goes on to name times to come: where it stands says nothing of when it stopped.
+  // While it is paused, the second scheduler still lists future times, so its position does not show when it stopped.
   const namespace = 'new';
   const native = clients.get(namespace)!;
   const scheduleId = uniqueName('late');

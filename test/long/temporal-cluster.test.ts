@@ -86,7 +86,7 @@ test('where it cannot be built, the error says what to install, and no database 
   vi.stubEnv('PATH', empty);
   vi.stubEnv('XDG_CACHE_HOME', empty);
   try {
-    // Nothing listens there: it is not asked before there is a server to put on it.
+    // Nothing listens at this address. It is not asked before a server is started there.
     const error = await provideTemporalCluster({ databaseUrl: 'postgres://127.0.0.1:1/x' }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(NoWayFoundError);
     expect(error.message).toContain('install Go');

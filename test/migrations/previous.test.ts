@@ -107,7 +107,7 @@ describe('a trigger of the version before', () => {
     await own.passes.claim();
     await own.passes.dispatch();
 
-    // What it does not know does not disturb it.
+    // The old version ignores what it does not know.
     await ledger().client.settings.set({ staleAfter: '1 minute', retention: '1 year' });
     clock.set('2026-03-01T02:00:00Z');
     const old = await previousTrigger();

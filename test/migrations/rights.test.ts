@@ -57,7 +57,7 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await trigger.passes.reconcile();
     await trigger.passes.observe();
 
-    // As an older release documented them: it fires all the same, and says what it leaves.
+    // The rights that an older release documented. The trigger still fires, and reports what it cannot do.
     await ledger().query(`revoke delete on cron.gaps from ${runtime};
       insert into cron.gaps values ('one', '2020-01-01Z', '2020-01-01Z', 1, 'paused', '2020-01-01Z');
       insert into cron.meta values ('retention_floor', '"2020-02-01T00:00:00Z"')`);
@@ -74,7 +74,7 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await older.passes.sweep();
     expect(await gaps()).toEqual([]);
 
-    // One right less, and it is told by its name before anything fires.
+    // With one right missing, the trigger names it before anything fires.
     await ledger().query(`revoke insert on cron.dead_letters from ${runtime};
       revoke execute on function cron.ensure_partition(timestamptz, boolean) from ${runtime}`);
     await expect(ledger().trigger(options)).rejects.toMatchObject({

@@ -18,7 +18,7 @@ function migrateFurther(steps: Step[], onProgress: (sentence: string) => void = 
   return migrateBy(record, { connectionString: ledger().databaseUrl, onProgress });
 }
 
-/** Somebody who reads in a transaction that stays open, and sees the ledger as it was. */
+/** A reader with an open transaction, which still sees the ledger as it was. */
 async function openReader(): Promise<{ pid: number; end: () => Promise<void> }> {
   const client = new Client({ connectionString: ledger().databaseUrl, application_name: 'dashboard' });
   await client.connect();

@@ -9,7 +9,7 @@ const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
 const moves = useMoves(ledger, worker);
 
-/** How long the server is kept from coming to an unpause: long enough that more than one time falls due. */
+/** How long the server is kept from applying an unpause: long enough for more than one due time. */
 const LATE_MILLISECONDS = 2_500;
 
 it('runs each nominal time once where the server comes to the unpause long after the call has returned', {
@@ -61,7 +61,7 @@ it('takes what runs here from the actions that are left, and says what was chang
   await client.getHandle(scheduleId).update((previous) => ({ ...previous, policies: { overlap: 'SKIP' } }));
   const { schedules } = await client.cutOver({ from, scheduleIds: [scheduleId] });
   const { remainingActions: left } = (await client.getHandle(scheduleId).describe()).state;
-  // No trigger runs: what falls due here until the roll back is for it to run.
+  // No trigger runs, so times that are due before the roll back must run here.
   const isDue = () => Date.now() > schedules[0]!.from!.getTime() + 2_000;
   await expect.poll(isDue, { timeout: 60_000 }).toBe(true);
   const { code, stdout } = await runCommand(['roll-back', scheduleId, '--json'], moves.environment());

@@ -27,12 +27,12 @@ const dashboard: { panels: { title: string; targets: { expr: string; legendForma
 );
 const targets = dashboard.panels.flatMap((panel) => panel.targets);
 
-/** The names of series by which Prometheus has a metric. */
+/** The series names that Prometheus derives from a metric. */
 function seriesOf({ type, name }: MetricDefinition): string[] {
   return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
 }
 
-/** What is wrong with an expression, by the definitions of the code. */
+/** What is wrong with an expression, by the metrics that the code defines. */
 function problemsOf(expression: string): string[] {
   const problems: string[] = [];
   for (const [, name, matchers = ''] of expression.matchAll(/(escapement_\w+)(?:\{([^}]*)\})?/g)) {

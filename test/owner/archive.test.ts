@@ -9,7 +9,7 @@ import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-06-15T00:30:00Z');
 
-/** A ledger whose October has firings, a gap over its end and a settled letter; all that is past retention. */
+/** A ledger whose October has firings, a gap at its end and a settled letter, all of it past retention. */
 async function oldMonth(): Promise<{ folder: string }> {
   await ledger().client.create(someSchedule({ scheduleId: 'nightly', spec: { cron: '0 0 * * *' } }));
   await ledger().query(`
@@ -79,7 +79,7 @@ it('a retired month is written, read back and dropped, and answers explain again
 it('what lies in an archive is shown without a database, by schedule and by time', async () => {
   const { folder } = await oldMonth();
   await (await ledger().trigger()).passes.sweep();
-  // The letter went with the retention: to keep it, archive first.
+  // Retention has deleted the letter. To keep letters, archive first.
   const created = await runCommand(['archive', folder], { DATABASE_URL: ledger().databaseUrl });
   expect(created).toMatchObject({
     code: 0,
@@ -131,7 +131,7 @@ it('nothing is dropped whose file is not what was written', async () => {
     await writeFile(file, whole);
   }
   expect(await tables()).toEqual(['archived_firings_202510']);
-  // Somebody has changed the month since: it is written again, and only that is dropped.
+  // Somebody has changed the month since, so it is archived again, and only that archive allows the drop.
   await ledger().query(`delete from escapement.archived_firings_202510 where scheduled_time = '2025-10-01Z'`);
   const { months } = await archive(postgres(), folder, { ...options(), drop: true });
   expect(months).toMatchObject([{ name: '2025-10-2', firings: 19, dropped: true }]);

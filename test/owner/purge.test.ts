@@ -33,7 +33,7 @@ async function dump(): Promise<string> {
   return rows.join('\n');
 }
 
-/** A text as it may lie in a table: as it is, escaped in JSON, in hex, in base64 wherever it begins in it. */
+/** The forms in which a text may be in a table: as it is, escaped in JSON, in hex, or in base64 at any offset. */
 function forms(text: string): string[] {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].map((at) =>
@@ -44,7 +44,7 @@ function forms(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), bytes.toString('hex'), ...base64];
 }
 
-/** Whatever a tenant may leave in the ledger, each with the secret in it. */
+/** Everything that a tenant may leave in the ledger, each with the secret in it. */
 async function leaveTraces(tenant: string, secret: string): Promise<void> {
   const client = ledger().newClient({ tenant, identity: `user ${secret}` });
   const handle = await client.create(
@@ -188,7 +188,7 @@ it('a purge that was killed goes on where it was, and what was created again mea
   const { client } = ledger();
   await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
   await client.create(someSchedule({ scheduleId: 'two', tenant: 'acme' }));
-  // Killed once it has stopped them: another run finds them by their rows.
+  // Killed after it has stopped the schedules. The next run finds them by their rows.
   await ledger().query(`update escapement.schedules set deleted_at = now();
     delete from escapement.schedule_versions where schedule_id = 'one'`);
   expect(await purge(postgres(), { tenant: 'acme' }, options())).toMatchObject({ schedules: 2 });

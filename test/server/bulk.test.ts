@@ -9,7 +9,7 @@ import { watchedPool } from '../support/watched-pool';
 
 const api = useApi();
 
-/** A server of which the test knows when its work is done. */
+/** A server whose background work the test can await. */
 function serving(options: Parameters<ReturnType<typeof api>['open']>[0] = {}) {
   const of = api().open(options);
   const ask = (url: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -140,7 +140,7 @@ it('fires each once where two servers work at once and one stops in the middle',
   await schedules(24);
   const stopped = serving();
   let settled = 0;
-  // The other one dies by its connections after some schedules, in the middle of one.
+  // The other server loses its connections in the middle of a schedule, after it has changed some.
   const pool = watchedPool(api().ledger, {
     before: (text) => {
       if (/update .*bulk_schedules/.test(text) && ++settled > 5) throw new Error('killed');

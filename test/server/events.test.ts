@@ -68,7 +68,7 @@ it('loses and doubles nothing across reconnects while writers commit in another 
   const told: string[] = [];
   let reader = await servers[0]!.read();
   let reconnects = 0;
-  /** Reads on, and goes away after each few events, to the other server. */
+  /** The reader goes on, and moves to the other server after each few events. */
   const readUntil = async (count: number) => {
     while (told.length < count) {
       const event = await reader.next();
@@ -84,7 +84,8 @@ it('loses and doubles nothing across reconnects while writers commit in another 
   for (const write of [insert, skip]) {
     const reading = readUntil(expected.length + minutes.length);
     for (let first = 0; first < minutes.length; first += writers.length) {
-      // Each begins, and has its number, before any commits; the last that began commits first.
+      // All transactions begin, and get their numbers, before any of them commits. The last one that began commits
+      // first.
       for (const [place, db] of writers.entries()) {
         await db.query('begin');
         await write(db, 'nightly', first + place);

@@ -6,14 +6,17 @@ import { operations } from '../../server/routes';
 import { useApi } from '../support/api';
 import { someSchedule } from '../support/ledger';
 
-/** What a token of tenant A can do about B's things, by every operation that the OpenAPI document has: a new one is walked by itself. */
+/**
+ * What a token of tenant A can do about B's objects, by every operation of the OpenAPI document. New operations are
+ * included automatically.
+ */
 
 const api = useApi();
 /** In everything of B's that a reader could be shown. */
 const SECRET = 'of-b-alone';
 const TIME = '2026-02-01T05:00:00Z';
 
-/** What an operation needs to get as far as B's things; by its ID. */
+/** The input that an operation needs to reach B's objects, by its ID. */
 const BODIES: Record<string, (scheduleId: string) => unknown> = {
   createSchedule: (scheduleId) => someSchedule({ scheduleId }),
   replaceSchedule: () => ({ ...someSchedule(), scheduleId: undefined }),
@@ -125,13 +128,13 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   const wrong: string[] = [];
   for (const one of operations) {
     const { status, text, shown } = await asked(one, things);
-    // What A gave itself may come back: here, and in the rows of what it asked for.
+    // A may see again what A sent itself: here, and in the rows of its requests.
     const given = one.path.includes('{source}') ? [`"${SECRET}"`, `'${SECRET}'`] : [`/sources/${SECRET}"`];
     const own = given.reduce((rest, one) => rest.replaceAll(one, ''), shown);
     if (own.includes(SECRET)) wrong.push(`${one.operationId} shows ${shown}`);
     if ((await thingsOfB()) !== before) wrong.push(`${one.operationId} changes something`);
     if (status >= 500) wrong.push(`${one.operationId} answers ${status}`);
-    // IDs are unique over all tenants: who takes one that is taken is told so.
+    // IDs are unique over all tenants, so a caller learns that an ID is taken.
     if (['createSchedule', 'applySource'].includes(one.operationId) || !one.path.includes('{')) continue;
     const ofNever = await asked(one, never);
     if (ofNever.text !== text || ofNever.status !== status) {

@@ -20,7 +20,7 @@ import { sendRareStatements } from '../support/statements/rare-statements';
 import { columnsPool } from '../support/statements/sent-columns';
 import { useNamespace } from '../support/temporal';
 
-/** A month that is empty goes into an archive and comes back. */
+/** An empty month is archived and restored. */
 async function archiveAndRestore(pool: PoolLike, now: Date): Promise<void> {
   const folder = await temporaryFolder();
   const options = { now: () => now, onProgress: () => undefined };
@@ -33,7 +33,7 @@ async function archiveAndRestore(pool: PoolLike, now: Date): Promise<void> {
   await restore({ pool }, folder, { ...options, month: '2020-01', keepMilliseconds: 1 });
 }
 
-/** A tenant of which something runs. */
+/** A tenant with a running workflow. */
 async function eraseTenant(pool: PoolLike, now: Date): Promise<void> {
   const scheduleId = 'erased';
   await ledger().client.create(someSchedule({ scheduleId, tenant: 'leaving' }));

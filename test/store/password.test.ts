@@ -26,7 +26,7 @@ async function roleWithPassword(first: string) {
   const options = encodeURIComponent(`-c role=${superuser}`);
   return {
     connectionString: `${url.href}${url.search ? '&' : '?'}options=${options}`,
-    /** As a server does that is restarted: the password changes, and connections end. */
+    /** As when a server is restarted: the password changes, and connections end. */
     rotate: async (next: string) => {
       await ledger().query(`alter role ${role} password '${next}'`);
       await ledger().query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);

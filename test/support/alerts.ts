@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AlertResult } from '../../alerts/raise';
 import type { TestLedger } from './ledger';
 
-/** What a pass at `time` opened and resolved. A clock that jumps leaves a time in which no trigger polled: that is told by itself. */
+/** What a pass at `time` opened and resolved. After a jump of the clock, the time without polls is itself reported. */
 export async function alertsAt(
   passes: { alert(): Promise<AlertResult> },
   clock: { set(time: string): void },
@@ -11,7 +11,7 @@ export async function alertsAt(
   clock.set(time);
   const isTold = ({ condition }: { condition: string }) => condition !== 'no_trigger';
   const first = await passes.alert();
-  // What a time without polls holds back is told by the next one.
+  // Alerts that the time without polls has held back are sent by the next pass.
   const results = first.opened.every(isTold) ? [first] : [first, await passes.alert()];
   return [
     ...results.flatMap(({ opened }) => opened.filter(isTold).map((one) => `${one.condition} of ${one.scheduleId}`)),
@@ -26,7 +26,7 @@ export async function alertsOf(ledger: TestLedger): Promise<(time: string) => Pr
   return (time) => alertsAt(passes, ledger.clock, time);
 }
 
-/** Write a firing as it may come to be, or change it. */
+/** Write or change a firing, in any possible state. */
 export async function writeFiring(
   ledger: TestLedger,
   scheduledTime: string,

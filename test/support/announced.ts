@@ -1,6 +1,6 @@
 import type { TestLedger } from './ledger';
 
-/** Announce all that waits, as a trigger does that dies, or stands still, before anybody hears of it. */
+/** Announce all waiting firings, as a trigger does that dies or hangs before it calls start. */
 export async function announceAll(ledger: TestLedger, { id }: { id: string }, now = ledger.clock.now()) {
   await ledger.query(
     `update escapement.firings set owner = $1, first_attempted_at = $2, start_attempted_at = $2, check_at = $3
@@ -9,7 +9,7 @@ export async function announceAll(ledger: TestLedger, { id }: { id: string }, no
   );
 }
 
-/** Leave all that waits as a trigger does that announced it, and took that back since it called nobody. */
+/** Announce all waiting firings and take that back, as a trigger does that could not call start. */
 export async function leaveUncalled(ledger: TestLedger, { id }: { id: string }) {
   await ledger.query(
     `update escapement.firings set owner = $1, check_at = $2 where state = 'claimed' and owner is null`,

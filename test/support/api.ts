@@ -4,7 +4,7 @@ import type { ServeOptions } from '../../server';
 import { open } from '../../server/serve';
 import { type TestLedger, useLedger } from './ledger';
 
-/** The server of one test, asked without a socket. */
+/** The server of one test, without a socket. */
 export interface TestApi {
   ledger: TestLedger;
   /** Another server on the same ledger. */
@@ -18,7 +18,7 @@ export interface AskedRequest {
   url: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Whom to ask. @default the test's own server */
+  /** The server to ask. @default the test's own server */
   of?: ReturnType<typeof open>;
 }
 

@@ -4,7 +4,10 @@ import { runCommand } from './command';
 
 const WAIT = { timeout: 60_000, interval: 50 };
 
-/** Native schedules that run, wait, skip and are paused for a while: what the command says, beside what Temporal knows. */
+/**
+ * Native schedules that run, buffer, skip and are paused for a while. The output of the command is compared with
+ * Temporal's data.
+ */
 export async function auditScene(client: Client, address: string, namespace: string, taskQueue: string) {
   const from = new Date(Math.floor(Date.now() / 1_000) * 1_000);
   const create = (scheduleId: string, workflowType: string, args: unknown[], more: object = {}) =>
@@ -33,7 +36,7 @@ export async function auditScene(client: Client, address: string, namespace: str
   await paused.unpause();
   const taken = await actions(paused);
   await vi.waitFor(async () => expect(await actions(paused)).toBeGreaterThanOrEqual(taken + 2), WAIT);
-  // The server applies the unpause at a time of its own, so only its next actions show that it has.
+  // The server applies the unpause at some later time, so only its next actions show it.
   const runsAgainAt = Date.now();
   const to = new Date();
   // What is due by then is decided before all are paused: the server comes to a time a moment after it.
@@ -72,7 +75,7 @@ export async function startedTimes(client: Client, scheduleId: string): Promise<
   return found;
 }
 
-/** What the scene must come to, on either scheduler. */
+/** The expected result, on either scheduler. */
 export async function expectAudited(client: Client, scene: Awaited<ReturnType<typeof auditScene>>): Promise<void> {
   const { said, rows, times, ranAt, runsAgainAt } = scene;
   expect(said.stderr).toBe('');

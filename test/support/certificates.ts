@@ -7,13 +7,13 @@ export interface Certificate {
   key: string;
 }
 
-/** Signs certificates that are trusted by whoever trusts it. */
+/** Signs certificates that are trusted by everybody who trusts it. */
 export interface Authority {
   /** As PEM, for `sslrootcert` and the like. */
   ca: string;
-  /** Of a server under these host names and addresses. */
+  /** A certificate of a server with these host names and addresses. */
   server(...names: string[]): Certificate;
-  /** Of a client, which Postgres takes for the role of this name. */
+  /** A certificate of a client, which Postgres maps to the role of this name. */
   client(name: string): Certificate;
 }
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const REPOSITORY = resolve(__dirname, '../..');
 
-/** A real process whose lines a test waits for, and which it may end at any of them. */
+/** A real process whose output lines a test awaits, and which it may kill at any of them. */
 export class TestProcess {
   readonly output: string[] = [];
   readonly errors: string[] = [];
@@ -24,7 +24,7 @@ export class TestProcess {
     });
   }
 
-  /** The first line of its output that matches, when it comes. Rejects when the process ends without it. */
+  /** The first matching line of its output. Rejects if the process ends without it. */
   async line(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = this.output.find((line) => pattern.test(line));
@@ -61,7 +61,7 @@ export class TestProcess {
   }
 }
 
-/** Run a TypeScript file of this repository in a process of its own. Killed after the test if it still runs, as all are. */
+/** Run a TypeScript file of this repository in another process. All such processes are killed after the test. */
 export function runScript(file: string, args: string[], env: Record<string, string> = {}): TestProcess {
   return runNode(['--import', 'tsx', resolve(REPOSITORY, file), ...args], env);
 }
@@ -81,7 +81,7 @@ export function runNode(args: string[], env: Record<string, string>, cwd = REPOS
   return running;
 }
 
-/** Run the `escapement` command as it is shipped: the global set-up has built it. */
+/** Run the built `escapement` command in another process. */
 export function runCli(args: string[], env: Record<string, string> = {}): TestProcess {
   return runNode([resolve(REPOSITORY, 'dist/cli/main.js'), ...args], env);
 }

@@ -3,7 +3,7 @@ import type { EscapementClient } from '../../index';
 import { writeLetter } from './failures/letters';
 import { someSchedule, type TestLedger } from './ledger';
 
-/** Calls of a client that together send what a trigger never sends. */
+/** Client calls that together send every statement that a trigger never sends. */
 export async function walkClient(client: EscapementClient, ledger: TestLedger): Promise<void> {
   const calls = [
     ...ofSchedules(client),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 
-/** A codec whose ciphertext is easily told from what it hides. */
+/** A codec whose ciphertext is clearly different from its plaintext. */
 export const invertingCodec: PayloadCodec = {
   encode: async (payloads) =>
     payloads.map((payload) => ({
@@ -20,7 +20,7 @@ function invert(data: Uint8Array | null | undefined): Uint8Array {
   return (data ?? new Uint8Array()).map((byte) => byte ^ 0xff);
 }
 
-/** Encodes the same payload to other bytes each time, and decodes only what was encoded under its key. */
+/** Encodes the same payload to different bytes each time, and only decodes payloads of its own key. */
 export function nonceCodec(key: number): PayloadCodec {
   const mask = (data: Uint8Array, nonce: number) => data.map((byte) => byte ^ nonce ^ key);
   return {
@@ -39,7 +39,7 @@ export function nonceCodec(key: number): PayloadCodec {
   };
 }
 
-/** Leaves alone what it did not encode, as it must: the memo by which a workflow finds its firing is plain. */
+/** Leaves payloads of others unchanged, since the memo by which a workflow finds its firing is plain. */
 export const politeCodec: PayloadCodec = {
   encode: (payloads) => invertingCodec.encode(payloads),
   decode: (payloads) =>

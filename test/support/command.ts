@@ -3,8 +3,8 @@ import { command } from '../../cli/command';
 import { withoutServers } from './child';
 
 /**
- * Run the `escapement` command to its end in this process, at a tenth of the cost of {@link spawnCommand}, which is for what
- * makes a process of it: signals, pipes, `run` and `dev`.
+ * Run the `escapement` command in this process, at a tenth of the cost of {@link spawnCommand}. Use the latter for
+ * tests of signals, pipes, `run` and `dev`.
  */
 export async function runCommand(args: string[], env: Record<string, string> = {}) {
   const [stdout, stderr] = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];

@@ -3,8 +3,8 @@ import { Trigger } from '../../trigger';
 import { ManualClock } from './ledger-clock';
 
 /**
- * A trigger process that runs one pass for each line it reads, and says when it has. Arguments: database URL, Temporal
- * address, and the instant at which its clock stands.
+ * A trigger process that runs one pass for each line that it reads, and reports when it is done. Arguments: database
+ * URL, Temporal address, and the instant of its clock.
  */
 async function main([connectionString, address, instant]: string[]): Promise<void> {
   const trigger = await Trigger.createTuned({

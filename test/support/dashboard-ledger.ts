@@ -3,7 +3,10 @@ import type { TestLedger } from './ledger';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** What a company's ledger looks like after some weeks: mostly well, with something of everything. Times are about `now`. */
+/**
+ * A realistic ledger of a company after some weeks: mostly healthy, with a bit of everything. Times are relative to
+ * `now`.
+ */
 export async function fillDashboardLedger(ledger: TestLedger, now: Date): Promise<void> {
   const { client } = ledger;
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds);
@@ -104,7 +107,7 @@ export async function fillDashboardLedger(ledger: TestLedger, now: Date): Promis
       from generate_series(1, 2) n`,
     [now, process.versions.tz, process.versions.icu],
   );
-  // Nobody gives further signs of life: they stay alive for as long as a test lasts.
+  // Nobody sends further heartbeats, so the triggers must stay alive for the length of a test.
   await client.settings.set({ staleAfter: '1 hour' });
 }
 

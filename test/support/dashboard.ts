@@ -16,11 +16,11 @@ export interface OpenOptions extends BrowserContextOptions {
   before?: (page: Page) => Promise<unknown>;
 }
 
-/** A browser for a file, and for each test a server on a ledger with something of everything. */
+/** A browser for the file, and for each test a server on a filled ledger. */
 export interface TestDashboard {
   ledger: TestLedger;
   url: string;
-  /** A page of the dashboard, in a browser of its own that tells of what must not be. */
+  /** A page of the dashboard in its own browser, which reports forbidden events. */
   open(address: string, options?: OpenOptions): Promise<Page>;
   /** Such as `overview`, below `.cache/dashboard`. */
   shoot(page: Page, name: string): Promise<void>;
@@ -58,7 +58,7 @@ export function useDashboard(): (options?: Partial<ServeOptions>) => Promise<Tes
   };
 }
 
-/** It fails the test where a request leaves the server, the policy is violated, or a script throws. */
+/** The test fails if a request leaves the server, the policy is violated, or a script throws. */
 async function openPage(
   browser: Browser,
   url: string,

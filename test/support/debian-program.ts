@@ -1,10 +1,10 @@
 import { lastLine, run } from '../../provision/run';
 
 /**
- * A program of the distribution, installed where it is missing and we may.
+ * Path of a program from the distribution; it is installed if that is possible.
  *
- * @param packageName what Debian and Ubuntu have it in
- * @throws {Error} where it cannot be had
+ * @param packageName name of the package in Debian and Ubuntu
+ * @throws {Error} if it is not available
  */
 export async function ensureProgram(program: string, packageName = program): Promise<void> {
   const isThere = async () => (await run(program, ['--version'])).code === 0;

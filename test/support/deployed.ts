@@ -17,16 +17,16 @@ const OPTIONAL = [
   '@opentelemetry/api',
 ];
 
-/** A process as a container has it: the first of its own process IDs, where this machine lets us. */
+/** A process as in a container: the first process in its own PID namespace, if this machine allows it. */
 export interface Contained {
   process: TestProcess;
-  /** Signal it, and kill it as a supervisor does where it has not ended in time. Says how it ended. */
+  /** Send it a signal, and kill it after the grace period, as a supervisor does. Returns how it ended. */
   stop(graceSeconds: number): ReturnType<TestProcess['ended']>;
 }
 
-/** What an image, or a folder on a host, has of the package: its tarball, without optional peers. */
+/** The content of an image: the package's tarball, installed without optional peers. */
 export interface Installed {
-  /** Start words of a file of ops/, with its paths led to where the package lies here. */
+  /** Run the start command of a file in ops/, with its paths replaced by the local ones. */
   start(words: readonly string[], env: Record<string, string>): Promise<Contained>;
   /** {@link start} to its end. */
   run(words: readonly string[], env: Record<string, string>): Promise<{ code: number | null; output: string }>;
@@ -83,7 +83,7 @@ function childOf(pid: number): number {
   return Number(child);
 }
 
-/** A Postgres whose roles and database were made as ops/compose/roles.sql says; `url` is of one of its roles. */
+/** A Postgres with the roles and the database of ops/compose/roles.sql; `url` belongs to one of the roles. */
 export async function postgresWithRoles(): Promise<PostgresServer & { as(role: string): string }> {
   const primary = await startPrimary();
   const text = readFileSync(join(OPS, 'compose/roles.sql'), 'utf8').replaceAll(/^--.*$/gm, '');
@@ -95,7 +95,7 @@ export async function postgresWithRoles(): Promise<PostgresServer & { as(role: s
   return { ...primary, as };
 }
 
-/** Ask a probe until it answers as a supervisor wants it. */
+/** Call a probe until it succeeds, as a supervisor does. */
 export async function untilProbed(port: number, path: string): Promise<void> {
   await expect
     .poll(
@@ -131,7 +131,9 @@ export async function ledgerAt(connectionString: string) {
           },
         )
         .toBeGreaterThanOrEqual(count),
-    /** How many occurrences of a schedule for each second are there, how many seconds they span, and how many were begun and left. */
+    /**
+     * Number of occurrences of a schedule that fires each second, the seconds that they span, and the unfinished ones.
+     */
     tally: async () =>
       (
         await query<{ firings: number; seconds: number; left: number }>(
@@ -147,7 +149,7 @@ export function temporalEnvironment(): Record<string, string> {
   return { TEMPORAL_ADDRESS: inject('temporalAddress') };
 }
 
-/** Whether a program is on this machine: what checks our files besides, where it is. */
+/** Whether a program is installed; some checks of our files need one. */
 export function hasProgram(name: string): boolean {
   return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)));
 }

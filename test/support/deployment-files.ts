@@ -99,7 +99,7 @@ export function dockerfile(): {
 
 export const UNITS = ['escapement-migrate', 'escapement-trigger', 'escapement-serve'];
 
-/** A unit of ops/systemd: its settings, of those that are given twice the last, and its commands as words. */
+/** A systemd unit of ops/systemd: its settings, where the last value counts, and its commands as words. */
 export function unit(name: string): { settings: Map<string, string>; words: string[][]; commands: string[][] } {
   const lines = read(`systemd/${name}.service`)
     .split('\n')

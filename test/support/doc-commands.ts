@@ -22,7 +22,7 @@ export function commandsOf(blocks: DocBlock[]): DocCommand[] {
     );
 }
 
-/** The commands that prose names, such as `escapement schedule list`. They may leave out what does not matter there. */
+/** Commands in the text of pages, such as `escapement schedule list`. They may leave out arguments. */
 export function namedCommands(pages: DocPage[]): DocCommand[] {
   return pages.flatMap(({ file, text }) =>
     [...text.matchAll(/`(?:npx )?escapement ([^`\n]+)`/g)].map(({ 1: said, index }) => ({

@@ -8,10 +8,13 @@ export interface SentEvent {
   data: any;
 }
 
-/** A reader of `GET /v1/events` as a browser's EventSource is one: it knows the last ID, also of what told nothing. */
+/**
+ * A reader of `GET /v1/events` that behaves as the browser's EventSource. It remembers the last ID, even of blocks
+ * without an event.
+ */
 export class EventReader {
   lastId: string | undefined;
-  /** Comments that have come: nothing is told by them. */
+  /** Comments that have arrived; they carry no event. */
   comments: string[] = [];
   readonly #stopped = new AbortController();
   readonly #events: AsyncGenerator<SentEvent>;
@@ -38,7 +41,7 @@ export class EventReader {
     }
   }
 
-  /** Events up to and with the first that a test waits for. */
+  /** Events up to and including the first one that matches. */
   async until(isLast: (event: SentEvent) => boolean): Promise<SentEvent[]> {
     const events: SentEvent[] = [];
     for (let event = await this.next(); event; event = await this.next()) {

@@ -1,7 +1,7 @@
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import { uniqueName } from './ledger';
 
-/** A native schedule, and by arithmetic alone when it is due: each `every` seconds, `offset` behind the epoch. */
+/** A native schedule with its due times by plain arithmetic: each `every` seconds, `offset` after the epoch. */
 export interface NativeCase {
   scheduleId: string;
   namespace: string;
@@ -23,7 +23,10 @@ const COUNT = 50;
 /** What a start is postponed by at most, where there is jitter. */
 export const JITTER_MILLISECONDS = 1_000;
 
-/** Of each kind of spec and each overlap policy, in turn in each namespace; four are limited or paused by a person. */
+/**
+ * All kinds of specs and all overlap policies, in turn in each namespace. Four schedules are limited, or paused by a
+ * person.
+ */
 export function fiftyNative(namespaces: readonly string[]): NativeCase[] {
   return Array.from({ length: COUNT }, (_, index) => {
     const namespace = namespaces[index % namespaces.length]!;

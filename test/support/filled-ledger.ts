@@ -27,7 +27,7 @@ export async function fill(
   }
   const partitions = MONTHS.map((month) => `firings_${month.slice(0, 7).replace('-', '')}`);
   for (const table of [...TABLES, ...partitions]) {
-    // Nobody counts what comes next but where it says so below.
+    // No triggers count these rows, except where it says so below.
     await query(`alter table escapement.${table} set (autovacuum_enabled = false)`);
     await query(`analyze escapement.${table}`);
   }

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { grantsFor, type RoleUse } from '../../store/grants';
 
-/** Whether ledgers of tests are used by roles that own nothing, each with the grants of its kind of program. */
+/** Whether tests use the ledger with roles that own nothing, each with the grants of its kind of program. */
 const IS_ON = process.env.ESCAPEMENT_TEST_LEAST_PRIVILEGE === '1';
 
 /** Where a program of some kind connects: as its owner, unless the tests run with least privileges. */
@@ -12,7 +12,7 @@ export function urlFor(databaseUrl: string, use: RoleUse): string {
   return url.href;
 }
 
-/** Make the roles, which all databases of the server share, and grant them what they need in this one. */
+/** Create the roles, which all databases of the server share, and grant them their rights in this one. */
 export async function grantLeast(owner: Client): Promise<void> {
   if (!IS_ON) return;
   for (const use of ['trigger', 'client', 'worker'] as const) {

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told to go on. */
+/** A clock that only advances when it is told to. */
 export class ManualClock {
   #now: number;
   constructor(start: string) {

@@ -9,7 +9,7 @@ import { grantLeast, urlFor } from './least-privilege';
 import { ManualClock } from './ledger-clock';
 import { MemoryLogger } from './logger';
 
-/** A ledger of its own for one test: a fresh database in a session that is not in UTC, on a clock of its own. */
+/** A ledger for one test: a new database, with a session time zone other than UTC and its own clock. */
 export class TestLedger {
   readonly log = new MemoryLogger();
   readonly client: EscapementClient;
@@ -34,7 +34,7 @@ export class TestLedger {
     return client;
   }
 
-  /** A trigger of the real Temporal server, on this ledger's clock, whose passes the test calls. */
+  /** A trigger with the real Temporal server and this ledger's clock. The test calls its passes. */
   async trigger(options: Partial<TunedTriggerOptions> = {}): Promise<Trigger> {
     const trigger = await Trigger.createTuned({
       connectionString: urlFor(this.databaseUrl, 'trigger'),
@@ -42,14 +42,15 @@ export class TestLedger {
       clock: this.clock,
       logger: this.log,
       ...options,
-      // The server's clock, by which it lists what has ended, is not the ledger's: each chain is polled by itself.
+      // The server lists closed workflows by its own clock, which is not the ledger's, so each chain is polled
+      // directly.
       limits: { listEndsIntervalMilliseconds: 0, ...options.limits },
     });
     this.#closers.push(() => trigger.close());
     return trigger;
   }
 
-  /** Undo something when the ledger closes, before what was made earlier. */
+  /** Add a clean-up step that runs before earlier ones when the ledger closes. */
   beforeClose(undo: () => Promise<void>): void {
     this.#closers.push(undo);
   }
@@ -116,7 +117,7 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${randomBytes(5).toString('hex')}`;
 }
 
-/** Options of a schedule whose parts do not matter, changed by `options`. */
+/** Options of a schedule for tests to which the details do not matter, changed by `options`. */
 export function someSchedule(options: Partial<ScheduleOptions> = {}): ScheduleOptions {
   return {
     scheduleId: uniqueName('schedule'),

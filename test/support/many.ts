@@ -5,8 +5,8 @@ import { someSchedule } from './ledger';
 export const SCHEDULES = 100_000;
 
 /**
- * A hundred thousand schedules named `s1` to `s100000`, in order of their next fire times from `next` on. A thousandth
- * of them is of the tenant `small`, half of the others of `big`. A thousandth is on the task queue `rare`, from source
+ * A hundred thousand schedules named `s1` to `s100000`, ordered by their next fire times from `next` on. A thousandth
+ * belongs to the tenant `small`, and half of the others to `big`. A thousandth is on the task queue `rare`, from source
  * `rare`, and a thousandth is paused.
  */
 export async function fillSchedules(ledger: TestLedger, next = '2026-03-01T01:00Z'): Promise<void> {

@@ -8,7 +8,7 @@ import { quietSdk } from './quiet-sdk';
 
 /** `old` runs the server's first scheduler, `new` its second one. */
 export const NAMESPACES = ['old', 'new'] as const;
-/** Its schedules begin with the first scheduler, and the server takes them to the second one when it is told to. */
+/** Its schedules begin with the first scheduler, and the server moves them to the second one on request. */
 export const MIGRATING = 'migrating';
 export const TASK_QUEUE = 'moving';
 export const PATIENTLY = { timeout: 300_000 };
@@ -30,7 +30,7 @@ export function useMovingCluster() {
       namespaces: all,
       dynamicConfig: {
         'history.enableCHASMSchedulerCreation': of((namespace) => namespace !== 'old'),
-        // What keeps an ID for the other scheduler would keep a schedule from being taken there for a quarter of an hour.
+        // The reserved ID for the other scheduler would block a move for a quarter of an hour.
         'history.enableCHASMSchedulerSentinels': of((namespace) => namespace !== MIGRATING),
         'history.chasmSchedulerCreationRolloutPercent': of((namespace) => (namespace === 'new' ? 100 : 0)),
         'frontend.WorkflowPauseEnabled': true,

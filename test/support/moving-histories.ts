@@ -2,7 +2,9 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, vi } from 'vitest';
 import { JITTER_MILLISECONDS, type NativeCase } from './fifty-native';
 
-/** A nominal time that ran, by Temporal's histories alone: first runs of its chains, and of which side. */
+/**
+ * A nominal time that ran, by Temporal's histories only: the first runs of its chains, and the side that started them.
+ */
 export interface RanTime {
   chains: Set<string>;
   side: 'ours' | 'native';
@@ -13,7 +15,10 @@ export interface RanTime {
 const idOf = (scheduleId: string, second: number) =>
   `${scheduleId}-workflow-${new Date(second * 1_000).toISOString().replace('.000Z', 'Z')}`;
 
-/** What ran of a schedule, by its nominal second: all that Temporal lists, and each due time between that it knows by name. */
+/**
+ * The runs of a schedule, by nominal second: everything that Temporal lists, and due times that it only knows by
+ * workflow ID.
+ */
 export async function historiesOf({ workflow }: Client, one: NativeCase): Promise<Map<number, RanTime>> {
   const { scheduleId, every } = one;
   const listed = async () => {
@@ -31,7 +36,7 @@ export async function historiesOf({ workflow }: Client, one: NativeCase): Promis
     }
     return ran;
   };
-  // Temporal's list may be late; what it knows of one ID is not.
+  // Temporal's list may lag, but a lookup by ID does not.
   return vi.waitFor(
     async () => {
       const ran = await listed();
@@ -54,13 +59,13 @@ export async function historiesOf({ workflow }: Client, one: NativeCase): Promis
 }
 
 /**
- * What is wrong with what ran of a schedule. Nothing may run twice, or when it was not due. A time may be missing for overlap alone, or
- * where native itself left it out while no move was near.
+ * Problems with the runs of a schedule. Nothing may run twice, or at a time that was not due. A time may only be
+ * missing because of overlap, or if native itself left it out without a move nearby.
  *
  * @param about.rounds how often it was moved, and back
- * @param about.answer why the ledger says that a time was left out here; undefined where it does not
- * @param about.skippedThere how many native counts as left out for overlap
- * @param about.wentBack the first nominal seconds of native at each roll back, as far as the command named them
+ * @param about.answer why the ledger says that a time was skipped here; undefined if it does not
+ * @param about.skippedThere number of skips by overlap that native counted
+ * @param about.wentBack the first nominal seconds of native at each roll back, as far as the command reported them
  */
 export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Answers): string[] {
   const { scheduleId, policy, namespace, every, offset, options } = one;
@@ -95,22 +100,22 @@ interface Answers {
   wentBack: number[];
 }
 
-/** What native leaves out by these it counts. */
+/** Skips by these policies are counted by native. */
 const COUNTED = ['SKIP', 'BUFFER_ONE'];
 const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
-/** How long the second scheduler may take to be told that a run has ended. */
+/** How long the second scheduler may take to learn that a run has ended. */
 const TOLD_WITHIN_MILLISECONDS = 5_000;
 
 /**
- * Whether native itself let a time go that was its own, without counting it. Two of its ways are known from its code:
+ * Whether native itself dropped one of its own times without counting it. Two ways are known from its code:
  *
- * - By a policy that cancels or terminates, a later time takes the place of one that it comes to at once with it, or that waits for the
- *   end of the run before (`ProcessBuffer`).
- * - The second scheduler looks for what is due whenever a run ends, and marks all up to that instant as done. A time whose start jitter
- *   has put behind that instant is gone (`ProcessTimeRange`).
+ * - With a policy that cancels or terminates, a later time replaces one that is handled at the same moment, or that
+ *   waits for the end of the previous run (`ProcessBuffer`).
+ * - The second scheduler handles due times whenever a run ends, and marks everything up to that instant as done. A time
+ *   whose start was delayed beyond that instant by jitter is lost (`ProcessTimeRange`).
  *
- * It was native's own where native started the times before and behind it, or had it as its first by what the roll back named. A move
- * loses a time between one of ours and one of native's.
+ * A time was native's own if native started the times before and after it, or if the roll back named it as native's
+ * first. A move would lose a time between one of ours and one of native's.
  */
 function isNativesOwn(
   { policy, namespace, options }: NativeCase,

@@ -4,7 +4,7 @@ import { runCli } from './child';
 import { type TestLedger, uniqueName } from './ledger';
 import type { TestWorker } from './temporal';
 
-/** What each nominal time of a schedule became, by Temporal's own list of runs alone. */
+/** The result of each nominal time of a schedule, only from Temporal's own list of runs. */
 export async function runsOf(client: Client, scheduleId: string): Promise<Map<number, string[]>> {
   const runs = new Map<number, string[]>();
   for await (const run of client.workflow.list({ query: `WorkflowId STARTS_WITH '${scheduleId}-workflow-'` })) {
@@ -67,7 +67,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
       }, 60_000);
       return client;
     },
-    /** Wait until so many of its times ran on one side, as Temporal lists them. */
+    /** Wait until one side has run this many of its times, by Temporal's list. */
     async untilRan(scheduleId: string, side: 'ours' | 'native', atLeast: number): Promise<number> {
       return vi.waitFor(async () => {
         const sides = [...(await runsOf(worker().client, scheduleId)).values()].flat();

@@ -17,16 +17,16 @@ export interface PackedProject {
   directory: string;
   /** Run the command of an installed package, such as `tsc`, or `node`, to its end. */
   run(command: string, args?: string[], env?: Record<string, string>): Promise<{ code: number | null; output: string }>;
-  /** {@link run} what must not fail; its output is in the error. */
+  /** Run a command that must not fail; the error contains its output. */
   mustRun(command: string, args?: string[], env?: Record<string, string>): Promise<string>;
 }
 
 /**
  * Make a fresh project outside of this repository, with Escapement as it is packed, gone after the test.
  *
- * Beside Escapement lies what its package.json declares, and `tools`, and nothing else: what Escapement needs and does
- * not declare is missing here as it would be at a user's. These are links into this repository's node_modules, so that
- * no registry is asked.
+ * The project has the declared dependencies of Escapement, the `tools`, and nothing else, so that an undeclared
+ * dependency is missing as it would be for a user. They are links into this repository's node_modules, so that no
+ * registry is needed.
  */
 export async function packedProject(options: {
   /** Contents by path. A `package.json` is made where none is given. */
@@ -73,7 +73,7 @@ export async function packedProject(options: {
   };
 }
 
-/** The one that `@arethetypeswrong/core` brings along: it judges the package by it, and so may the tests. */
+/** The version that `@arethetypeswrong/core` brings along. */
 export function typescript5(): string {
   const neighbour = createRequire(join(INSTALLED, '@arethetypeswrong', 'core', 'package.json'));
   return dirname(neighbour.resolve('typescript/package.json'));

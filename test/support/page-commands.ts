@@ -1,4 +1,4 @@
-/** The blocks of shell and SQL between two headings of a page, in their order. */
+/** The shell and SQL blocks between two headings of a page, in order. */
 export function blocksBetween(page: string, from: string, to: string): { language: string; text: string }[] {
   const part = page.slice(page.indexOf(from), page.indexOf(to));
   return [...part.matchAll(/```(sh|sql)\n([\s\S]*?)```/g)].map(([, language, text]) => ({

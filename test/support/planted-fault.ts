@@ -9,12 +9,12 @@ import { someSchedule, type TestLedger } from './ledger';
 import type { useWorker } from './temporal';
 import { Webhook } from './webhook';
 
-/** Something that goes wrong: what doctor calls it, and the alert that tells of it. */
+/** A fault, with its name in doctor and the alert that reports it. */
 export interface Fault {
   fault: string;
   finding: string;
   condition: AlertCondition;
-  /** Have it go wrong, for as long as that takes to be told. */
+  /** Cause the fault, for as long as its report takes. */
   plant(scene: Scene): Promise<Planted>;
 }
 
@@ -64,7 +64,7 @@ export class Scene {
     return trigger;
   }
 
-  /** Time goes by, then each pass runs once, as the loops run them: one that fails is tried again by the next call. */
+  /** Advance the clock, then run each pass once as the loops do. A pass that fails is retried by the next call. */
   async go({ passes }: Trigger, seconds: number, { without = [] as (keyof Trigger['passes'])[] } = {}): Promise<void> {
     this.ledger.clock.advance(seconds * 1_000);
     const order = [
@@ -90,7 +90,7 @@ export class Scene {
     return findings.map(({ id }) => id);
   }
 
-  /** What the webhook was told of a condition, in order. */
+  /** The messages that the webhook got about a condition, in order. */
   told(condition: AlertCondition): string[] {
     return this.webhook.received
       .filter(({ message }) => message.data.condition === condition)
@@ -98,7 +98,7 @@ export class Scene {
   }
 }
 
-/** Doctor names it, the alert is opened, delivered once and resolved. */
+/** Doctor must name the fault. The alert must be opened, delivered once and resolved. */
 export async function playFault(scene: Scene, { finding, condition, plant }: Fault): Promise<void> {
   await scene.webhook.listen();
   scene.ledger.beforeClose(() => scene.webhook.close());

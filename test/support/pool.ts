@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig } from 'pg';
 
-/** A pool of a test's own. A connection that it has ended may still be told that its database is dropped. */
+/** A pool for one test. Connections that it has closed may still get an error when their database is dropped. */
 export function poolOf(config: PoolConfig): Pool {
   const ignore = () => {};
   return new Pool(config).on('error', ignore).on('connect', (connection) => connection.on('error', ignore));

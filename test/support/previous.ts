@@ -9,7 +9,7 @@ import type * as trigger from '../../trigger';
 
 const REPOSITORY = resolve(__dirname, '../..');
 
-/** Escapement as it was packed at the version before, with the dependencies of today. */
+/** Escapement as packed at the previous version, with today's dependencies. */
 export interface PreviousVersion {
   client: typeof client;
   migrations: typeof migrations;
@@ -19,7 +19,7 @@ export interface PreviousVersion {
   remove(): void;
 }
 
-/** The pass of that version that starts what its trigger has claimed. */
+/** That version's pass that starts claimed firings. */
 export function startPass(old: trigger.Trigger): Promise<{ linked: number }> {
   return (old.passes as unknown as { start(): Promise<{ linked: number }> }).start();
 }

@@ -3,14 +3,14 @@ import { DefaultLogger, IllegalStateError, type LogEntry, Runtime } from '@tempo
 /** Files that follow each other share a process and its runtime, but not their modules. */
 const KEPT = Symbol.for('escapement.test.sdk-log');
 
-/** What the SDK and the activities of workers said at warn or above in this process, the oldest first. */
+/** Warnings and errors of the SDK and of activities in this process, oldest first. */
 export function sdkLog(): LogEntry[] {
   const kept = globalThis as { [KEPT]?: LogEntry[] };
   kept[KEPT] ??= [];
   return kept[KEPT];
 }
 
-/** Of the SDK only errors are printed: the steps that fail in tests are meant to. */
+/** Only errors of the SDK are printed, since tests contain steps that fail on purpose. */
 export function quietSdk(): void {
   const printed = new DefaultLogger('ERROR');
   const log = (entry: LogEntry) => {

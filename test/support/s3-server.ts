@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 export const S3_KEYS = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret/of+test' };
 
 /**
- * A store that speaks as much of S3 as archives use, and checks each request's signature by AWS's own rules (Signature Version 4) and each
- * body's hash. It pages lists by two, so that pages are read.
+ * A store with as much of S3 as archives use. It checks each request's signature by AWS's rules (Signature Version 4),
+ * and each body's hash. Its list pages have two keys, so that paging is tested.
  */
 export class S3Server {
   /** By bucket and key. */
@@ -92,7 +92,7 @@ export class S3Server {
       const part = upload.parts.get(Number(number));
       return part && tagOf(part) === tag ? part : undefined;
     });
-    // As S3 does: the status was sent before it was known.
+    // As in S3, the status was sent before the error was known.
     if (parts.some((part) => part === undefined)) return { ...refuse(200, 'InvalidPart') };
     this.objects.set(upload.key, Buffer.concat(parts as Buffer[]));
     return { status: 200, text: '<CompleteMultipartUploadResult/>' };

@@ -5,7 +5,9 @@ import { uniqueName } from './ledger';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 
-/** Attributes of `default` that starts may name from now on: what the server keeps of them it reads again every few seconds. */
+/**
+ * Attributes that starts in `default` may use from now on. The server refreshes its cache of them every few seconds.
+ */
 export async function addSearchAttributes({ connection, workflow }: Client): Promise<void> {
   await connection.operatorService.addSearchAttributes({
     namespace: 'default',

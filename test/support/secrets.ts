@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Secrets that nothing may show, each of which is no other text's part. */
+/** Secrets that must not appear anywhere. None of them is part of another text. */
 export const SECRETS = {
   databasePassword: 'pgpass-b7Jx41',
   temporalKey: 'tmprl-key-Qm58sv',
@@ -13,7 +13,7 @@ export const SECRETS = {
 /** As a key is that was read from a file with its line end. */
 export const KEY_WITH_LINE_END = `${SECRETS.temporalKey}\n`;
 
-/** None of the texts has one of the secrets, though what was to fail did fail. */
+/** Assert that no text contains a secret, although the operation did fail. */
 export function expectNone(what: string, texts: string[], { failed }: { failed: boolean }): void {
   expect(failed, `${what}: what was to fail did not`).toBe(true);
   const text = texts.join('\n');

@@ -4,7 +4,7 @@ type Call<Name extends keyof WorkflowService> = WorkflowService[Name] extends (r
   ? (request: Request, real: (request: Request) => Answer) => Answer
   : never;
 
-/** What stands before calls of the real server: each is given the request, and the real call. */
+/** Hooks that run before calls of the real server. Each gets the request and the real call. */
 export type Calls = { [Name in keyof WorkflowService]?: Call<Name> };
 
 /** A client of the same server and namespace, with something before some of its calls. */

@@ -10,12 +10,12 @@ import type { AddressInfo } from 'node:net';
 import { inject, onTestFinished } from 'vitest';
 import type { Authority } from './certificates';
 
-/** What stands in front of Temporal, as a cloud's gateway does: with TLS, and who may pass. */
+/** Settings of a TLS gateway in front of Temporal, like that of a cloud, and who may pass. */
 export interface Gateway {
   address: string;
   /** The header of each call that arrived, in their order. */
   readonly authorizations: (string | undefined)[];
-  /** From now on take this key alone. */
+  /** Accept only this key from now on. */
   expectKey(apiKey: string): void;
 }
 

@@ -15,8 +15,8 @@ export interface TestWorker {
 }
 
 /**
- * One worker for the tests of a file, on a task queue of its own. It gets a namespace of its own where other files'
- * workflows would be in the way, which takes the server some seconds.
+ * One worker for the tests of a file, on its own task queue. It gets its own namespace if other files' workflows would
+ * disturb it, which takes the server some seconds.
  */
 export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
   let worker: TestWorker;

@@ -1,6 +1,6 @@
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
-/** As a user's own may do: gives each step an argument more. */
+/** An interceptor of a user, which adds an argument to each step. */
 export const interceptors = (): WorkflowInterceptors => ({
   outbound: [{ scheduleActivity: (input, next) => next({ ...input, args: ['tenant', ...input.args] }) }],
 });

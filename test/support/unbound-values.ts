@@ -1,7 +1,10 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Client } from 'pg';
 
-/** How a value must not get into SQL, one way a line: `test/house/bound-values.test.ts` must find each. Nobody calls it. */
+/**
+ * Wrong ways to put a value into SQL, one per line. `test/house/bound-values.test.ts` must find each of them. Nobody
+ * calls this code.
+ */
 export function unboundValues(client: Client, name: string, state: 'claimed' | 'closed', limit: number): unknown[] {
   return [
     sql`f.schedule_id = ${name} and f.state = ${sql.lit(state)} limit ${sql.lit(limit)} offset ${sql.raw('0')}`,

@@ -8,7 +8,7 @@ export interface Watcher {
   after?(text: string): void;
 }
 
-/** A real pool, with bounds of its own, whose statements a test watches; it ends with the ledger. */
+/** A real pool with its own limits, whose statements a test can watch. It ends with the ledger. */
 export function watchedPool(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, watcher: Watcher): PoolLike {
   const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3, statement_timeout: 10_000 });
   ledger.beforeClose(() => pool.end());
@@ -30,7 +30,7 @@ function watch(client: PoolClient, watcher: Watcher): PoolClientLike {
     on: (event, listener) => client.on(event, listener),
     removeListener: (event, listener) => client.removeListener(event, listener),
     query: async (config) => {
-      // Asked once of each connection, not of a statement.
+      // Sent once per connection, not per statement.
       if (!config.text.startsWith('select pg_backend_pid')) watcher.before?.(config.text, config.values ?? []);
       const result = await client.query(config);
       watcher.after?.(config.text);

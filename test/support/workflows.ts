@@ -28,7 +28,7 @@ export async function untilFinished() {
   await condition(() => finished);
 }
 
-/** Fails in its first two runs: a workflow retry makes each a run of its own in one chain. */
+/** Fails in its first two runs. Each workflow retry is a run of its own in one chain. */
 export async function failsTwice() {
   if (workflowInfo().attempt < 3) throw ApplicationFailure.create({ message: 'not yet' });
   return currentFiring()?.scheduleId;
@@ -38,18 +38,18 @@ export async function alwaysFails() {
   throw ApplicationFailure.nonRetryable('broken for good');
 }
 
-/** Fails with what JSON may hold and Postgres may not; a letter cuts it within its last character. */
+/** Fails with a text that JSON may contain and Postgres may not. A letter cuts the text within its last character. */
 export async function failsOddly() {
   throw ApplicationFailure.nonRetryable(`a\0b${'x'.repeat(996)}🕰️`);
 }
 
-/** Goes on as new until `left` is used up. */
+/** Continues as new until `left` is used up. */
 export async function continues(left: number): Promise<string | undefined> {
   if (left > 0) return continueAsNew<typeof continues>(left - 1);
   return currentFiring()?.scheduleId;
 }
 
-/** Goes on as new with a memo of its own, and then until it is told to finish. */
+/** Continues as new with its own memo, and then runs until it is told to finish. */
 export async function continuesWithMemo(isFirst = true): Promise<void> {
   if (isFirst) await makeContinueAsNewFunc<typeof continuesWithMemo>({ memo: { own: true } })(false);
   await untilFinished();
@@ -65,7 +65,7 @@ export async function sleepsADay() {
   return currentFiring();
 }
 
-/** Asked to cancel itself it tidies up, and ends when it is told to. */
+/** On a cancellation it cleans up, and ends when it is told to. */
 export async function ignoresCancel() {
   let finished = false;
   setHandler(finish, () => {
@@ -79,7 +79,7 @@ const { chargeCard } = proxyActivities<typeof import('./activities')>({
   retry: { initialInterval: '1 millisecond', maximumAttempts: 3 },
 });
 
-/** One step that exhausts its retries. */
+/** A workflow with one step that exhausts its retries. */
 export async function charges() {
   await chargeCard();
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server.teardown());
 
-// One server for all of them, whose clock starts today and goes on from where the one before has left it.
+// One server for all tests. Its clock starts today, and each test continues from the clock of the previous one.
 it.each([
   ['decades ago', '2001-11-20'],
   ['decades ahead', '2051-11-20'],

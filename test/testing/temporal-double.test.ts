@@ -81,7 +81,7 @@ async function answerOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-/** What is promised of both: Temporal, and the double of it. */
+/** Promises that both Temporal and its double must keep. */
 describe.each([
   [
     'Temporal',
@@ -130,7 +130,7 @@ describe.each([
     const { runId } = await port().startWorkflow(one);
     await ended(one.firing.workflowId);
     expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome });
-    // The run by its own ID: one that was retried has failed, one that went on as new has no outcome.
+    // A run by its own ID: a retried run has failed, and one that continued as new has no outcome.
     const first = { failsTwice: 'failed', continues: undefined }[workflowType as string];
     if (workflowType in { failsTwice: 0, continues: 0 }) expect((await describeOf(one, runId))!.outcome).toBe(first);
   });

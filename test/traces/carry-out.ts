@@ -12,7 +12,7 @@ import type { Command, Task } from './commands';
 import { scheduleOptions, UNREGISTERED } from './setup';
 import { PASSES, type TracedSchedule, type World } from './world';
 
-/** Carry out one step. */
+/** Execute one step. */
 export async function carryOut(world: World, step: Command): Promise<void> {
   switch (step.do) {
     case 'nothing':
@@ -157,7 +157,7 @@ async function update(
   }));
 }
 
-/** What is over can be run again, and what may have done its work only where that is confirmed. */
+/** A finished firing can be run again. If it may already have done its work, a confirmation is required. */
 async function runAgain(
   world: World,
   { scheduleId }: TracedSchedule,
@@ -177,12 +177,12 @@ async function runAgain(
     const isOpen = state === 'buffered' || state === 'claimed' || state === 'linked';
     const expected = { under_way: isOpen, needs_confirmation: !confirm, not_yet: state === 'skipped' };
     const isExpected = expected[error.problem as keyof typeof expected] ?? false;
-    // Beside a pass it may have become another one meanwhile.
+    // It may have changed meanwhile, if a pass runs in parallel.
     if (!isExpected && !world.interleaved) throw error;
   }
 }
 
-/** A letter that changed meanwhile, or that cannot be changed so, says that by a typed error. */
+/** If a letter has changed meanwhile, or cannot be changed in this way, a typed error says so. */
 async function changeLetters(
   world: World,
   task: Extract<Task, { letter: number } | { letters: string }>,
@@ -210,7 +210,7 @@ async function changeLetters(
   }
 }
 
-/** What is ahead can be excluded, and what is excluded and ahead included; nothing else. */
+/** Only future times can be excluded, and only excluded future times can be included. */
 async function exempt(
   world: World,
   { scheduleId, model }: TracedSchedule,
@@ -227,7 +227,7 @@ async function exempt(
   try {
     await world.client.getHandle(scheduleId)[change](time);
   } catch (error) {
-    // Beside a pass it may have been handed over ahead.
+    // If a pass runs in parallel, it may have been handed over ahead.
     if (!(error instanceof ExclusionError) || (isPossible && !world.interleaved)) throw error;
     return;
   }
@@ -238,7 +238,7 @@ function timeAhead(world: World, { model }: TracedSchedule, ahead: number): Date
   return new Date(model.next(world.clock.now()) + ahead * model.era.every);
 }
 
-/** Chains that have begun and that nothing ends by itself, with no step that waits. */
+/** Running chains that nothing ends by itself, without a parked step. */
 function runningOn({ double, clock }: World) {
   return double
     .running()

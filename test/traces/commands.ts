@@ -5,7 +5,7 @@ import type { Mishap } from './network';
 import { PERIODS, type ScheduleSetup } from './setup';
 import { PASSES, type PassName } from './world';
 
-/** What a process does in one go: a pass or all passes of a trigger, or a person's change of a schedule. */
+/** An action of one process: one pass or all passes of a trigger, or a person's change of a schedule. */
 export type Task =
   | { trigger: number; pass: PassName | 'all' }
   | { schedule: number; change: 'pause' | 'unpause' | 'delete' | 'create' }
@@ -28,11 +28,11 @@ export type Command =
   | { do: 'nothing' }
   | { do: 'advance'; milliseconds: number }
   | { do: 'advance periods'; periods: number }
-  /** So long before the next occurrence of the first schedule, which may be handed over ahead. */
+  /** This long before the next occurrence of the first schedule, which may be handed over ahead. */
   | { do: 'run before'; milliseconds: number; task: Task }
   | { do: 'run'; task: Task }
   | { do: 'die'; task: Task; after: number; when: 'before' | 'after' }
-  /** Beside each other, once some periods have passed. */
+  /** Several actions in parallel, after some periods have passed. */
   | { do: 'interleave'; periods?: number; tasks: [Task, Task]; order: boolean[] }
   | { do: 'mishap'; mishap: Mishap }
   | { do: 'land' }
@@ -153,7 +153,7 @@ const chain = fc.nat({ max: 5 });
 const order = fc.array(fc.boolean(), { minLength: 1, maxLength: 24 });
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
-  // First, so that what does not matter shrinks to nothing.
+  // Comes first, so that irrelevant steps shrink to nothing.
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant({ do: 'nothing' as const }) },
   {
@@ -215,7 +215,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 10,
     arbitrary: fc.record({ do: fc.constant('interleave' as const), tasks: fc.tuple(passTask, task), order }),
   },
-  // Those that settle a schedule beside those that open or close its firings: what its lock is for.
+  // Actions that settle a schedule, in parallel with those that open or close its firings. The schedule's lock must
+  // separate them.
   {
     weight: 10,
     arbitrary: fc.record({

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The smallest traces that once broke a promise. */
+/** The smallest traces that have once broken a promise. */
 const FOUND: Record<string, Trace> = {
   'does not begin what was excluded, and passed in a burst that was handed over ahead, when it is run again before its time':
     {

@@ -10,10 +10,10 @@ interface Waiting {
 }
 
 /**
- * Run the tasks of two processes in one interleaving: at each statement or call, `order` says whose turn it is. One that
- * waits for a lock of the other's lets the other go on.
+ * Run the tasks of two processes in one interleaving. At each statement or call, `order` says which process continues.
+ * If one waits for a lock of the other, the other continues.
  *
- * @param watcher a connection of its own, to ask Postgres who waits for whom
+ * @param watcher a separate connection, which asks Postgres which session waits for which
  */
 export async function interleave(
   tasks: { process: MortalProcess; run: () => Promise<void> }[],
@@ -49,7 +49,7 @@ export async function interleave(
   }
 
   for (let turn = 0; running > 0; turn++) {
-    // Whoever is between two operations comes to its next one first.
+    // A process between two operations first reaches its next one.
     for (let tick = 0; tick < 3; tick++) await setImmediate();
     if (running === 0) break;
     if (waiting.length === 0) {
@@ -71,10 +71,10 @@ export async function interleave(
   await Promise.all(ends);
 }
 
-/** Between two questions whether an operation waits for a lock: most are over before the first. */
+/** Interval between checks whether an operation waits for a lock; most operations end before the first check. */
 const ASK_AGAIN_MILLISECONDS = 3;
 
-/** Until an operation is over, or waits for a lock that somebody else holds. */
+/** Wait until an operation is over, or waits for a lock that another session holds. */
 async function overOrBlocked({ over, backend }: Waiting, watcher: Client): Promise<void> {
   let isOver = false;
   const ended = over.then(() => {

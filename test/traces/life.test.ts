@@ -16,7 +16,7 @@ const TRIGGER = { do: 'run', task: { schedule: 0, change: 'trigger' } } as const
 const FAIL = { do: 'end', chain: 0, outcome: 'failed' } as const;
 const PARK = { do: 'park', chain: 0 } as const;
 
-/** Paused, so that only what is asked for fires. */
+/** Paused, so that only requested firings run. */
 function traceOf(commands: Trace['commands'], changes: Partial<ScheduleSetup> = {}): Trace {
   const workflow = { ...SCHEDULE.workflow, takesSeconds: null, ...changes.workflow };
   return { setup: { ...START, schedules: [{ ...SCHEDULE, paused: true, ...changes, workflow }] }, commands };
@@ -25,7 +25,7 @@ function traceOf(commands: Trace['commands'], changes: Partial<ScheduleSetup> = 
 const letter = (change: 'resume' | 'restart' | 'complete' | 'discard' | 'restore') =>
   ({ do: 'run', task: { letter: 0, change } }) as const;
 
-/** Short lives in which each kind of letter matters once: what random traces reach now and then. */
+/** Short traces in which each kind of letter matters once, since random traces rarely reach them. */
 const LIVES: Record<string, Trace> = {
   'opens a letter of its own for what fails after a step that was given up': traceOf(
     [TRIGGER, ALL, PARK, letter('discard'), ALL, MINUTE, FAIL, MINUTE, ALL],

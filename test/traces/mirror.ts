@@ -32,19 +32,18 @@ export interface RealTemporal {
 type Answer<Result> = { result: Result } | { refused: TemporalCallError };
 
 /**
- * The double, and a real server beside it. Whatever is asked of the one is asked of the other. Whatever happens to a
- * chain of the one happens to the other's, and both have to answer alike. The server runs by a clock of its own, so
- * that instants are not compared.
+ * The double, with a real server beside it. Every call goes to both, every event of a chain happens in both, and both
+ * must give the same answer. The server has its own clock, so instants are not compared.
  */
 export class MirroredTemporal extends TracedTemporal {
   /** Runs of the server by the double's. */
   readonly #runs = new Map<string, string>();
-  /** Ends that the server has been told of, or will be by the orders that wait. */
+  /** Ends that the server has received, or will receive by pending orders. */
   readonly #ended = new Set<PlayedChain>();
   readonly #reset = new Set<PlayedChain>();
-  /** Those that a person ended: no policy has such a one retried. */
+  /** Ends that a person caused, which no retry policy retries. */
   readonly #endedByPerson = new Set<PlayedChain>();
-  /** How many runs of a chain the server has, or will have by the orders that wait. */
+  /** How many runs of a chain the server has, or will have by pending orders. */
   readonly #runsOf = new Map<PlayedChain, number>();
   #orders: (() => Promise<void>)[] = [];
   /** One after the other, whoever asks for them. */
@@ -181,7 +180,7 @@ export class MirroredTemporal extends TracedTemporal {
     await this.#carryOut();
     const chain = this.chain(target.namespace, target.workflowId);
     const wasRunning = chain !== undefined && this.isRunning(chain);
-    // What the double ends now, the server is told by the same call.
+    // Send the server every end that occurs in the double.
     if (chain && wasRunning) this.#ended.add(chain);
     try {
       await ours();
@@ -193,7 +192,10 @@ export class MirroredTemporal extends TracedTemporal {
     }
   }
 
-  /** Both wait for as long before a chain begins. What was handed over ahead has its first task then, or once it is told something. */
+  /**
+   * Both delay the start of a chain by the same time. A chain that was handed over ahead has its first task then, or
+   * when it gets a signal.
+   */
   async #begun({ workflowId, beginsAt, startedAt }: PlayedChain): Promise<void> {
     const handle = this.real.client.workflow.getHandle(workflowId);
     const { events } = await handle.fetchHistory();
@@ -216,7 +218,7 @@ export class MirroredTemporal extends TracedTemporal {
     this.#orders.push(() => this.#resetReal(chain));
   }
 
-  /** Have the server's runs fail and be retried, and its chains end, as the double's have. */
+  /** Let the server's runs fail and be retried, and its chains end, as in the double. */
   #noticeEnds(): void {
     for (const chain of this.chains()) {
       const { outcome, runIds } = this.stateOf(chain);
@@ -249,7 +251,7 @@ export class MirroredTemporal extends TracedTemporal {
     await ended(handle.result());
   }
 
-  /** The current run is told to end. Whether there is another is for the server to say. */
+  /** End the current run. The server decides whether there is another run. */
   async #tellRun({ namespace, workflowId }: PlayedChain, order: Order): Promise<void> {
     const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
     const handle = this.real.client.workflow.getHandle(workflowId, runId, { followRuns: false });

@@ -1,9 +1,9 @@
 import type { ScheduleSetup } from './setup';
 
-/** Not later than this is on time. */
+/** An occurrence that is at most this late is on time. */
 const ON_TIME_MILLISECONDS = 10_000;
 
-/** A stretch of time in which one definition is in force. */
+/** A period in which one definition is in force. */
 export interface Era {
   /** Exclusive, epoch milliseconds, as all instants here; the next era's begin ends it. */
   from: number;
@@ -20,8 +20,8 @@ export interface ExpectedAnswers {
 }
 
 /**
- * What a schedule's ledger must say, by arithmetic alone: occurrences are the multiples of a period, and none of the
- * code under test is used.
+ * What the ledger of a schedule must contain, by plain arithmetic: occurrences are the multiples of a period. It uses
+ * none of the code under test.
  */
 export class ModelSchedule {
   readonly eras: Era[] = [];
@@ -44,7 +44,7 @@ export class ModelSchedule {
     this.firstVersion = this.era.version;
   }
 
-  /** Given another definition; what is due so far is answered by the present one. */
+  /** Gets another definition; the current one answers for occurrences that are due so far. */
   update(setup: ScheduleSetup, now: number): void {
     this.#begin(setup, now);
   }
@@ -70,7 +70,9 @@ export class ModelSchedule {
     return era && instant % era.every === 0 ? era.version : undefined;
   }
 
-  /** How many occurrences of the present definition lie between two instants, both inclusive, whatever held then. */
+  /**
+   * Number of occurrences of the current definition between two instants, both inclusive, whatever was in force then.
+   */
   presentCount(from: number, to: number): number {
     const { every } = this.era;
     return Math.floor(to / every) - Math.floor((from - 1) / every);
@@ -87,7 +89,7 @@ export class ModelSchedule {
     return { gaps: this.#gap(after, through, reason), rowsAfter: through };
   }
 
-  /** What becomes of what is due at `now`, and has no answer yet, by the catch-up policy. */
+  /** The decision about due occurrences without an answer at `now`, by the catch-up policy. */
   caughtUp(after: number, now: number, { every, policies }: Era): ExpectedAnswers {
     const { catchupLimit, catchupWindowSeconds } = policies;
     const onTimeFrom = Math.max(after, now - ON_TIME_MILLISECONDS - 1);
@@ -109,7 +111,10 @@ export class ModelSchedule {
     };
   }
 
-  /** What is left of gaps around what fired in them, in the order of time: handed over ahead, it may be of the definition before. */
+  /**
+   * The rest of gaps around firings in them, ordered by time. A firing that was handed over ahead may belong to the
+   * former definition.
+   */
   around(gaps: ExpectedAnswers['gaps'], fired: number[]): ExpectedAnswers['gaps'] {
     return gaps.flatMap(({ from, to, reason }) => {
       const inside = fired.filter((time) => from <= time && time <= to);
@@ -123,7 +128,7 @@ export class ModelSchedule {
     return now - due <= ON_TIME_MILLISECONDS;
   }
 
-  /** How many chains may run beside each other for one more to begin. */
+  /** How many chains may already be running when one more begins. */
   capacity(overlap: string | null, policies = this.era.policies): number {
     return policies.maxConcurrent ?? ((overlap ?? policies.overlap) === 'ALLOW_ALL' ? Number.POSITIVE_INFINITY : 1);
   }

@@ -3,17 +3,17 @@ import type { Clock } from '../../trigger/clock';
 import type { MortalProcess } from './process';
 import { memoOf, type PlayedChain, type TracedTemporal } from './temporal';
 
-/** What becomes of the next start call: its answer gets lost, it arrives late or never, or it is refused for good. */
+/** The fate of the next start call: its answer is lost, it arrives late or never, or it is refused permanently. */
 export type Mishap = 'answer' | 'late' | 'never' | 'rejected';
 
 /** A chain that a start call began. */
 export interface Begun {
   chain: PlayedChain;
-  /** Chains of the same schedule that ran at that moment. */
+  /** Chains of the same schedule that were running at that moment. */
   beside: PlayedChain[];
 }
 
-/** A reset that a trigger asked for. */
+/** A reset that a trigger requested. */
 export interface Reset {
   chain: PlayedChain;
   requestId: string;
@@ -21,10 +21,10 @@ export interface Reset {
   beside: PlayedChain[];
 }
 
-/** A late call arrives no later than this: its lease and its deadline bound it. */
+/** A late call arrives within this time, since its lease and deadline bound it. */
 const LATEST_ARRIVAL_MILLISECONDS = 12_000;
 
-/** The way from the triggers to Temporal, with what may go wrong on it, and a record of what began. */
+/** The network between the triggers and Temporal, with faults, and a record of what began. */
 export class Network {
   /** Chains that began, oldest first. */
   readonly begun: Begun[] = [];
@@ -51,7 +51,7 @@ export class Network {
     this.#mishaps = [];
   }
 
-  /** Until when what is under way must have arrived; undefined when nothing is. */
+  /** When the delayed calls must have arrived; undefined if there are none. */
   get arrivesBy(): number | undefined {
     return this.#underWay.length === 0 ? undefined : Math.min(...this.#underWay.map(({ until }) => until));
   }

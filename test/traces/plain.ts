@@ -1,4 +1,4 @@
-/** What the traces of the tests are made of, where nothing else is said. */
+/** The default settings of the traces. */
 const LIMITS = { batchSize: 500, firingsPerScheduleAndPass: 1_000, startsInFlight: 1 };
 export const POLICIES = {
   overlap: 'SKIP' as const,

@@ -7,16 +7,16 @@ import { readSnapshot } from './snapshot';
 import { TracedTemporal } from './temporal';
 import { type TemporalOnClock, type TraceDatabase, World } from './world';
 
-/** A trace: what it begins with, and what happens. */
+/** A trace: its initial state, and its steps. */
 export interface Trace {
   setup: TraceSetup;
   commands: Command[];
 }
 
 /**
- * Play a trace to its end and let everything come to rest, looking at the ledger after each step.
+ * Play a trace to its end, let all work finish, and check the ledger after each step.
  *
- * @throws {Error} with what is wrong, and after which step
+ * @throws {Error} with the problem, and the step after which it occurred
  */
 export async function play(
   database: TraceDatabase,
@@ -58,7 +58,7 @@ export async function play(
   }
 }
 
-/** What happens to time, to Temporal or to the network writes nothing by itself. */
+/** Steps of time, Temporal or the network do not write to the ledger. */
 function touchesLedger({ do: what }: Command): boolean {
   return what === 'run' || what === 'run before' || what === 'die' || what === 'interleave' || what === 'park';
 }

@@ -6,12 +6,12 @@ export class ProcessDiedError extends Error {
   override readonly name = 'ProcessDiedError';
 }
 
-/** Where an operation waits for its turn; what it returns is called once the operation is over. */
+/** A gate at which each operation waits; the function that it returns is called after the operation. */
 export type Gate = (backend: number | undefined) => Promise<() => void>;
 
 /**
- * A process that may die at any of its steps, after so many statements and calls. Before or after the last one took
- * effect, everything it does fails, and its connections break with what they had not committed.
+ * A process that may die at any step, after a number of statements and calls. The death is before or after the last one
+ * took effect. After it, every operation fails, and open transactions are rolled back.
  */
 export class MortalProcess {
   dead = false;
@@ -64,14 +64,14 @@ function mortalClient(client: PoolClient, process: MortalProcess): PoolClientLik
     processID,
     query: ({ text, ...config }) =>
       process.do(() => client.query({ ...config, text, ...preparedName(text, config.values) }), processID),
-    // A dead process's connection breaks, and Postgres rolls back what was open on it.
+    // The connection of a dead process breaks, and Postgres rolls its transaction back.
     release: (error) => client.release(process.dead || error),
   };
 }
 
 const preparedNames = new Map<string, string>();
 
-/** Each text is parsed and planned once a connection: thousands of traces send the same few. */
+/** Each statement is prepared once per connection, since thousands of traces send the same few. */
 function preparedName(text: string, values: unknown[] = []): { name?: string } {
   // Without parameters it may be several statements, which cannot be prepared.
   if (values.length === 0) return {};

@@ -6,20 +6,22 @@ import type { FiringRow } from './snapshot';
 import { PASSES, type World } from './world';
 
 const FINAL = new Set(['closed', 'skipped', 'abandoned']);
-/** Longer than any pause of a breaker, any check of a claim, and heartbeats that have stopped. */
+/** Longer than any pause of a breaker, any check of a claim, and the timeout of heartbeats. */
 const LONG_MILLISECONDS = 31_000;
 /** Ended chains are looked at again within it. */
 const LONGEST_RESET_CHECK_MILLISECONDS = 60 * 60 * 1_000;
 const ROUNDS_AT_MOST = 400;
-/** By then what Temporal refuses for good has been given up. Behind the next ones something may still wait. */
+/**
+ * By then, starts that Temporal refuses permanently are abandoned. Other firings may still wait behind the next ones.
+ */
 const MENDED_AFTER_ROUNDS = 50;
 const RESET_ROUNDS_AT_MOST = 20;
 
 /**
- * Let everything come to rest: Temporal answers, what is under way has arrived, workflows end, and one living trigger
- * makes its passes. Calls `check` after each round.
+ * Let all work finish: Temporal answers, delayed calls arrive, workflows end, and one live trigger runs its passes.
+ * Calls `check` after each round.
  *
- * @throws {Error} naming rows that were open when it began and still are
+ * @throws {Error} that names rows that were open at the beginning and still are
  */
 export async function quiesce(world: World, invariants: Invariants, look: () => Promise<void>): Promise<void> {
   world.double.isAway = false;

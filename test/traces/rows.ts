@@ -1,7 +1,7 @@
 import type { FiringRow, LetterRow } from './snapshot';
 import { memoOf, type PlayedChain } from './temporal';
 
-/** Each time that a firing begins again it has another epoch, and a chain of its own. */
+/** Each new start of a firing has another epoch, and its own chain. */
 export function keyOf(row: { schedule_id: string; scheduled_time: number; epoch: number }): string {
   return `${row.schedule_id} ${row.scheduled_time} ${row.epoch}`;
 }
@@ -20,12 +20,12 @@ export function isWaiting({ state, owner, first_attempted_at }: FiringRow): bool
   return state === 'claimed' && owner === null && first_attempted_at === null;
 }
 
-/** In its turn, a firing holds its schedule from just before its run is reset. */
+/** In a bulk redrive, a firing counts as running from just before its run is reset. */
 export function isBeingReset({ scheduled_time, redrive }: LetterRow, row: FiringRow): boolean {
   return scheduled_time === row.scheduled_time && redrive?.reset !== undefined && redrive.inTurn === true;
 }
 
-/** The letter by which a firing was tried again from the beginning. */
+/** The letter by which a firing was restarted. */
 export function restartOf(row: FiringRow, letters: LetterRow[]): LetterRow | undefined {
   return letters.find(
     ({ schedule_id, scheduled_time, epoch, redrive }) =>

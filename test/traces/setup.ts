@@ -24,7 +24,7 @@ export interface ScheduleSetup {
   softTimeoutSeconds?: number;
   /** Runs that its retry policy allows; without one there is no policy. */
   runsAtMost?: number;
-  /** Why Temporal takes none of its starts: a search attribute that is misspelt, or a namespace that nobody has registered. */
+  /** Why Temporal refuses all of its starts: a misspelt search attribute, or a namespace that nobody has registered. */
   refused?: 'searchAttribute' | 'namespace';
   workflow: {
     takesSeconds: number | null;
@@ -49,7 +49,7 @@ export interface TraceSetup {
     batchSize: number;
     firingsPerScheduleAndPass: number;
     startsInFlight: number;
-    /** Of a server so slow that whatever comes within seconds is handed over ahead. */
+    /** Simulates a server so slow that everything within seconds is handed over ahead. */
     preStartAfterMilliseconds?: 0;
     startsPerSecondAssumed?: number;
   };
@@ -69,7 +69,7 @@ const CRON: Record<number, string> = {
 /** Periods of schedules, seconds. */
 export const PERIODS = [5, 7, 10, 60, 300, 3600];
 
-/** A period, with a catch-up limit that keeps an outage of days at a handful of firings. */
+/** A period with a catch-up limit, so that an outage of days leaves only a few firings. */
 const timing = fc.constantFrom(...PERIODS).chain((everySeconds) =>
   fc.record({
     everySeconds: fc.constant(everySeconds),
@@ -133,7 +133,7 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
     };
   });
 
-/** A single start has to begin ten seconds ahead. */
+/** Even a single start must begin ten seconds ahead. */
 const AHEAD = { preStartAfterMilliseconds: 0, startsPerSecondAssumed: 0.1 } as const;
 
 export const traceSetup: fc.Arbitrary<TraceSetup> = fc.record({

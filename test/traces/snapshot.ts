@@ -64,7 +64,7 @@ export interface LetterRow {
   redrive: RedriveRequest | null;
 }
 
-/** All of a ledger that a trace looks at, as of one instant. */
+/** The part of a ledger that a trace checks, at one instant. */
 export interface Snapshot {
   schedules: ScheduleRow[];
   firings: FiringRow[];

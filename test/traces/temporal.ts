@@ -13,7 +13,7 @@ export type { PlayedChain } from '../../testing/double/played-chain';
 /** A development server keeps closed workflows for a day. */
 const RETENTION_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
-/** How late what has ended is listed. */
+/** Delay until an ended workflow appears in lists. */
 const LISTED_LATE_MILLISECONDS = [0, 0, 3_000, 20_000, 60_000];
 
 /** Started, its task scheduled, started and completed; then its child. */
@@ -39,11 +39,11 @@ interface WaitingStep {
   step: ParkedStep;
   letterId: string | undefined;
   runId: string;
-  /** Undefined while nobody has told it. */
+  /** Undefined until it has received a decision. */
   decided: ParkDecision['decision'] | undefined;
 }
 
-/** The Temporal of a trace: the kit's double, and what a trace asks of it by the chain itself. */
+/** The Temporal of a trace: the kit's double, plus functions for the details of a chain. */
 export class TracedTemporal extends TemporalDouble {
   constructor(private readonly time: Clock) {
     super(time, { retentionMilliseconds: RETENTION_MILLISECONDS });
@@ -77,7 +77,7 @@ export class TracedTemporal extends TemporalDouble {
 
   /** The last step that each chain has parked. */
   readonly parked = new Map<PlayedChain, WaitingStep>();
-  /** Chains of these workflow types go on where a parked step is told to fail. */
+  /** Chains of these workflow types continue when a parked step is told to fail. */
   readonly catching = new Set<string>();
   /** Steps that made their runs fail, by run. */
   readonly #failedSteps = new Map<string, FailedStep>();
@@ -103,7 +103,7 @@ export class TracedTemporal extends TemporalDouble {
     return step?.decided === undefined && step?.runId === this.#currentRun(chain) && this.isRunning(chain);
   }
 
-  /** The step that a chain is to park next: the one that is tried again, or a new one. */
+  /** The step that a chain will park next: the redriven one, or a new one. */
   nextStep(chain: PlayedChain): { step: ParkedStep; letterId: string | undefined } {
     const former = this.parked.get(chain);
     const runId = this.#currentRun(chain);
@@ -145,7 +145,9 @@ export class TracedTemporal extends TemporalDouble {
     return chain.run(this.time.now())!.runId;
   }
 
-  /** To before the child that failed, which then runs again; or to the only task of what failed by itself. */
+  /**
+   * Back to before the failed child, which then runs again; or to the only task of a workflow that failed by itself.
+   */
   override async resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined> {
     await super.resetPoint(namespace, workflowId, runId);
     const chain = this.chain(namespace, workflowId);

@@ -24,8 +24,9 @@ function tracesOf({ least, most }: typeof STEPS): fc.Arbitrary<Trace> {
 }
 
 /**
- * No run times out by order, none is parked, and nothing is forgotten: a real server would need the time. A namespace that is
- * registered later takes it long to know. What a retry policy has retried completes in the end, unless it is tried too often.
+ * No run times out by order, none is parked, and nothing is forgotten, since a real server would need the real time for
+ * that. A real server also takes long to learn of a new namespace. Retried workflows complete in the end, unless they
+ * are retried too often.
  */
 function withinReach({ setup, commands }: Trace): Trace {
   const schedules = setup.schedules.map(({ refused, ...schedule }) => {
@@ -51,7 +52,7 @@ function withinReach({ setup, commands }: Trace): Trace {
 }
 
 /**
- * Play random traces, and shrink the first that fails.
+ * Play random traces, and shrink the first one that fails.
  *
  * @throws {Error} with the trace, the seed and the path that repeat it
  */
@@ -81,7 +82,7 @@ export async function playTraces(
   });
 }
 
-/** A trace as it is to be read: without the steps that do nothing. */
+/** A readable trace, without steps that have no effect. */
 function describeTrace({ setup, commands }: Trace): string {
   const steps = commands.filter((one: Command) => one.do !== 'nothing').map((one) => `  ${JSON.stringify(one)}`);
   return [JSON.stringify(setup), ...steps].join('\n');

@@ -8,7 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-/** What a workflow is told to do: to end in some way, or to go on in a new run. */
+/** What a workflow is told to do: end in some way, or continue in a new run. */
 export const tell = defineSignal<[Order]>('tell');
 export type Order = 'complete' | 'fail' | 'fail for now' | 'go on' | 'obey cancel';
 
@@ -22,7 +22,7 @@ export async function told(): Promise<void> {
   await obey(orders.shift()!, told);
 }
 
-/** As {@link told}, and takes no notice of a request to cancel unless told to. */
+/** As {@link told}, but it ignores a cancellation unless told otherwise. */
 export async function toldIgnoringCancel(): Promise<void> {
   const orders = receiveOrders();
   const order = await CancellationScope.nonCancellable(async () => {

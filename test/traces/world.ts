@@ -23,7 +23,7 @@ export interface TraceDatabase {
   sql: Client;
   /** Asks Postgres who waits for whom. */
   watcher: Client;
-  /** The ledger is as it was when it was opened, so that the next trace's triggers find nothing of the last one. */
+  /** Reset the ledger to its initial state, so that the next trace's triggers find nothing of the previous one. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +44,8 @@ export async function openTraceDatabase(databaseUrl: string | undefined): Promis
   const database = await createTestDatabase({ ...(databaseUrl ? { databaseUrl } : {}), timezone: 'Asia/Kathmandu' });
   const settings = { connectionString: database.databaseUrl, options: SESSION.map((one) => `-c ${one}`).join(' ') };
   const pool = new Pool({ ...settings, max: 12, idleTimeoutMillis: 0 });
-  // A trace that fails may leave connections open, which are cut when the database is dropped: that must not hide what failed.
+  // A failed trace may leave connections open, which are cut when the database is dropped. Their errors must not hide
+  // the failure.
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
   const sql = new Client(settings);
   const watcher = new Client(settings);
@@ -108,7 +109,7 @@ export interface TracedSchedule {
   model: ModelSchedule;
 }
 
-/** Everything that a trace's commands act on: one ledger, some triggers, a Temporal, and one clock for all. */
+/** Everything that the steps of a trace act on: one ledger, some triggers, a Temporal, and one clock for all. */
 export class World {
   #now: number;
   readonly clock = { now: () => this.#now };
@@ -117,7 +118,7 @@ export class World {
   readonly schedules: TracedSchedule[];
   /** The ledger after the last step. */
   seen: Snapshot = NOTHING_SEEN;
-  /** Chains that a person ended, or reset: neither is Escapement's doing. */
+  /** Chains that a person has ended or reset, so that Escapement is not responsible. */
   readonly endedByPerson = new Set<PlayedChain>();
   readonly reset = new Set<PlayedChain>();
   /** Of those that were reset: past every policy. A redrive of many keeps to its schedule's. */
@@ -202,7 +203,7 @@ export class World {
     this.double.park(chain, step, await buryStep(this.#workersStore, burying));
   }
 
-  /** Run what may die, and put a fresh process in the place of what died. */
+  /** Run work that may die, and replace its process if it did. */
   async survive(work: () => Promise<void>): Promise<void> {
     try {
       await work();

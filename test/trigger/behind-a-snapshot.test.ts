@@ -14,7 +14,10 @@ const ledger = useLedger('2026-03-01T00:00:00Z');
 const FIRINGS = 3_000;
 const PAUSE = { shortest: 60_000, longest: 60_000, shareOfAge: 1 };
 
-/** Firings that have gone through their lives, and timers that have moved on, an hour ago, while somebody keeps a snapshot open. Entries of one instant lie far apart. */
+/**
+ * Firings that completed an hour ago, with timers that moved on, while a session keeps an old snapshot open. Entries of
+ * one instant are far apart.
+ */
 async function passBy(): Promise<void> {
   const query = (text: string) => ledger().query(text);
   await query(`select escapement.ensure_partition('2026-03-01Z')`);
@@ -32,7 +35,7 @@ async function passBy(): Promise<void> {
       claimed_at, tenant, task_queue, late, ready_at)
     select 's' || n, ${at}, 'claimed', 'schedule', 'default', 1, 's' || n, ${at}, '', 'jobs', false, ${at}
     from generate_series(1, ${FIRINGS}) n order by md5(n::text)`);
-  // From before they moved on, as statistics mostly are.
+  // From before the timers moved on, as statistics usually are.
   await query('alter table escapement.timers set (autovacuum_enabled = false)');
   await query('analyze escapement.timers');
   await query(`update escapement.timers set wake_at = 'infinity'`);
@@ -95,7 +98,7 @@ it('no read of a queue passes over what has gone through it, though somebody kee
   await passBy();
   clock.set('2026-03-01T01:30:00Z');
   const floored = await pagesRead(new Date(clock.now() - 12_000));
-  // Without their floors they do.
+  // Without their lower bounds, the reads do visit them.
   const whole = await pagesRead(undefined);
   for (const name of Object.keys(whole)) {
     expect({ name, isMany: whole[name]! > FIRINGS / 2 }).toEqual({ name, isMany: true });

@@ -50,7 +50,7 @@ function scannedWhole(plan: Plan): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
 }
 
-/** What reads a whole table on purpose, by the function that sends it. */
+/** Statements that read a whole table on purpose, by the function that sends them. */
 const MAY_READ_ALL: Record<string, string[]> = {
   // Once a day, and after a failover.
   readNamespaces: ['schedule_versions', 'schedules'],
@@ -201,7 +201,7 @@ it('a page of firings costs no more than its rows, however much has piled up sin
   }
 });
 
-/** Pairs of rows that a plan has compared in vain. */
+/** Pairs of rows that a plan has compared without a match. */
 function comparedInVain(plan: Plan): number {
   const own = (plan['Rows Removed by Join Filter'] ?? 0) * plan['Actual Loops'];
   return (plan.Plans ?? []).reduce((sum, one) => sum + comparedInVain(one), own);
@@ -253,7 +253,8 @@ it('a page of what waits costs no more than its rows, in one lane or in thousand
     await sql.query('rollback');
     const plan = rows[0]['QUERY PLAN'][0].Plan;
     expect(plan['Actual Rows']).toBeGreaterThanOrEqual(100);
-    // A read of an index is a handful of pages, of each of the two months; all that waits would be thousands.
+    // An index read visits a handful of pages in each of the two months; reading all waiting rows would visit
+    // thousands.
     const pagesPerRow = (plan['Shared Hit Blocks'] + plan['Shared Read Blocks']) / 100;
     expect(pagesPerRow).toBeLessThan(100);
   }

@@ -9,7 +9,7 @@ import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { proxyOf } from '../support/proxy';
 
-// These run real loops on the real clock, and wait for what happens, however long it takes.
+// These tests run real loops on the real clock, and wait for events, however long they take.
 const ledger = useLedger();
 const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
 
@@ -173,7 +173,7 @@ describe('a running trigger', () => {
     await passes.claim();
     await passes.dispatch();
     clock.set('2026-03-01T02:00:00Z');
-    // No pass but that which is woken comes twice.
+    // Only the pass that is woken runs twice.
     const limits = { batchSize: 2, claimIntervalMilliseconds: 3_600_000, observeIntervalMilliseconds: 3_600_000 };
     const trigger = await ledger().trigger({ limits });
     const running = trigger.run();

@@ -79,7 +79,7 @@ describe('a failed step is parked by rules', () => {
 describe('a step that the ledger cannot be told of', () => {
   const fails = { cause: { activityType: 'chargeCard', cause: { message: 'chargeCard of A1 does not work' } } };
 
-  /** An order that fails while the ledger is away as `away` does it. */
+  /** An order that fails while the ledger is away; `away` says how. */
   async function orderedAway(away: 'cut' | 'hang') {
     const url = new URL(ledger().databaseUrl);
     const proxy = await proxyOf(url.host);

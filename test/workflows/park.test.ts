@@ -207,7 +207,7 @@ describe('a parked step', () => {
     expect(await bury(1)).toBe(letter_id);
     const other = await bury(2);
     expect([other === letter_id, await bury(2)]).toEqual([false, other]);
-    // Another ledger's firing of this name, and one that was restarted since.
+    // The same firing key in another ledger, and a firing that was restarted meanwhile.
     expect(await bury(4, { installation: 'another' })).toBeUndefined();
     expect(await bury(4, { epoch: 1 })).toBeUndefined();
     await store.close();
@@ -441,7 +441,7 @@ describe('replay', () => {
 
   it('a history with a parked step does not replay without the plugin: drain before removing it', async () => {
     const { execution } = await parkedOrder();
-    // The letter is written by the task whose end puts the parking into the history.
+    // The letter is written during the workflow task whose completion records the parking in the history.
     const replayed = () =>
       parking.replay(execution, []).then(
         () => 'replayed',

@@ -91,5 +91,5 @@ const setAside: Fault = {
   },
 };
 
-/** What goes wrong with triggers, schedules and their firings. */
+/** Faults of triggers, schedules and their firings. */
 export const OF_FIRINGS = [late, deadTrigger, growingLetters, parkedForADay, setAside];

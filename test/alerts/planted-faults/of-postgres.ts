@@ -75,7 +75,7 @@ const clockOff: Fault = {
   condition: 'clock_off',
   async plant(scene) {
     let offMilliseconds = 7_000;
-    // What the clock of Postgres says passes by itself: the trigger compares it with its host's alone.
+    // The clock of Postgres advances by itself, since the trigger compares it only with that of its host.
     const trigger = await scene.trigger({ hostClock: () => Date.now() + offMilliseconds });
     await scene.go(trigger, 6);
     const heal = async () => {
@@ -103,5 +103,5 @@ const retentionHeld: Fault = {
   },
 };
 
-/** What goes wrong with Postgres, and with the hosts of triggers. */
+/** Faults of Postgres, and of the hosts of triggers. */
 export const OF_POSTGRES = [readOnly, lockHeld, missingPartition, clockOff, retentionHeld];

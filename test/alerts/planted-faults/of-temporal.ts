@@ -39,7 +39,7 @@ const wrongNamespace: Fault = {
     await scene.goTo(trigger, '01:00:00');
     await scene.go(trigger, 20);
     await scene.go(trigger, 10, { without: ['alert', 'sendAlerts'] });
-    // Another schedule takes its place; what was claimed by this one is given up after an hour.
+    // Another schedule takes over the workflow ID; the claim of this one is abandoned after an hour.
     const heal = async () => {
       await ledger.client.getHandle(scheduleId).delete();
       await scene.schedule();
@@ -93,5 +93,5 @@ const fullCap: Fault = {
   },
 };
 
-/** What goes wrong with Temporal and its workers. */
+/** Faults of Temporal and its workers. */
 export const OF_TEMPORAL = [noWorker, wrongNamespace, expiredCredentials, fullCap];

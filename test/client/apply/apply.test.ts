@@ -29,7 +29,7 @@ function apply(schedules: ScheduleOptions[], options: Partial<ApplyOptions> = {}
   return client.apply(schedules, { source: 'billing', revision: 1, ...options });
 }
 
-/** Every row there is, to tell whether anything was written: xmin changes with each write of a row. */
+/** All rows of the ledger, to see whether anything was written. `xmin` changes with each write of a row. */
 async function everything(): Promise<unknown> {
   const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'meta'];
   const rows: unknown[] = [];
@@ -527,7 +527,7 @@ describe('an apply that was interrupted', () => {
 });
 
 describe('schedules that others change while they are applied', () => {
-  /** A client before whose first write of each round somebody else does something. */
+  /** A client that lets another writer act before its first write of each round. */
   function disturbed(
     disturb: (round: number) => Promise<unknown>,
     statement = /^update "escapement"\."meta"/,

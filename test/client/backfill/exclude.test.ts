@@ -91,7 +91,7 @@ describe('exclude', () => {
     await expect(handle.exclude('2026-03-01T02:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
     await expect(handle.include('2026-03-01T01:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
     await settle('2026-03-01T03:00:00Z');
-    // A client whose clock is behind: answered is answered.
+    // The clock of this client is slow, but an answered occurrence stays answered.
     ledger().clock.set('2026-03-01T00:50:00Z');
     await expect(handle.include('2026-03-01T01:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
     await expect(handle.exclude('2026-03-01T02:00:00Z')).rejects.toMatchObject({ problem: 'has_firing' });
@@ -123,7 +123,7 @@ describe('exclude', () => {
     const options = someSchedule({ policies });
     const [changed, again] = [await client.create(options), await client.create({ ...options, scheduleId: 'again' })];
     for (const handle of [changed, again]) await handle.exclude('2026-03-01T01:00:00Z');
-    // As after a burst that was handed over ahead.
+    // As after a hand-over ahead of a burst.
     await ledger().query(`update escapement.timers set answered_to = '2026-03-01T01:00Z'`);
     await expect(changed.include('2026-03-01T01:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
     await changed.update((previous) => ({ ...previous, spec: { cron: '0 */2 * * *' } }));

@@ -68,7 +68,7 @@ it('a name that is no calendar is refused by its path, with one that is meant, b
   ).rejects.toMatchObject({ path: 'spec.onlyDays[0]' });
   await expect(client.calendars.get('de-holiday')).rejects.toThrow('did you mean de-holidays?');
   expect((await handle.describe()).info.version).toBe(1);
-  // Without the ledger nobody knows which there are; what else is wrong is told.
+  // Without the ledger the existing calendars are unknown, but all other problems are reported.
   expect(client.check(misspelt)).toEqual([]);
   expect(client.check(someSchedule({ spec: { cron: '0 2 * *', onlyDays: ['de-holiday'] } }))).toEqual([
     expect.objectContaining({ path: 'spec.cron' }),
@@ -115,7 +115,7 @@ it('explain names the calendar and what the day is called, by the days of then',
   expect(other).not.toHaveProperty('skipped');
   ledger().clock.set('2026-12-26T12:00:00Z');
   await client.calendars.put('de-holidays', { days: ['2027-01-01'] });
-  // It was skipped by the version of then.
+  // It was skipped by the version of that time.
   expect(await handle.explain('2026-12-25T02:00')).toMatchObject({ skipped: { entries: ['de-holidays'] } });
   await handle.update((previous) => ({
     ...previous,

@@ -7,7 +7,7 @@ const ONE = '2026-03-01T01:00:00Z';
 const TWO = '2026-03-01T02:00:00Z';
 const LETTER = '00000000-0000-4000-8000-000000000001';
 
-/** Hourly, fired at 01:00 by a trigger that has just given a sign of life. */
+/** An hourly schedule that fired at 01:00, and a trigger with a recent heartbeat. */
 async function claimed(policies: Parameters<typeof someSchedule>[0] = {}) {
   const handle = await ledger().client.create(someSchedule({ scheduleId: 'nightly', ...policies }));
   ledger().clock.set(ONE);
@@ -26,13 +26,13 @@ async function causeOf(handle: ScheduleHandle, time = ONE) {
   return { cause: explanation.cause, words: explanation.sentence.slice('Sun 2026-03-01 01:00:00 +00:00: '.length) };
 }
 
-/** As each trigger that is alive says it with its heartbeat. */
+/** Each live trigger reports this with its heartbeat. */
 const sayAway = (since: string) =>
   ledger().query('update escapement.triggers set away = $1', [
     JSON.stringify([{ namespace: 'default', since, error: 'UNAVAILABLE' }]),
   ]);
 
-/** Work beside a session that keeps a row locked. */
+/** Do some work while another session keeps a row locked. */
 async function beside<Result>(lock: string, work: (pid: number) => Promise<Result>): Promise<Result> {
   await ledger().query('begin');
   try {
@@ -288,10 +288,10 @@ describe('explain names what is wrong with what was started', () => {
     const letter = (change: string) => ledger().query(`update escapement.letters set ${change}`);
     const told = (at: string) =>
       letter(`state = 'resolved', redrive = '{"mode": "continue", "carriedOutAt": "${at}"}'`);
-    // Settled since: it was parked when the other one was skipped.
+    // Settled in the meantime: it was parked when the other firing was skipped.
     await told('2026-03-01T02:30:00Z');
     expect((await causeOf(handle, TWO)).cause).toMatchObject({ ...parked, letterState: 'resolved' });
-    // It ran again by then, or was parked only later, or let its schedule go on: it was not for the park.
+    // The firing ran again, was parked later, or did not hold its schedule, so the park was not the reason.
     await told('2026-03-01T01:30:00Z');
     expect((await causeOf(handle, TWO)).cause).toBeUndefined();
     await letter(`state = 'open', redrive = null, created_at = '2026-03-01T02:01Z'`);

@@ -182,7 +182,7 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
         /: the schedule is set aside, because its definition, version 1 in schedule_versions, cannot be used \(spec\.cron.*\); write it again with 'escapement schedule update', or delete the schedule\.$/,
       ),
     });
-    // A version that is no longer in force is history: nothing mends it.
+    // A version that is no longer in force cannot be repaired.
     await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}'`);
     ledger().clock.advance(60_000);
     await handle.update((previous) => ({ ...previous, spec: BERLIN }));

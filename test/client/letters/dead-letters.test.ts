@@ -22,7 +22,7 @@ import { someSchedule, useLedger } from '../../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const deployments = useDeployments();
 
-/** A letter as a trigger writes it, of a schedule that is there. */
+/** A letter as a trigger writes it, for an existing schedule. */
 async function letterOf(
   scheduleId: string,
   row: { kind?: string; state?: string; at?: string; workflowId?: string } = {},
@@ -58,7 +58,7 @@ async function someScheduleId(): Promise<string> {
   return (await ledger().client.create(someSchedule())).scheduleId;
 }
 
-/** A client that may look into Temporal. */
+/** A client with access to Temporal. */
 async function withTemporal(address = inject('temporalAddress')) {
   const connection = Connection.lazy({ address, connectTimeout: '1 second' });
   onTestFinished(() => connection.close());
@@ -94,7 +94,7 @@ it('two people who decide otherwise hear of each other, and the first decision s
   expect(refused).toBeInstanceOf(DeadLetterConflictError);
   expect(refused).toMatchObject({ letterId: parked, decided: { mode: 'discard', actor: 'test' } });
   expect((refused as Error).message).toContain('test discarded it at 2026-03-01T00:30:00.000Z');
-  // The same once more is no conflict.
+  // Repeating the same decision is not a conflict.
   expect(await other.deadLetters.discard(parked, { note: 'so do I' })).toMatchObject({ note: 'paid by hand' });
 
   const failed = await letterOf(scheduleId, { at: '2026-03-01T00:10:00Z' });
@@ -139,7 +139,7 @@ describe('dead letters', () => {
     const { deadLetters } = ledger().client;
     expect(await listed({ olderThan: '2 hours' })).toEqual([old, oldest]);
     expect(await listed({ olderThan: 2 * 3_600_000 - 1 })).toHaveLength(3);
-    // Beside another bound the narrower one holds.
+    // If there are two bounds, the narrower one applies.
     expect(await listed({ olderThan: '2 hours', to: new Date('2026-03-01T01:00:00Z') })).toEqual([oldest]);
     expect(await listed({ olderThan: '5 hours', to: new Date('2026-03-01T05:00:00Z') })).toEqual([oldest]);
     expect(await deadLetters.groups({ olderThan: '2 hours' })).toMatchObject([{ letters: 2 }]);

@@ -33,7 +33,7 @@ it('letters that match are given up in bulk, for one reason, and counted before'
   );
   expect(progress).toEqual([1, 2]);
   expect(await deadLetters.get(failed)).toMatchObject({ state: 'discarded', note, actor: 'test' });
-  // A trigger tells its step.
+  // A trigger sends the decision to the step.
   expect(await deadLetters.get(parked)).toMatchObject({ state: 'redriving', redrive: { mode: 'discard' }, note });
   expect(await deadLetters.get(other)).toMatchObject({ state: 'open' });
   expect(await deadLetters.discardAll(filter, { note })).toEqual({ total: 0, discarded: 0, refused: {} });
@@ -67,7 +67,7 @@ it('the discard of a parked step is taken back until the step is told', async ()
   await deadLetters.discard(letterId, { note });
   await ledger().query(`update escapement.letters set redrive = redrive || '{"told": {"runId": "run", "burial": 1}}'`);
   await expect(deadLetters.restore(letterId)).rejects.toMatchObject({ name: 'CannotRestoreError', reason: 'told' });
-  // The step fails, and its workflow with it: that can be taken up again at the step.
+  // The step fails, and its workflow with it. That failure can be resumed at the step.
   await ledger().query(`update escapement.letters set state = 'discarded'`);
   await expect(deadLetters.restore(letterId)).rejects.toMatchObject({ reason: 'told' });
   await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed'`);

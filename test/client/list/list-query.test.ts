@@ -10,7 +10,7 @@ const teams = defineSearchAttributeKey('Teams', 'KEYWORD_LIST');
 const rate = defineSearchAttributeKey('Rate', 'DOUBLE');
 const action = (taskQueue: string) => ({ type: 'startWorkflow' as const, workflowType: 'report', taskQueue });
 
-/** Schedules that differ in all that a filter can ask for. */
+/** Schedules that differ in every field of a filter. */
 const SCHEDULES: Partial<ScheduleOptions>[] = [
   { scheduleId: 'eu-1', searchAttributes: { Team: ['billing'], Urgent: [true] }, tenant: 'acme' },
   { scheduleId: 'eu-2', typedSearchAttributes: [{ key: teams, value: ['billing', 'ops'] }], action: action('fast') },
@@ -120,7 +120,7 @@ interface Filter {
   holds: (row: ScheduleSummary) => boolean;
 }
 
-/** A field with the values that a row has of it. */
+/** A field, with its values in a row. */
 const fields: [name: string, literals: string[], of: (row: ScheduleSummary) => readonly unknown[]][] = [
   ['scheduleId', [`'eu-1'`, `'us'`, `'US-3'`, `'f'`], (row) => [row.scheduleId]],
   ['Team', [`'billing'`, `'ops'`, `'o'`], (row) => row.searchAttributes.Team ?? []],

@@ -32,7 +32,7 @@ async function pages(client: EscapementClient, options: ListSchedulesOptions): P
   return found;
 }
 
-/** Six schedules that differ in all that a list can distinguish. */
+/** Six schedules that differ in every field that a list can filter by. */
 async function variety() {
   const { client } = ledger();
   const action = { type: 'startWorkflow' as const, workflowType: 'report', taskQueue: 'reports' };
@@ -65,7 +65,7 @@ describe('EscapementClient.list', () => {
     [{ completed: true }, ['e']],
     [{ from: new Date('2026-03-01T05:00:00Z'), to: new Date('2026-03-01T06:00:00Z') }, ['b', 'd']],
     [{ text: 'REPORT' }, ['Report']],
-    // No pattern: these characters mean themselves.
+    // These characters are no patterns, but stand for themselves.
     [{ text: '% OFF_' }, ['c']],
     [{ text: '%' }, ['c']],
     [{ text: 'nobody', paused: true }, []],

@@ -4,7 +4,7 @@ import { someSchedule, useLedger } from '../../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const HALF_PAST = new Date('2026-03-01T00:30:00Z');
 
-/** What list and describe say of one schedule's state, which must be the same. */
+/** The state of one schedule from list and from describe, which must be the same. */
 async function stateOf(scheduleId: string) {
   const { state } = await ledger().client.getHandle(scheduleId).describe();
   const { schedules } = await ledger().client.listPage({ text: scheduleId });
@@ -20,7 +20,7 @@ it('list and describe say since when and by whom a schedule is paused, until it 
   const ann = ledger().newClient({ identity: 'ann' });
   await ann.getHandle(handle.scheduleId).pause('the moon');
   clock.set('2026-03-01T00:50:00Z');
-  // Another note, and an update, leave it paused since when it was.
+  // Another note, or an update, does not change the time of the pause.
   await handle.pause('the sun');
   await handle.update((previous) => ({ ...previous, policies: { overlap: 'ALLOW_ALL' } }));
   const paused = { paused: true, note: 'the sun', pausedAt: new Date('2026-03-01T00:40:00Z'), pausedBy: 'ann' };
@@ -86,7 +86,7 @@ it('says since when a schedule is set aside, until an update mends it', async ()
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
   clock.set('2026-03-01T02:00:00Z');
-  // Another problem leaves it set aside since the first.
+  // Another problem does not change the time at which it was set aside.
   await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "62 * * * *"}'`);
   await ledger().query("update escapement.timers set wake_at = now() - interval '9 years'");
   await (await ledger().trigger()).passes.claim();

@@ -3,7 +3,7 @@ import { TenantQuotaError } from '../../../index';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-/** What would mean more than itself to a pattern, to SQL or to JSON; and names that are nearly another's. */
+/** Names with a special meaning in patterns, SQL or JSON, and names that are nearly equal to another's. */
 const NAMES = ['%', '_', 'b%', 'B', 'b ', ' b', "b' or '1'='1", 'b"', '["b"', 'b\\', '""', 'null', '*'];
 const TEXTS = ['%', '_-', "'", '\\', "' or true --"];
 

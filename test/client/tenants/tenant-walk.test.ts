@@ -10,10 +10,13 @@ import { program } from '../../../cli/program';
 import type { BulkStatus, EscapementClient, ScheduleHandle } from '../../../index';
 import { someSchedule, useLedger } from '../../support/ledger';
 
-/** What tenant A can do about B's things: every public method of a client, and every command. A new one fails until it is here. */
+/**
+ * Everything that tenant A can do about B's objects: every public method of a client, and every command. A new one
+ * fails until it is added here.
+ */
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-/** In everything of B's that a reader could be shown. */
+/** A marker in every text of B's that a reader could see. */
 const SECRET = 'of-b-alone';
 const B = 'b-nightly';
 const TIME = '2026-03-01T05:00:00Z';
@@ -24,7 +27,7 @@ const silenceId = randomUUID();
 const freezeId = randomUUID();
 const operationId = randomUUID();
 const CALENDAR = 'b-days';
-/** What the methods are tried on: B's, but where that is compared with what never was. */
+/** The IDs to try: B's, or for comparison ones that never existed. */
 const THINGS_OF_B = {
   scheduleId: B,
   letter: letterId,
@@ -92,7 +95,7 @@ beforeEach(async () => {
   );
 });
 
-/** What came of it, without what is new each time. */
+/** The result of a call, without parts that are new each time. */
 const outcome = ({ total, changed, unchanged, failed, errors }: BulkStatus) => ({
   ...{ total, changed, unchanged, failed, errors },
 });
@@ -106,7 +109,7 @@ async function all(list: AsyncIterable<unknown>): Promise<unknown[]> {
 const ofB = () => a.getHandle(on.scheduleId);
 const asB = (changed: object = {}) => someSchedule({ scheduleId: B, ...changed });
 
-/** By class and method: what A tries. What A may do at all must show or change nothing of B's. */
+/** What A tries, by class and method. Calls that A may make must not show or change anything of B's. */
 const METHODS: Record<string, Record<string, () => unknown>> = {
   EscapementClient: {
     create: () => a.create(asB()),
@@ -211,7 +214,7 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
   },
 };
 
-/** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
+/** Every command that uses a client, with the arguments of A. FILE contains B's schedules as A would declare them. */
 const COMMANDS: Record<string, string[]> = {
   'cut-over': [B],
   'roll-back': [B],
@@ -267,7 +270,7 @@ const COMMANDS: Record<string, string[]> = {
   'tenant list': [],
   'tenant remove': ['b'],
 };
-/** An operator's, and what needs no ledger. */
+/** Commands of operators, and commands that need no ledger. */
 const OF_NO_TENANT = [
   'alert test',
   'completion',
@@ -293,7 +296,7 @@ const OF_NO_TENANT = [
   'trigger list',
 ];
 
-/** All that the ledger holds, except what A may have made of its own. */
+/** Everything in the ledger, except what A may have written of its own. */
 async function thingsOfB(): Promise<string> {
   const tables = [
     'schedules',
@@ -334,7 +337,7 @@ async function triedOut(attempt: () => unknown): Promise<string> {
   }
 }
 
-/** What A gave itself may come back. */
+/** A may see again what A sent itself. */
 const said = (shown: string) => shown.replaceAll(`'${SECRET}'`, '').replaceAll(`"${SECRET}"`, '');
 
 it('every public method shows and changes nothing of another tenant’s', async () => {
@@ -412,7 +415,7 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
     source: 'never-declared',
     tenant: 'nobody',
   };
-  // What it lists is its own, and grows with what is asked here.
+  // The list only has A's own operations, and grows with the calls here.
   const {
     'EscapementClient.create': __,
     'EscapementClient.apply': ___,

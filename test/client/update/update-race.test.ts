@@ -43,7 +43,7 @@ const claims = (trigger: Trigger) => async () => {
   await trigger.passes.claim();
 };
 
-/** A change may find the schedule deleted, or alive again; that is an answer too. */
+/** A change may find the schedule deleted, or created again; both are valid results. */
 const unlessDeleted = (change: () => Promise<unknown>) => () =>
   change().catch((error) => {
     if (!(error instanceof ScheduleNotFoundError) && !/exists already/.test(error.message)) throw error;

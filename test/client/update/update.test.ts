@@ -216,7 +216,7 @@ describe('update', () => {
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule({ policies: ALLOW_ALL, spec: { cron: '0 * * * *' } }));
     const trigger = await ledger().trigger();
-    // A trigger that was ahead.
+    // A trigger whose clock was ahead.
     clock.set('2026-03-01T01:10:00Z');
     await trigger.passes.claim();
     clock.set('2026-03-01T00:59:50Z');

@@ -4,7 +4,7 @@ import { parseSearchAttributes } from '../../../core/definition/search-attribute
 import { InvalidScheduleError } from '../../../core/errors';
 import type { ScheduleOptions } from '../../../core/schedule';
 
-/** Every field that create takes, with values that are right, so that none of the wrong ones is refused for another. */
+/** Every field of create with valid values, so that a wrong value is only refused for itself. */
 const valid = {
   scheduleId: 'nightly',
   namespace: 'reports',
@@ -106,7 +106,7 @@ const badPairs = [
 /** `null` is missing, as in JSON. */
 const range = [99_999, 'x', {}, { start: 99_999 }, { start: 'x' }];
 
-/** Wrong values of every field. The path that is refused is the field's own, or below it. */
+/** Wrong values for every field. The refused path must be that of the field, or below it. */
 const wrong: Record<string, unknown[]> = {
   scheduleId: [...text, '', '.', '..', 'x'.repeat(256), '€'.repeat(86), 'a\nb'],
   namespace: [...text, '', 'a b', 'x'],

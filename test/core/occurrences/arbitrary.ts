@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule';
 
-/** Zones that have broken other schedulers. */
+/** Time zones that have caused bugs in other schedulers. */
 export const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -47,7 +47,7 @@ export function field(min: number, max: number): fc.Arbitrary<string> {
   return fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: list });
 }
 
-/** Hours at which clocks change, more often than others. */
+/** Hours of clock changes, with a higher weight. */
 const hour = fc.oneof(field(0, 23), fc.constantFrom('0', '1', '2', '3', '23', '0-3', '*'));
 const minute = fc.oneof(field(0, 59), fc.constantFrom('0', '30', '*/15', '15,45'));
 const mostly = (usual: string, other: fc.Arbitrary<string>) =>

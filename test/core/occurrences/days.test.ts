@@ -8,7 +8,7 @@ import type { ScheduleSpec } from '../../../core/schedule';
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-/** Zones whose clock changes at midnight, and that leave out or repeat a part of a day, or a whole one. */
+/** Zones whose clock changes at midnight, so that a day, or a part of it, is skipped or repeated. */
 const ODD: [zone: string, around: string][] = [
   ['UTC', '2026-02-28'],
   ['Europe/Berlin', '2026-03-29'],
@@ -158,7 +158,7 @@ describe('days of a spec', () => {
     expect(stepsOf(() => compiled.previous(from))).toBeLessThan(5_000);
     expect(stepsOf(() => compiled.count(from, to))).toBeLessThan(100_000);
     expect(() => compileSpec({ ...spec, calendarDays: { x: each(1, 10_001) } })).toThrow(/more than 10,000 days/);
-    // A spec that comes due on skipped days alone is refused, and holds nobody up.
+    // A spec whose occurrences are all on skipped days is refused quickly.
     const never = compileSpec({ cron: '0 2 * * MON', skipDays: ['x'], calendarDays: { x: each(1, 9_999) } });
     expect(stepsOf(() => never.next(0))).toBeLessThanOrEqual(STEPS_AT_MOST);
     expect(() => compileSpec({ ...spec, skipDays: Array.from({ length: 1_001 }, () => '2026-01-01') })).toThrow(

@@ -17,7 +17,7 @@ it('schedules of one form fire at the same times, also where H spreads them by t
     expect(byForm.get(form) ?? times).toEqual(times);
     byForm.set(form, times);
   }
-  // 120 minutes are there for 300 schedules; and other times are another form.
+  // 300 schedules use at most 120 different minutes. Different times are different forms.
   expect(shared).toBeGreaterThan(180);
   expect(new Set([...byForm.values()].map((times) => times.join())).size).toBe(byForm.size);
 });

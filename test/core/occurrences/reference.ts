@@ -1,6 +1,6 @@
 /**
- * A slow second opinion that shares nothing with the code it judges: it asks Intl for the wall clock of every minute
- * and reads expressions with string operations.
+ * A slow reference implementation without any code in common. It asks Intl for the local time of every minute, and
+ * parses expressions with string operations.
  */
 
 export interface Wall {
@@ -103,7 +103,7 @@ export function cronMatches(expression: string, local: number): boolean {
   );
 }
 
-/** Every time of an expression in `(from, to]`, found by looking at the wall clock all the way. */
+/** Every time of an expression in `(from, to]`, found by checking every minute. */
 export function slowTimes(
   expression: string,
   zone: string,
@@ -119,7 +119,7 @@ export function slowTimes(
   const cadence = /[*?/]/.test(minute + hour) || whole(minute, 60) || whole(hour, 24);
   const seconds = expression.split(' ').length > 5;
   const times: number[] = [];
-  // Two days ahead of the window, so that the furthest that the clock has been is known.
+  // Start two days before the window, to know how far the wall clock has been.
   let furthest = Number.NEGATIVE_INFINITY;
   const first = Math.floor((from - 172_800) / 60) * 60;
   let [here, next] = [0, wallSecond(zone, first)];

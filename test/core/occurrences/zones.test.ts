@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { zoneNamed } from '../../../core/occurrences/zones/zones';
 
 const END = 4_133_980_799;
-/** Less than the shortest stretch between two changes, and no multiple of the table's own. */
+/** Shorter than any time between two changes, and not a multiple of the table's own interval. */
 const STEP = 6 * 86_400 - 3 * 3600;
 /** Two changes that the table overlooks have others around them: in Gaza and Hebron at most 50 days away. */
 const SEASON = 100 * 86_400;

@@ -1,6 +1,6 @@
 /**
- * What the samples of the pages leave to their readers: a client, a pool, a definition. Each has its real type, so that a sample is
- * checked against the package as it is built. What only one page needs lies in the folder of that page.
+ * What the samples of the pages leave to their readers: a client, a pool, a definition. Each has its real type, so that
+ * samples are checked against the built package. Declarations for a single page are in the folder of that page.
  */
 import type { Client } from '@temporalio/client';
 import type { Pool as PgPool } from 'pg';
@@ -30,7 +30,7 @@ declare global {
   const temporalClient: Client;
   const apiKey: string;
 
-  // What is scheduled, and who does its work.
+  // What is scheduled, and its workers.
   const handle: import('escapement').ScheduleHandle;
   const nightly: import('escapement').ScheduleOptions;
   const scheduleId: string;

@@ -42,7 +42,7 @@ async function claim(...waiting: Waiting[]): Promise<void> {
 }
 
 const NO_FLOORS = { timers: undefined, claimed: undefined, linked: undefined, closed: undefined };
-/** Whether takes are from the lanes that a read has found. */
+/** Whether to take claims only from the lanes that a read has found. */
 let fromKnown = false;
 
 async function lanesOf(namespace: string): Promise<WaitingLane[]> {
@@ -68,7 +68,7 @@ async function take(options: Partial<WaitingTake> = {}, from: Store = store): Pr
 
 const idsOf = ({ firings }: TakenPage) => firings.map(({ scheduleId }) => scheduleId);
 
-/** Take page after page, each behind the lanes of the one before. */
+/** Take batch after batch, each after the lanes of the previous one. */
 async function takeAll(options: Partial<WaitingTake> & { limit: number }): Promise<string[][]> {
   const pages: string[][] = [];
   let after = AFTER_NOBODY;
@@ -80,7 +80,7 @@ async function takeAll(options: Partial<WaitingTake> & { limit: number }): Promi
   }
 }
 
-/** So many of one lane, the earliest first by name. */
+/** This many firings of one lane, ordered by name. */
 const many = (count: number, tenant: string, options: Partial<Waiting> = {}) =>
   Array.from({ length: count }, (_, index) => ({
     id: `${tenant}-${String(index).padStart(4, '0')}`,
@@ -116,7 +116,7 @@ describe.each([false, true])('what waits is taken, from lanes that are known: %s
 
   it('with its announcement, once, by one of two that ask at the same time', async () => {
     await claim(...many(40, 'acme'));
-    // The second asks while the first has not committed.
+    // The second trigger asks before the first one has committed.
     const pages = await transact(store, async (transaction) => {
       const first = await take({ limit: 30 }, transaction);
       return [first, await take({ limit: 30 })];
@@ -155,7 +155,7 @@ describe.each([false, true])('what waits is taken, from lanes that are known: %s
     await ledger().query(`update escapement.firings set owner = $1 where schedule_id = 'owned'`, [OWNER]);
     await ledger().query(`update escapement.firings set first_attempted_at = now() where schedule_id = 'called'`);
     await ledger().query(`update escapement.firings set state = 'linked' where schedule_id = 'linked'`);
-    // As the version before claims, which knows no task queue.
+    // Claims as the previous version writes them, without a task queue.
     await ledger().query(`update escapement.firings set task_queue = null where schedule_id = 'before'`);
     expect(idsOf(await take({ without: ['left-out'] }))).toEqual(['waits']);
   });

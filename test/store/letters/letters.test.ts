@@ -103,7 +103,7 @@ it('a step that a reset runs again opens its letter again, and keeps what was as
   await ledger().client.deadLetters.discard(letterId!, { note: 'paid by hand' });
   expect(await bury(1, { runId: 'reset again', eventId: 9 })).toBe(letterId);
   expect(await letters()).toMatchObject([{ state: 'redriving', run: 'reset again' }]);
-  // Not so where the run went on as new: that is another step.
+  // It is different if the run continued as new, since that is another step.
   expect(await bury(1, { runId: 'next', originalRunId: 'next' })).not.toBe(letterId);
 });
 
@@ -139,7 +139,7 @@ it('a question that is late sets no letter back whose step has been tried again 
 it('a trigger of the version before writes its letter beside them, and each settles what the other wrote', async () => {
   const { bury, close, scheduleId } = await running();
   const own = await bury(1);
-  // As the version before has it: one open letter for a firing, by the index that it knows.
+  // As the previous version expects: one open letter per firing, by its index.
   const before = `insert into escapement.dead_letters as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
       workflow_id, run_id, failed_step, created_at, updated_at)
     select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'workflow', 'failed', f.namespace, f.workflow_id,

@@ -1,6 +1,6 @@
 import type { TestLedger } from '../ledger';
 
-/** So many claims of the schedule that nobody holds and whose check is due: each a second before the one before it. */
+/** Claims of the schedule that belong to nobody and are due for a check. Each is one second before the previous one. */
 export async function loseClaims(ledger: TestLedger, scheduleId: string, count: number): Promise<void> {
   await ledger.query(`select escapement.ensure_partition('2026-02-01Z')`);
   await ledger.query(

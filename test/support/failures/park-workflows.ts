@@ -23,7 +23,7 @@ export async function order(id: string, taskQueue?: string): Promise<string[]> {
   return [await chargeCard(id), await sendMail(id)];
 }
 
-/** Both at once, one of which may have a queue of its own. */
+/** Two parallel steps; one of them may use its own task queue. */
 export async function both(id: string, mailQueue?: string): Promise<string[]> {
   return Promise.all([steps().chargeCard(id), steps(mailQueue).sendMail(id)]);
 }
@@ -35,7 +35,7 @@ export async function forgiving(id: string, mailQueue?: string): Promise<string[
   return [first, await steps(mailQueue).sendMail(id), await chargeCard(id)];
 }
 
-/** Waits for its step though it is cancelled. */
+/** Waits for its step even after it is cancelled. */
 export async function patient(id: string): Promise<string> {
   const { chargeCard } = proxyActivities<Steps>({
     startToCloseTimeout: '20 seconds',
@@ -45,7 +45,7 @@ export async function patient(id: string): Promise<string> {
   return chargeCard(id);
 }
 
-/** Goes on by what comes first, a mail from a queue of its own or five seconds. */
+/** Continues with whatever comes first: a mail from its own task queue, or five seconds. */
 export async function race(id: string, mailQueue: string): Promise<string> {
   const mailed = steps(mailQueue)
     .sendMail(id)

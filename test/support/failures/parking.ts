@@ -14,7 +14,7 @@ import { registerNamespace } from '../temporal';
 
 const WORKFLOWS = require.resolve('./park-workflows.ts');
 
-/** The activities of an order, of which some fail until they are mended. */
+/** The activities of an order, some of which fail until they are repaired. */
 export class Steps {
   readonly calls: string[] = [];
   readonly broken = new Set<string>();
@@ -66,7 +66,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
     /** Built without the plugin. */
     plainBundle: () => plain,
 
-    /** A worker until it is stopped, at the latest by the end of the test. */
+    /** A worker that runs until it is stopped, or until the test ends. */
     async work(options: Partial<WorkerOptions> & { taskQueue: string }) {
       const bundle = options.plugins?.length ? parking : plain;
       const worker = await Worker.create({ connection: native, namespace, workflowBundle: bundle, ...options });
@@ -79,7 +79,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
       return { stop };
     },
 
-    /** Fire a workflow of a schedule. */
+    /** Fire a schedule of this workflow. */
     async fire(
       workflowType: string,
       taskQueue: string,
@@ -99,7 +99,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
       return client.workflow.getHandle(firing!.workflowId!);
     },
 
-    /** The dead letters, once there are so many open ones. */
+    /** The dead letters, once this many are open. */
     letters(count: number) {
       return vi.waitFor(async () => {
         const rows = await ledger().query(`select * from escapement.dead_letters where state = 'open'`);
@@ -112,7 +112,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
       await execution.signal<[ParkDecision]>('escapementPark', decision);
     },
 
-    /** Take the run back to its last workflow task that is over, or its first, as a person does in the Temporal UI. */
+    /** Reset the run to its last completed workflow task, or its first one, as a person does in the Temporal UI. */
     async reset(execution: WorkflowHandle, task: 'first' | 'last'): Promise<string> {
       const { events } = await execution.fetchHistory();
       const done = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes);
@@ -127,7 +127,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
       return answer.runId;
     },
 
-    /** Replay a history by a worker with or without the plugin. */
+    /** Replay a history on a worker with or without the plugin. */
     async replay(execution: WorkflowHandle, plugins: EscapementPlugin[]): Promise<void> {
       await Worker.runReplayHistory(
         { workflowBundle: plugins.length ? parking : plain, plugins, replayName: uniqueName('replay') },

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from '@temporalio/client';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
-/** A connection on which a server refuses some methods, such as those that a permission is missing for. */
+/** A connection whose server refuses some methods, such as ones without permission. */
 export function refusing(address: string, code: number, isRefused: (method: string) => boolean): ConnectionOptions {
   const interceptor: Interceptor = (options, next) => {
     const call = next(options) as ReturnType<Interceptor>;
@@ -14,7 +14,7 @@ export function refusing(address: string, code: number, isRefused: (method: stri
   return { address, interceptors: [interceptor] };
 }
 
-/** A connection on which calls of a method get no answer, until it is said that they could not be made. */
+/** A connection on which calls of one method hang, until they are told to fail as never sent. */
 export function holding(address: string, method: string, held: (() => void)[]): ConnectionOptions {
   const UNAVAILABLE = 14;
   const interceptor: Interceptor = (options, next) => {
@@ -27,7 +27,7 @@ export function holding(address: string, method: string, held: (() => void)[]): 
   return { address, interceptors: [interceptor] };
 }
 
-/** A connection on which a server refuses the calls of one method that name this, such as a workflow ID. */
+/** A connection whose server refuses calls of one method that contain this text, such as a workflow ID. */
 export function refusingOne(address: string, code: number, method: string, name: string): ConnectionOptions {
   const interceptor: Interceptor = (options, next) => {
     const call = next(options) as ReturnType<Interceptor>;

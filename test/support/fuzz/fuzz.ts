@@ -8,8 +8,8 @@ import { someSchedule } from '../ledger';
 import { type FuzzedRequest, requestsOf, type Things } from './requests';
 
 /**
- * Ask a server what its OpenAPI document allows, and nearly allows: each answer is one that the document has, and none is a failure of
- * the server.
+ * Send a server requests that its OpenAPI document allows, or nearly allows. Each answer must be documented, and none
+ * may be a server error.
  */
 export async function fuzz(
   { ledger, open }: TestApi,
@@ -28,7 +28,7 @@ export async function fuzz(
         headers,
         ...(payload === undefined ? {} : { payload }),
       });
-      // One that never ends ends the test.
+      // A request that never ends fails the test.
       const answer = await asked;
       const problem = validate(request, answer.statusCode, String(answer.headers['content-type'] ?? ''), answer.body);
       if (problem !== undefined) throw new Error(`${problem}\n${answer.body.slice(0, 2_000)}`);
@@ -58,7 +58,7 @@ async function fill(ledger: TestApi['ledger']): Promise<Things> {
 
 type Validate = (request: FuzzedRequest, status: number, type: string, body: string) => string | undefined;
 
-/** Says what is wrong with an answer, by the document. */
+/** What is wrong with an answer, by the document. */
 // biome-ignore lint/suspicious/noExplicitAny: a document of OpenAPI, as it was read
 function validator(document: any): Validate {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

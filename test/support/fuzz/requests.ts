@@ -13,7 +13,7 @@ export interface FuzzedRequest {
   payload: string | undefined;
 }
 
-/** Texts that programs trip over, beside those that mean something here. */
+/** Texts that often cause bugs, and texts with a meaning here. */
 const TEXTS = [
   ...[
     '',
@@ -58,7 +58,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Values of a schema, mostly; now and then of none. */
+/** Values that usually match a schema, and sometimes match none. */
 function valuesOf(document: Json, schema: Json, depth = 0): fc.Arbitrary<unknown> {
   const valid = validOf(document, schema, depth);
   return fc.oneof({ weight: 14, arbitrary: valid }, { weight: 1, arbitrary: anything });
@@ -99,7 +99,7 @@ function objectsOf(document: Json, schema: Json, depth: number): fc.Arbitrary<un
   const required: string[] = schema.required ?? [];
   const fields = Object.entries<Json>(schema.properties ?? {}).map(([name, one]) => {
     const value = valuesOf(document, one, depth + 1);
-    // What is optional is mostly left out, as people do; what is required now and then.
+    // Optional fields are usually left out, and required ones sometimes.
     const weight = required.includes(name) ? 24 : 2;
     return fc.oneof(
       { weight, arbitrary: value.map((given) => ({ [name]: given })) },
@@ -123,7 +123,7 @@ function resolved(document: Json, ref: string): Json {
     .reduce((at, name) => at[name], document);
 }
 
-/** What stands for things that are there, by the name of the parameter. */
+/** Parameter values that name existing objects. */
 export type Things = Record<string, string[]>;
 
 /** Requests of all operations of a document. */

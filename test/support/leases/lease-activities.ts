@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { type ActivityLedgerOptions, leaseInterceptor } from '../../../activities';
 import { MemoryLogger } from '../logger';
 
-/** An activity's surroundings, without a worker: heartbeats and the cancellation are seen and sent by the test. */
+/** The context of an activity without a worker. The test sees its heartbeats and can cancel it. */
 export class TestActivity extends MockActivityEnvironment {
   readonly heartbeats: unknown[] = [];
   /** What the helpers warned of. */
@@ -27,7 +27,7 @@ export class TestActivity extends MockActivityEnvironment {
     this.on('heartbeat', (details) => this.heartbeats.push(details));
   }
 
-  /** Resolves after so many more heartbeats. */
+  /** Resolves after this many more heartbeats. */
   async untilHeartbeats(count: number): Promise<void> {
     for (let left = count; left > 0; left--) await new Promise((resolve) => this.once('heartbeat', resolve));
   }

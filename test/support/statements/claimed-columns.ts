@@ -7,21 +7,21 @@ import { typescript5 } from '../packed-project';
 const ts: typeof TypeScript = require(typescript5());
 const ROOT = resolve(__dirname, '../../..');
 
-/** What a column comes as, once `pg` has read it. */
+/** The JavaScript type of a column, as `pg` returns it. */
 export type Kind = 'boolean' | 'number' | 'string' | 'Date' | 'Buffer' | 'json' | `${string}[]`;
 
-/** A place in `store/` that sends a statement, and what its code takes the rows for. */
+/** A place in `store/` that sends a statement, and the type that its code expects of the rows. */
 export interface Site {
   /** Such as `store/settings.ts:43`. */
   at: string;
-  /** Undefined where it takes them for nothing. */
+  /** Undefined if it expects no type. */
   columns: Map<string, ClaimedColumn> | undefined;
 }
 
 export interface ClaimedColumn {
   type: string;
   isOptional: boolean;
-  /** Whether a value of this kind is what the code takes it for. */
+  /** Whether a value of this type is what the code expects. */
   fits(kind: Kind): boolean;
 }
 
@@ -44,7 +44,7 @@ export function claimedSites(): Map<string, Site> {
       if (!ts.isCallExpression(node)) return;
       const sent = statementOf(node);
       const rows = sent && rowsOf(checker, checker.getTypeAtLocation(sent.statement));
-      // Whoever passes on what others have written claims nothing.
+      // Code that only passes on other code's statements expects no type.
       if (!rows || rows.flags & ts.TypeFlags.TypeParameter) return;
       const { line } = source.getLineAndCharacterOfPosition(sent.name.getStart());
       const at = `store/${file}:${line + 1}`;

@@ -17,7 +17,7 @@ import { readShadows } from '../../../store/reads/read-shadows';
 import { readImportedAt, readMoves } from '../../../store/schedules/moves';
 import { transact } from '../../../store/transaction';
 
-/** What is sent only by workers, by the testing kit, and where a firing is in a state that takes long to come by. */
+/** Statements that only workers or the testing kit send, or that need a firing in a rare state. */
 export async function sendOddStatements(
   store: Store,
   { now, owner, waiting, parked }: { now: Date; owner: string; waiting: FiringKey; parked: FiringKey },

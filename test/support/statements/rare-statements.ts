@@ -72,8 +72,8 @@ import { transact } from '../../../store/transaction';
 import { signOff } from '../../../store/triggers';
 
 /**
- * What a trigger sends only where something goes wrong, or a person acts: each of these calls once, on firings that are there
- * and in the state that it is about.
+ * Statements that a trigger only sends after a failure or an action of a person. Each call is made once, on firings in
+ * the required state.
  */
 export async function sendRareStatements(
   store: Store,

@@ -8,7 +8,10 @@ import type { Kind } from './claimed-columns';
 /** Columns of a statement that was sent, as Postgres has them. */
 export type SentColumns = { name: string; kind: Kind }[];
 
-/** A pool that keeps what each statement of `store/` came back with, by the place that sent it, until `stop` is called. */
+/**
+ * A pool that records the columns of each statement's result, by the place in `store/` that sent it, until `stop` is
+ * called.
+ */
 export function columnsPool(ledger: TestLedger): { pool: PoolLike; sent: Map<string, SentColumns[]>; stop(): void } {
   const bySite = new Map<string, Set<string>>();
   const byText = new Map<string, SentColumns>();
@@ -41,7 +44,7 @@ export function columnsPool(ledger: TestLedger): { pool: PoolLike; sent: Map<str
   };
 }
 
-/** Tells of each statement which line of `store/` sends it. */
+/** Finds which line of `store/` sends each statement. */
 function watchStatements(said: (site: string, text: string) => void): () => void {
   const builder = Object.getPrototypeOf(sql`select`);
   const { execute } = builder;

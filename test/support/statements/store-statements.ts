@@ -6,7 +6,7 @@ import { watchedPool } from '../watched-pool';
 
 const ROOT = resolve(__dirname, '../../..');
 
-/** A statement that was sent, with the values of its first time, and the functions of `store/` that sent it. */
+/** A sent statement, with the values of its first execution, and the functions of `store/` that sent it. */
 export interface SentStatement {
   text: string;
   values: unknown[];
@@ -42,7 +42,7 @@ export function collectingPool(ledger: TestLedger): { pool: PoolLike; sent: Map<
   return { pool, sent };
 }
 
-/** Functions of `store/` that wait for what is being sent. */
+/** Functions of `store/` that are waiting for a statement. */
 function callers(): string[] {
   const former = Error.stackTraceLimit;
   Error.stackTraceLimit = 50;

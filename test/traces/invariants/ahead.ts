@@ -3,10 +3,13 @@ import type { FiringRow } from '../snapshot';
 import type { Memory } from './memory';
 import type { ScheduleStep } from './step';
 
-/** What is handed over ahead is claimed no earlier. */
+/** A firing that is handed over ahead is claimed no earlier than this. */
 const AHEAD_AT_MOST_MILLISECONDS = 10_000;
 
-/** Nothing is decided before its time but what nothing could decide otherwise: it is claimed, and nothing may keep it back. */
+/**
+ * Decisions before the due time are only allowed if no later event could change them: the firing is claimed, and
+ * nothing may hold it back.
+ */
 export function checkAhead(memory: Memory, { eraBefore, firings, formerly }: ScheduleStep): void {
   const { overlap, maxConcurrent, pauseOnFailure } = eraBefore.policies;
   const isUnbound = overlap === 'ALLOW_ALL' && maxConcurrent === undefined && !pauseOnFailure;

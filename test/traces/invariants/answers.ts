@@ -3,7 +3,7 @@ import type { FiringRow } from '../snapshot';
 import type { Memory } from './memory';
 import type { ScheduleStep } from './step';
 
-/** Every occurrence up to `answered_to` has exactly one answer, and nothing else has any. */
+/** Every occurrence up to `answered_to` has exactly one answer, and nothing else has an answer. */
 export function checkAnswers(memory: Memory, { model, is, firings, gaps }: ScheduleStep): void {
   const { schedule_id: id, answered_to } = is;
   let answered = 0;
@@ -25,9 +25,9 @@ export function checkAnswers(memory: Memory, { model, is, firings, gaps }: Sched
     const version = model.versionAt(row.scheduled_time);
     const isBackfill = row.kind === 'backfill';
     const isExcluded = row.reason === 'excluded';
-    // What Temporal refused is started again by the definition as it is by then.
+    // A start that Temporal refused is repeated with the current definition.
     const isAnew = memory.restarts.has(keyOf(row));
-    // What was handed over ahead fires by the definition of before.
+    // A firing that was handed over ahead uses the former definition.
     const isOfBefore = row.starts_at !== null && row.schedule_version < is.version;
     const isOfAny = isBackfill || isAnew || isOfBefore;
     if (isExcluded ? version === undefined : !isOfAny && version !== row.schedule_version) {
@@ -37,7 +37,7 @@ export function checkAnswers(memory: Memory, { model, is, firings, gaps }: Sched
       if (!isBackfill && !isExcluded && !isOfBefore) memory.problem(`${nameOf(row)} lies behind what is answered`);
       continue;
     }
-    // A backfill goes by the present definition, also where another one was in force.
+    // A backfill uses the current definition, even for times when another one was in force.
     if (version === undefined) continue;
     if (!gaps.some((gap) => gap.from_time <= row.scheduled_time && row.scheduled_time <= gap.to_time)) answered += 1;
   }
@@ -47,14 +47,14 @@ export function checkAnswers(memory: Memory, { model, is, firings, gaps }: Sched
   }
 }
 
-/** What was answered in this step was answered as the policies say. */
+/** Answers of this step must follow the policies. */
 export function checkNewAnswers(memory: Memory, step: ScheduleStep): void {
   const { model, eraBefore, was, is, firings, formerly, gaps, gapsBefore, changes } = step;
   if (!was) return;
   const id = is.schedule_id;
   const [from, to] = [was.answered_to, is.answered_to];
   const now = memory.world.clock.now();
-  // Another definition answers from its beginning, also for the time up to what was handed over ahead.
+  // A new definition answers from its beginning, even for times that were handed over ahead.
   const isAnother = is.version > was.version && to >= now;
   if (to < from && !isAnother) {
     memory.problem(`what is answered of ${id} moved back`);
@@ -81,7 +81,8 @@ export function checkNewAnswers(memory: Memory, step: ScheduleStep): void {
   const added = gaps
     .filter(({ from_time, to_time }) => !known.has(`${from_time} ${to_time}`))
     .map(({ from_time, to_time, count, reason }) => ({ from: from_time, to: to_time, count, reason }));
-  // A firing that a person asked for before its occurrence was answered for, and that began before or beside that.
+  // A firing that a person requested before its occurrence was answered, and that began before or in parallel with that
+  // answer.
   const began = ({ kind, state }: FiringRow) => kind !== 'manual' && state !== 'buffered' && state !== 'skipped';
   const expectations = [firings, [...formerly.values()], []].map((rows) =>
     model.around(

@@ -4,7 +4,9 @@ import { memoOf } from '../temporal';
 import { checkOverlap } from './claims';
 import type { Memory } from './memory';
 
-/** Chains that began in this step: one for a firing, none early, none beside more than overlap allows. */
+/**
+ * Chains that began in this step: one per firing, none early, and no more in parallel than the overlap policy allows.
+ */
 export function noteBegun(memory: Memory): void {
   const { begun, double } = memory.world.network;
   for (const { chain, beside } of begun.slice(memory.begunSeen)) {
@@ -20,7 +22,7 @@ export function noteBegun(memory: Memory): void {
     const former = memory.chainOf(row);
     const { model } = memory.world.schedules.find((one) => one.scheduleId === scheduleId)!;
     const isForgotten = former && !double.knows(former);
-    // A person who has what is uncertain started again knows that.
+    // A person who restarts an uncertain firing accepts a possible duplicate.
     const isWanted =
       model.eras.some(({ policies }) => policies.onUncertain === 'START') || memory.restarts.has(keyOf(row));
     const mayDouble = isForgotten && isWanted;
@@ -31,7 +33,7 @@ export function noteBegun(memory: Memory): void {
   memory.begunSeen = begun.length;
 }
 
-/** A row and the chain that stands for it agree. */
+/** A row and its chain must agree. */
 export function checkChain(memory: Memory, row: FiringRow): void {
   const chain = memory.chainOf(row);
   const { double } = memory.world.network;
@@ -71,7 +73,7 @@ function interrupts(overlap: string | null): boolean {
   return overlap === 'CANCEL_OTHER' || overlap === 'TERMINATE_OTHER';
 }
 
-/** Firings whose chain a person reset after an end that needs one, and whose new end is not recorded. */
+/** Firings whose chain a person has reset after a failure, and whose new end is not recorded yet. */
 export function unsettledResets(memory: Memory): string[] {
   const { double } = memory.world;
   return memory.after.firings

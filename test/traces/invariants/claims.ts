@@ -4,12 +4,15 @@ import { memoOf, type PlayedChain } from '../temporal';
 import type { Memory, SeenClaim } from './memory';
 import type { ScheduleStep } from './step';
 
-/** One that a person had tried again from the beginning is claimed again, within its schedule's policy only where it waits its turn. */
+/**
+ * A firing that a person has restarted is claimed again. It only follows its schedule's policy if it is part of a bulk
+ * redrive.
+ */
 export function noteRestart(memory: Memory, step: ScheduleStep, row: FiringRow): void {
   const { model, eraBefore, formerly, letters } = step;
   const former = formerly.get(row.scheduled_time);
   if (!former || !isOver(former)) return;
-  // A reset takes up a claim that was; what was abandoned is claimed again, if only in the same millisecond.
+  // A reset continues an existing claim. An abandoned firing is claimed again, even in the same millisecond.
   const isSame = former.epoch === row.epoch && former.claimed_at === row.claimed_at;
   if (isSame && (former.state !== 'abandoned' || row.state === 'abandoned')) return;
   const letter = restartOf(row, letters);
@@ -32,7 +35,7 @@ export function noteClaim(
   const known = memory.claims.get(key);
   const changed = changes.length > 0;
   const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';
-  // What was handed over ahead is past the point of no return.
+  // A firing that was handed over ahead cannot be taken back.
   const sleeps =
     !changed &&
     row.starts_at === null &&
@@ -53,7 +56,7 @@ export function noteClaim(
   }
 }
 
-/** A pause and a deletion reach all that waits, except what a person asked for. */
+/** A pause or a deletion ends all waiting firings, except those that a person requested. */
 export function checkStopped(memory: Memory, { is, letters, firings }: ScheduleStep): void {
   for (const row of firings) {
     const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';
@@ -93,7 +96,7 @@ function isBefore(one: SeenClaim, other: SeenClaim): boolean {
   return one.scheduledTime < other.scheduledTime && !one.unordered;
 }
 
-/** A reset that waits its turn keeps to its schedule's policy; any other is a person's, past every policy. */
+/** A reset of a bulk redrive follows its schedule's policy. Any other reset is a person's, and ignores every policy. */
 export function noteResets(memory: Memory): void {
   const { letters } = memory.after;
   const { reset, beyondPolicy, network, interleaved, schedules } = memory.world;
@@ -105,7 +108,7 @@ export function noteResets(memory: Memory): void {
       continue;
     }
     const { model } = schedules.find(({ scheduleId }) => scheduleId === memoOf(chain).scheduleId)!;
-    // From now on it holds its schedule again.
+    // From now on it counts as running again.
     const claim = memory.claims.get(keyOfChain(chain));
     const unordered = model.capacity(null) === Number.POSITIVE_INFINITY;
     if (claim) Object.assign(claim, { step: memory.step, claimedAt: memory.world.clock.now(), unordered });

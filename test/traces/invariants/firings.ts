@@ -4,7 +4,7 @@ import type { FiringRow } from '../snapshot';
 import type { Memory } from './memory';
 import type { ScheduleStep } from './step';
 
-/** The fields of a row fit its state. */
+/** The fields of a row must fit its state. */
 export function checkFields(memory: Memory, row: FiringRow): void {
   const { state } = row;
   const expect = (holds: boolean, text: string) => {
@@ -27,7 +27,9 @@ export function checkFields(memory: Memory, row: FiringRow): void {
   expect(row.start_attempted_at === null || row.first_attempted_at !== null, 'the first attempt is kept');
 }
 
-/** Each change is a path of legal transitions; a reset, a restart and a person who has it run again alone take an end back. */
+/**
+ * Each change is a path of legal transitions. Only a reset, a restart or a person's run-again may leave a final state.
+ */
 export function checkTransition(memory: Memory, { formerly, letters, changes }: ScheduleStep, row: FiringRow): void {
   const former = formerly.get(row.scheduled_time);
   const from = former?.state ?? 'absent';
@@ -45,10 +47,12 @@ export function checkTransition(memory: Memory, { formerly, letters, changes }: 
   }
 }
 
-/** No row is ever deleted but that of an occurrence that was excluded ahead, and is included again or no occurrence any more. */
+/**
+ * The only row that is ever deleted is that of an exclusion, if it is undone or its time is no longer an occurrence.
+ */
 export function checkNoneGone(memory: Memory, { model, eraBefore, was, firings, formerly }: ScheduleStep): void {
   const present = new Set(firings.map((row) => row.scheduled_time));
-  // A new definition answers from its begin on, also for what the former one had answered ahead.
+  // A new definition answers from its beginning on, even for times that the former one had answered ahead.
   const changedAt = model.era === eraBefore ? Number.POSITIVE_INFINITY : model.era.from;
   for (const row of formerly.values()) {
     if (present.has(row.scheduled_time)) continue;
@@ -57,7 +61,7 @@ export function checkNoneGone(memory: Memory, { model, eraBefore, was, firings, 
   }
 }
 
-/** States that a path of legal transitions leads to, out of an end only where somebody asked for it. */
+/** States that a path of legal transitions reaches. It leaves a final state only on request. */
 function reachable(
   from: FiringState | 'absent',
   asked: { reset: boolean; restart: boolean; again: boolean },

@@ -12,7 +12,7 @@ import { checkPauses, checkRemaining, checkWakes, followChanges } from './schedu
 import { checkSkips } from './skips';
 import { stepOf } from './step';
 
-/** Compares each state of a ledger with the one before, with the model, and with what Temporal did. */
+/** Compares each state of a ledger with the previous one, with the model, and with what Temporal did. */
 export class Invariants {
   readonly #memory: Memory;
   readonly #letters: LetterInvariants;
@@ -61,7 +61,7 @@ export class Invariants {
     return memory.problems;
   }
 
-  /** Firings whose chain a person reset after an end that needs one, and whose new end is not recorded. */
+  /** Firings whose chain a person has reset after a failure, and whose new end is not recorded yet. */
   unsettledResets(): string[] {
     return unsettledResets(this.#memory);
   }

@@ -3,14 +3,14 @@ import { keyOf, nameOf, show } from '../rows';
 import type { FiringRow, LetterRow, Snapshot } from '../snapshot';
 import type { Memory } from './memory';
 
-/** Compares the letters of a ledger with how its firings ended, and with the steps that wait. */
+/** Compares the letters of a ledger with the ends of its firings, and with the parked steps. */
 export class LetterInvariants {
   /** Firings, by key, that needed a letter at some time. */
   readonly #hasFailed = new Set<string>();
 
   constructor(private readonly memory: Memory) {}
 
-  /** What failed has a letter of that very failure, which is open, or which a person has settled; what completed needs none. */
+  /** Each failure has a letter about it that is open or that a person has settled. A completed firing needs none. */
   check({ firings, letters }: Snapshot): void {
     this.#discards(letters);
     const of = new Map<string, LetterRow[]>();
@@ -26,7 +26,7 @@ export class LetterInvariants {
       }
       const unsettled = own.filter(({ state }) => state === 'open' || state === 'redriving');
       const chain = this.memory.chainOf(row);
-      // A run that a person begins behind that is not looked for.
+      // A run that a person starts behind the ledger's back is not checked.
       const hasCompleted = row.outcome === 'completed' && !(chain && this.memory.world.reset.has(chain));
       if (hasCompleted && unsettled.length > 0) this.memory.problem(`${nameOf(row)} still has [${show()}]`);
       if (unsettled.filter((letter) => needsLetter(row) && this.#isAbout(letter, row)).length > 1) {
@@ -40,7 +40,7 @@ export class LetterInvariants {
     }
   }
 
-  /** Only a person gives up a letter: at once, or once the step that waits is told. */
+  /** Only a person discards a letter: at once, or when the decision has reached the parked step. */
   #discards(letters: LetterRow[]): void {
     const formerly = new Map(this.memory.before.letters.map((letter) => [letter.letter_id, letter]));
     for (const { letter_id, state, schedule_id, scheduled_time } of letters) {
@@ -57,7 +57,7 @@ export class LetterInvariants {
     return chain !== undefined && this.memory.world.double.parked.has(chain);
   }
 
-  /** A step that waits has its letter, for a person or for a trigger; what ends its workflow leaves that open. */
+  /** A parked step has its letter, for a person or for a trigger. The end of its workflow leaves the letter open. */
   #parked(row: FiringRow, letters: LetterRow[]): void {
     const { double } = this.memory.world;
     const chain = this.memory.chainOf(row);

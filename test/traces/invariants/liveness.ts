@@ -1,22 +1,22 @@
 import { isOver, isWaiting, nameOf, show } from '../rows';
 import type { Memory } from './memory';
 
-/** Checks of a namespace that refuses all wait for an hour at most; those of ended chains too. */
+/** In a namespace that refuses all calls, checks wait an hour at most; those of ended chains too. */
 const LONGEST_WAIT_MILLISECONDS = 61 * 60 * 1_000;
 
-/** Whatever is not over is looked at again, and before long. */
+/** Everything that is not finished has a next check, which is soon. */
 export function checkLiveness(memory: Memory): void {
   const { firings, letters } = memory.after;
   const latest = memory.world.clock.now() + LONGEST_WAIT_MILLISECONDS;
   const isSoon = (instant: number | null) => instant !== null && instant <= latest;
   for (const row of firings) {
-    // What waits is in the index that every trigger takes from.
+    // Every waiting firing is in the index from which triggers take.
     const isAnnounced = row.state === 'linked' || (row.state === 'claimed' && !isWaiting(row));
     if (isAnnounced && !isSoon(row.check_at)) {
       memory.problem(`${nameOf(row)} is not looked at before ${row.check_at === null ? 'ever' : show(row.check_at)}`);
     }
   }
-  // The end of its firing settles a letter, also the end of a run that a person began after one.
+  // The end of a firing settles its letter, even the end of a run that a person started later.
   const settling = firings.filter((row) => !isOver(row) || isSoon(row.check_at));
   const settled = new Set(settling.map((row) => `${row.schedule_id} ${row.scheduled_time}`));
   for (const { schedule_id, scheduled_time, state, redrive } of letters) {

@@ -3,19 +3,19 @@ import { type FiringRow, NOTHING_SEEN, type Snapshot } from '../snapshot';
 import { memoOf, type PlayedChain } from '../temporal';
 import type { World } from '../world';
 
-/** What was seen of a firing when it was claimed. */
+/** Facts about a firing at the time of its claim. */
 export interface SeenClaim {
-  /** Decided in this order. */
+  /** Order of the decision. */
   step: number;
   claimedAt: number;
   scheduledTime: number;
-  /** How many others may run for it to begin. */
+  /** Maximum number of other running firings at its start. */
   capacity: number;
-  /** A person had it tried again, and it did not wait for what was claimed in that step at that instant. */
+  /** Whether a person had it redriven, so that it did not wait for claims of the same step and instant. */
   unordered: boolean;
 }
 
-/** What the invariants keep in mind from step to step, and what they find wrong. */
+/** What the invariants remember from step to step, and the problems that they find. */
 export class Memory {
   /** The ledger before and after the present step. */
   before: Snapshot = NOTHING_SEEN;
@@ -26,9 +26,9 @@ export class Memory {
   readonly chains = new Map<string, PlayedChain>();
   /** Firings that were claimed again for a letter. */
   readonly restarts = new Set<string>();
-  /** Schedules of which a firing was asked for that interrupts others; run again, it may no longer say so. */
+  /** Schedules with a requested firing that interrupts others. If it is run again, it may no longer say so. */
   readonly interrupting = new Set<string>();
-  /** Of the chains and the resets that the network knows, so many were looked at. */
+  /** How many of the chains and resets that the network knows were already checked. */
   begunSeen = 0;
   resetsSeen = 0;
   /** Counts the steps. */
@@ -41,7 +41,10 @@ export class Memory {
     return this.chains.get(keyOf(row));
   }
 
-  /** By its policy a schedule goes on without a firing whose step was parked; told to go on, that runs beside what began meanwhile. */
+  /**
+   * By its policy, a schedule ignores a firing with a parked step. If that step is redriven, the firing runs in
+   * parallel with later ones.
+   */
   isLetGo(chain: PlayedChain): boolean {
     const { double, schedules } = this.world;
     const { setup } = schedules.find(({ scheduleId }) => scheduleId === memoOf(chain).scheduleId)!;

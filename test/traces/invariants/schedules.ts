@@ -6,7 +6,7 @@ import type { TracedSchedule } from '../world';
 import type { Memory } from './memory';
 import type { ScheduleStep } from './step';
 
-/** A change that took effect, whether its process lived to hear of it or not. */
+/** A change that took effect, even if its process died before it learned of it. */
 export function followChanges(
   memory: Memory,
   schedule: TracedSchedule,
@@ -21,7 +21,7 @@ export function followChanges(
       model.update(wanted, now);
     }
   }
-  // Beside a claim an update may give back just what that took, and nobody sees which of them came first.
+  // An update in parallel with a claim may restore what the claim used up. Nobody can see which of them came first.
   const mayBeGiven = memory.world.interleaved || is.remaining_actions !== was?.remaining_actions;
   if (changes.includes('update') && mayBeGiven) {
     const given = is.remaining_actions;
@@ -45,7 +45,7 @@ export function checkRemaining(memory: Memory, { model, is, firings }: ScheduleS
   }
 }
 
-/** Only a person pauses a schedule, or a failure where the policy says so; and then it does. */
+/** Only a person pauses a schedule, or a failure if the policy says so; in that case it must. */
 export function checkPauses(memory: Memory, step: ScheduleStep): void {
   const { model, eraBefore, was, is, firings, formerly, changes } = step;
   if (!was || changes.includes('create')) return;
@@ -56,7 +56,7 @@ export function checkPauses(memory: Memory, step: ScheduleStep): void {
       row.schedule_version >= model.firstVersion &&
       formerly.get(row.scheduled_time)?.closed_at !== row.closed_at,
   );
-  // Beside an update it was recorded before that or after it.
+  // If an update ran in parallel, the failure was recorded before or after it.
   const [before, after] = [eraBefore.policies.pauseOnFailure, model.era.policies.pauseOnFailure];
   const mayPause = failed && (before || after) && !was.deleted;
   const mustPause = mayPause && before && after;
@@ -68,7 +68,7 @@ export function checkPauses(memory: Memory, step: ScheduleStep): void {
   }
 }
 
-/** A schedule is polled in time: at its next occurrence, and at once where what waits may go on. */
+/** A schedule is polled in time: at its next occurrence, and at once if waiting firings may continue. */
 export function checkWakes(memory: Memory, { model, is, firings }: ScheduleStep): void {
   const now = memory.world.clock.now();
   const sleeps = is.paused || is.deleted || is.remaining_actions === 0;

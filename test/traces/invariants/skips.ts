@@ -3,7 +3,10 @@ import type { FiringRow, Snapshot } from '../snapshot';
 import type { PlayedChain } from '../temporal';
 import type { Memory } from './memory';
 
-/** What was skipped for overlap was skipped for something: it runs; or for one that has yet to begin, where it says so. */
+/**
+ * A firing skipped for overlap has another firing as the reason: one that runs, or one that has yet to begin if the
+ * reason says so.
+ */
 export function checkSkips(memory: Memory): void {
   const { before, after } = memory;
   const now = memory.world.clock.now();
@@ -27,7 +30,7 @@ export function checkSkips(memory: Memory): void {
   }
 }
 
-/** A step of it waited all through this step, and nobody had decided of it. */
+/** Whether one of its steps was parked during this whole step without a decision. */
 function isLetGoNow(memory: Memory, chain: PlayedChain): boolean {
   const { double } = memory.world;
   const letterId = double.parked.get(chain)?.letterId;

@@ -2,7 +2,7 @@ import type { Era, ModelSchedule } from '../model';
 import type { FiringRow, GapRow, LetterRow, ScheduleRow, Snapshot } from '../snapshot';
 import type { TracedSchedule, World } from '../world';
 
-/** What became of one schedule in a step. */
+/** The changes of one schedule in a step. */
 export interface ScheduleStep {
   model: ModelSchedule;
   /** Undefined in the step that creates it. */
@@ -11,7 +11,7 @@ export interface ScheduleStep {
   /** The definition that was in force before. */
   eraBefore: Era;
   firings: FiringRow[];
-  /** Its firings before, by their times. */
+  /** Its firings before the step, by their times. */
   formerly: Map<number, FiringRow>;
   gaps: GapRow[];
   gapsBefore: GapRow[];
@@ -20,7 +20,7 @@ export interface ScheduleStep {
   changes: string[];
 }
 
-/** Undefined where the schedule has no row. */
+/** Undefined if the schedule has no row. */
 export function stepOf(
   { scheduleId, model }: TracedSchedule,
   before: Snapshot,

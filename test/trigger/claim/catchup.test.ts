@@ -14,7 +14,7 @@ function hourly(options: Partial<ScheduleOptions> = {}) {
   return environment().client.create(someSchedule({ policies: ALLOW_ALL, ...options }));
 }
 
-/** No trigger runs until `back`; then one does. */
+/** No trigger runs until `back`; from then on one does. */
 async function awayUntil(back: string) {
   await environment().withoutTrigger(() => environment().advanceTo(back));
   return environment().advanceTo(back);

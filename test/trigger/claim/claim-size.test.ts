@@ -68,7 +68,7 @@ it('a claim that was too much for one transaction is followed by one of a batch'
   const firings = async () => (await ledger().query('select from escapement.firings')).length;
   const before = await firings();
   await expect(trigger.passes.claim()).rejects.toThrow('statement timeout');
-  // Of its two halves one was written, and the other is taken again.
+  // The first half was written, and the second half is claimed again.
   expect(await firings()).toBe(before + 4);
   expect((await trigger.passes.claim()).due).toBe(2);
   while ((await trigger.passes.claim()).more) {}

@@ -28,7 +28,7 @@ it('a schedule whose registration was committed late is found, however long ago 
       ?.wake_at;
   await expect.poll(wakesAt).toBeDefined();
   const settled = await wakesAt();
-  // As the commit of a transaction that was open for an hour makes it appear.
+  // Looks like the commit of a transaction that was open for an hour.
   await ledger().query(
     `update escapement.timers set wake_at = now() - interval '1 hour', seq = seq + 1 where schedule_id = $1`,
     [scheduleId],
@@ -78,7 +78,7 @@ describe('what was missed of schedules of which one pass takes only a part', () 
   it('lets what comes due soon be handed over ahead', async () => {
     const { create, claimed } = await behind();
     for (const scheduleId of ['soon-1', 'soon-2', 'soon-3']) await create(scheduleId, '35 0 7 * * *');
-    // The first pass plans them, and the second sees that they take longer to start than is left.
+    // The first pass plans the burst, and the second finds that it takes longer to start than the remaining time.
     await claimed();
     expect(await claimed()).toEqual(expect.arrayContaining(['soon-1', 'soon-2', 'soon-3']));
   });

@@ -86,7 +86,7 @@ it('one that is ended before its time wakes what sleeps for it, also what a clai
   await claimAt('01:00:00');
   ledger().clock.set('2026-03-01T02:30:00Z');
   await client.freezes.end(freeze.freezeId!);
-  // As a claim does that read the freeze just before.
+  // As a claim does that has read the freeze just before.
   await ledger().query(`update escapement.timers set wake_at = '2026-03-01T05:00Z' where schedule_id = 'late'`);
   const passes = await claimAt('02:30:01');
   expect(await ledger().answers('hourly')).toEqual([

@@ -10,11 +10,13 @@ import { watchedPool } from '../../support/watched-pool';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 
-/** So that nothing comes about because an interval is over, within a test. */
+/** Long intervals, so that nothing happens merely because an interval is over. */
 const HOUR = 3_600_000;
 const NEVER = { claimIntervalMilliseconds: HOUR, observeIntervalMilliseconds: HOUR };
 
-/** A trigger that loops, and somebody else's transaction that holds a schedule locked until the trigger has tried to claim it. */
+/**
+ * A running trigger, and another transaction that holds the lock of a schedule until the trigger has tried to claim it.
+ */
 async function claimsBehind(scheduleId: string) {
   const { clock, log, databaseUrl } = ledger();
   const holder = new Client({ connectionString: databaseUrl });

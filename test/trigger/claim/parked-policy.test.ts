@@ -15,7 +15,7 @@ async function claimAt(trigger: Trigger, instant: string) {
   await trigger.passes.dispatch();
 }
 
-/** A schedule whose workflows nobody polls for, so that they run until they are ended. */
+/** A schedule whose workflows no worker polls, so that they run until they are ended. */
 async function scheduleOf(policies: SchedulePolicies) {
   const handle = await ledger().client.create(someSchedule({ policies }));
   return { handle, scheduleId: handle.scheduleId, trigger: await ledger().trigger() };
@@ -69,7 +69,7 @@ it.each(['SKIP', 'TERMINATE_OTHER'] as const)(
     const { handle, scheduleId, trigger } = await scheduleOf({ overlap, parkedHolds: false });
     await claimAt(trigger, ONE);
     await park(scheduleId, ONE);
-    // What is asked for now would not be skipped.
+    // A firing that is requested now would not be skipped.
     const before = '2026-02-28T23:00:00Z';
     const fill = await handle.backfill({ start: before, end: before, overlap: 'SKIP', dryRun: true });
     expect(fill).toMatchObject({ filled: 1, skipping: 0 });

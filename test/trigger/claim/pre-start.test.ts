@@ -9,7 +9,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 const DUE = '2026-03-01T01:00:00.000Z';
 
-/** So slow that a single start has to begin as far ahead as it may. */
+/** So slow that even a single start has to begin as far ahead as allowed. */
 const SLOW = { startsPerSecondAssumed: 0.01, preStartAfterMilliseconds: 0 };
 
 async function hourly(policies: SchedulePolicies = {}, action = {}, spec: ScheduleSpec = { cron: '0 * * * *' }) {

@@ -3,7 +3,7 @@ import type { ScheduleOptions } from '../../../index';
 import type { Trigger } from '../../../trigger';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 
-/** Firings an hour that an operator allows a tenant: what is beyond waits, and has its one answer in the end. */
+/** The quota of firings per hour of a tenant. Occurrences over the quota wait, and each has one answer in the end. */
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const AT = (time: string) => `2026-03-01T${time}Z`;
@@ -34,14 +34,14 @@ describe('a tenant that may fire five times an hour', () => {
   it('fires five times, whichever of two triggers claims them, and the rest in the hours after', async () => {
     await limit(5);
     for (let index = 0; index < 12; index++) await create({ spec: { at: new Date(AT('01:00:00')) } });
-    // Pages of two, so that both are at it at once.
+    // Batches of two, so that both triggers work at the same time.
     const limits = { batchSize: 2 };
     const triggers = [await ledger().trigger({ limits }), await ledger().trigger({ limits })];
     await claim(triggers[0]!);
     const fire = async (time: string) => {
       ledger().clock.set(AT(time));
       let claimed = 0;
-      // A trigger that finds the count locked by the other one looks again a second later.
+      // If the other trigger holds the lock of the count, a trigger polls again a second later.
       for (let second = 0; second < 9; second++) {
         const both = await Promise.all(triggers.map(claim));
         claimed += both.flat().length;
@@ -130,7 +130,7 @@ describe('a tenant that may fire five times an hour', () => {
     expect(claimed).toHaveLength(3);
     expect(claimed).toContain('b-nightly 2026-03-01T00:45:00.000Z');
     ledger().clock.advance(1_000);
-    // What others left goes to whoever has more.
+    // Unused turns go to tenants with more work.
     expect(await claim(trigger)).toEqual(['a-much 2026-03-01T00:33:00.000Z']);
   });
 

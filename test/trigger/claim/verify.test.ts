@@ -29,7 +29,7 @@ it('what comes due while Temporal is asked is not skipped by that answer', async
   await trigger.passes.dispatch();
   clock.set('2026-03-01T02:00:00Z');
   await trigger.passes.claim();
-  // An answer that takes an hour: the chain it is about may have ended by then.
+  // An answer that takes an hour, so that its chain may have ended meanwhile.
   whileAsked = () => clock.set('2026-03-01T03:00:00Z');
   await trigger.passes.verify();
   expect(await ledger().answers(scheduleId)).toEqual([

@@ -36,7 +36,7 @@ afterAll(() => stop());
 const HOUR = ['2026-03-01T01:00:00Z', '2026-03-01T02:00:00Z', '2026-03-01T03:00:00Z'] as const;
 const INTERNAL = 13;
 
-/** One schedule of each kind in a namespace: what it does depends on Temporal's answers in a way of its own. */
+/** One schedule of each kind in a namespace. Each kind depends on Temporal's answers in another way. */
 async function oneOfEach(namespace: string, taskQueue: string) {
   const create = async (workflowType: string, overlap: 'SKIP' | 'TERMINATE_OTHER' | 'BUFFER_ONE') => {
     const action = { type: 'startWorkflow' as const, workflowType, taskQueue };
@@ -64,7 +64,7 @@ it('a namespace that never answers and one that only errs hold up nothing of a h
       silent: { connection: { address: proxy.address } },
       erring: { connection: refusing(inject('temporalAddress'), INTERNAL, (method) => method !== 'GetSystemInfo') },
     },
-    // No call ends by its deadline before the test does.
+    // No call reaches its deadline before the test ends.
     limits: {
       startDeadlineMilliseconds: 300_000,
       claimIntervalMilliseconds: 20,
@@ -94,7 +94,7 @@ it('a namespace that never answers and one that only errs hold up nothing of a h
   const running = trigger.run();
   try {
     await client.deadLetters.redrive(silentLetter!, { mode: 'restart' });
-    // Each kind of call is under way in the silent one, and stays so.
+    // One call of each kind is in progress in the silent namespace, and stays so.
     clock.set(HOUR[1]);
     await expect
       .poll(() => answers(healthy.skips))

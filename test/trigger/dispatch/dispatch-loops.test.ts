@@ -7,7 +7,7 @@ import { MemoryLogger } from '../../support/logger';
 /** Far beyond the length of a test: only what wakes a loop makes it run again. */
 const NEVER = 3_600_000;
 
-/** Dispatch loops, one for each namespace, that note when they run and never get to the end of a pass before `finish`. */
+/** Dispatch loops, one per namespace, that record when they run. Their passes do not end before `finish`. */
 function loopsOn(waiting: WaitingHints) {
   const runs: string[] = [];
   let finish: () => void = () => {};
@@ -45,7 +45,7 @@ it('a namespace has dispatch loops from its first claim on, whether that was mad
   claim(waiting, 'a', 'c');
   expect(runs).toEqual(['a', 'b', 'c']);
   finish();
-  // The one that got a claim meanwhile runs once more.
+  // The loop that got a claim meanwhile runs once more.
   await expect.poll(() => runs).toEqual(['a', 'b', 'c', 'a']);
   await loops.stop();
 });

@@ -7,7 +7,7 @@ import { useWorker } from '../../support/temporal';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 
-/** Schedules of which one, in the middle of each batch, is refused by Postgres once {@link refuse} is called. */
+/** Schedules of which Postgres refuses one, in the middle of each batch, once {@link refuse} is called. */
 async function fiveSchedules(options: Partial<ScheduleOptions> = {}) {
   const { taskQueue } = worker();
   const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue };
@@ -18,7 +18,7 @@ async function fiveSchedules(options: Partial<ScheduleOptions> = {}) {
   return { culprit, others };
 }
 
-/** Let Postgres refuse what is written of a schedule, by a trigger of somebody's. Call what comes back to end that. */
+/** Let Postgres refuse writes for one schedule, by a user's database trigger. Call the returned function to stop it. */
 async function refuse({ scheduleId }: ScheduleHandle, when: 'insert' | 'update', condition: string, table = 'firings') {
   await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
     $$ begin if ${condition} then raise 'not this one'; end if; return new; end $$`);
@@ -32,7 +32,7 @@ async function answersOf(handles: ScheduleHandle[]): Promise<string[]> {
   return [...new Set(answers.map((lines) => lines.join(', ')))];
 }
 
-/** What was said of the schedule that is refused. */
+/** Log lines about the refused schedule. */
 function said(what: string, { scheduleId }: ScheduleHandle) {
   const { lines } = ledger().log;
   return lines.filter(({ message, meta }) => message.startsWith(what) && meta.scheduleId === scheduleId);
@@ -54,7 +54,7 @@ describe('one schedule whose rows Postgres refuses holds up no other', () => {
     ]);
 
     await accept();
-    // It is left out for a moment, so that not every poll ends in halves.
+    // The schedule is left out for a while, so that not every poll has to split its batch.
     expect((await trigger.passes.claim()).claimed).toEqual([]);
     ledger().clock.advance(5_000);
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
     expect(await trigger.passes.observe()).toMatchObject({ polled: 4, closed: 4 });
     expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule closed completed']);
     expect(said('a poll', culprit)).toHaveLength(1);
-    // It is left out for a moment, so that not every poll ends in halves.
+    // The schedule is left out for a while, so that not every poll has to split its batch.
     expect(await trigger.passes.observe()).toMatchObject({ polled: 0 });
     expect(said('a poll', culprit)).toHaveLength(1);
 

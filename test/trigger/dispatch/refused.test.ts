@@ -189,7 +189,7 @@ describe('Temporal away', () => {
     expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({ state: 'claimed', startAttempts: 0 });
 
     proxy.restore();
-    // The next call may still meet the connection that was cut; however often, it costs nothing.
+    // The next call may still use the connection that was cut. Such a failure does not count, however often it occurs.
     await expect
       .poll(async () => {
         ledger().clock.advance(2_000);
@@ -221,7 +221,7 @@ describe('Temporal away', () => {
     proxy.cut();
     for (let period = 0; period < 2; period++) {
       expect(await passes.dispatch()).toMatchObject(period === 0 ? { taken: 3, deferred: 3 } : { taken: 0 });
-      // None of them was announced for nothing.
+      // None of them was announced without a start.
       expect(await announced()).toEqual([]);
       await claimAnHourLater();
     }

@@ -3,10 +3,10 @@ import { DatabaseClock } from '../../../trigger/clock';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { proxyOf } from '../../support/proxy';
 
-// Running loops on the real clock: they wait for what happens, however long it takes.
+// Loops on the real clock. The tests wait for events, however long they take.
 const ledger = useLedger();
 
-/** A running trigger that has started something through the proxy; `work` is done, and another start is waited for. */
+/** A running trigger that has started something through the proxy. After `work`, the test waits for another start. */
 async function awayAndBack(work: (proxy: Awaited<ReturnType<typeof proxyOf>>) => Promise<void>): Promise<void> {
   const proxy = await proxyOf(inject('temporalAddress'));
   const client = ledger().newClient({ now: undefined });

@@ -214,7 +214,7 @@ describe('the actions that were taken by what waited', () => {
     const { handle, trigger } = await waiting({ state: { remainingActions: 1 } });
     await leaveUncalled(ledger(), trigger);
     await handle.pause();
-    // Here a recovery decides that the pause ends it.
+    // In this case a recovery decides that the pause ends the firing.
     await handle.unpause();
     await trigger.passes.claim();
     expect(await skipAsDecided(handle, trigger, 'paused')).toEqual({ letters: [] });
@@ -238,14 +238,14 @@ describe('the actions that were taken by what waited', () => {
   });
 });
 
-/** A way past the passes to the ledger. */
+/** Direct access to the ledger, without the passes. */
 function openLedger(): Store {
   const store = openStore({ connectionString: ledger().databaseUrl });
   ledger().beforeClose(() => store.close());
   return store;
 }
 
-/** Skip the firing of 01:00 as a recovery does that has decided so. */
+/** Skip the firing of 01:00, as a recovery does after this decision. */
 async function skipAsDecided({ scheduleId }: ScheduleHandle, { id: owner }: Trigger, reason: string) {
   const key = { scheduleId, scheduledTime: new Date('2026-03-01T01:00:00Z'), epoch: 0 };
   const decidedOn = { owner, startAttemptedAt: null };

@@ -8,7 +8,7 @@ const DUE = '2026-03-01T01:00:00Z';
 const PERMISSION_DENIED = 7;
 const linked = { state: 'linked' };
 
-/** As the loops of a trigger do, each minute until none is left or so many have passed. */
+/** Run passes each minute as the loops do, until nothing is left, or for a number of minutes. */
 async function minutesOfPasses({ passes }: Trigger, minutes: number, until: () => Promise<boolean>) {
   for (let minute = 0; minute < minutes && !(await until()); minute++) {
     ledger().clock.advance(60_000);
@@ -37,7 +37,7 @@ it.each([
     await trigger.passes.claim();
     expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 1 });
     expect(await first(bad.scheduleId)).toMatchObject({ state: 'claimed', startAttempts: 0, lastError: 'refused' });
-    // Another one is due right after, and nobody waits for any pause.
+    // Another firing is due right after, and nothing delays it.
     await good.trigger('ALLOW_ALL');
     await trigger.passes.claim();
     expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 0 });

@@ -82,7 +82,7 @@ it('what the ledger holds is read at a scrape, and left out while it does not an
     `insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, count, text)
      values (gen_random_uuid(), 'late', 'x', now(), now(), now(), 1, 'late')`,
   );
-  // The scrape before would be told again for two seconds: another trigger reads again.
+  // The former scrape is cached for two seconds, so ask another trigger.
   const other = await ledger().trigger({ metrics: registry });
   expect(other.metrics).toBe(registry);
   const values = await valuesOf(registry);

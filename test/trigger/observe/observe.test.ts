@@ -121,7 +121,7 @@ describe('an open chain', () => {
   describe('that others wait for', () => {
     const NOW = new Date('2026-03-01T02:00:00Z');
 
-    /** It, and so many whose polls are overdue: the first by a minute and a half, each other 60 ms less. */
+    /** This chain, and others whose polls are overdue: the first by a minute and a half, each other 60 ms less. */
     async function amongOverdue(count: number) {
       const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
       ledger().clock.set('2026-03-01T01:59:50Z');
@@ -260,7 +260,7 @@ it('a chain that Temporal was told to forget closes as unknown', async () => {
     namespace: 'default',
     workflowExecution: { workflowId: execution.workflowId },
   });
-  // What runs is terminated before it is forgotten: a poll in between would see that.
+  // A running workflow is terminated before it is deleted, and a poll in between would see that.
   const known = () =>
     execution.describe().then(
       () => 'known',

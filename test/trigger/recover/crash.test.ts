@@ -62,7 +62,7 @@ describe('a trigger process that is killed', () => {
   });
 
   it('after its start and before its link leaves a workflow that another one links, and starts no second', async () => {
-    // What a trigger asks a namespace before its first start is answered.
+    // The trigger's first questions to a namespace are answered.
     await ledger().client.create(someSchedule({ spec: {}, state: { triggerImmediately: true } }));
     const proxy = await proxyOf(inject('temporalAddress'));
     const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, proxy.address, DUE]);
@@ -100,7 +100,7 @@ describe('a trigger process that is killed', () => {
   });
 });
 
-/** Let another trigger find, twelve seconds later, what the dead one left. */
+/** Twelve seconds later, let another trigger find what the dead one left. */
 async function recoverBy(scheduleId: string) {
   ledger().clock.set('2026-03-01T01:00:12Z');
   const other = await ledger().trigger();
@@ -110,7 +110,7 @@ async function recoverBy(scheduleId: string) {
   return (await ledger().firings(scheduleId))[0]!;
 }
 
-/** Whether the row says that a start was called: recovery must know before it gives anything up. */
+/** Whether the row says that a start was called. A recovery must know that before it abandons anything. */
 async function startAttempted(scheduleId: string): Promise<boolean> {
   const [row] = await ledger().query<{ attempted: boolean }>(
     'select start_attempted_at is not null as attempted from escapement.firings where schedule_id = $1',

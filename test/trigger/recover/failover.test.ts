@@ -43,7 +43,7 @@ async function on<Result>(databaseUrl: string, work: (ledger: TestLedger) => Pro
   return work(ledger).finally(() => ledger.close());
 }
 
-/** The database as it is now: what the standby had received, or the last backup. */
+/** The database after the failover: what the standby had received, or the last backup. */
 async function copyOf(databaseUrl: string): Promise<string> {
   const name = uniqueName('copy').replaceAll('-', '_');
   const copy = new URL(databaseUrl);
@@ -58,7 +58,7 @@ async function copyOf(databaseUrl: string): Promise<string> {
   return copy.href;
 }
 
-/** Let two databases change names, as where a backup takes the place of what was there. */
+/** Swap the names of two databases, as when a backup replaces the former database. */
 async function swap(one: string, other: string): Promise<void> {
   const [name, otherName] = [one, other].map((url) => new URL(url).pathname.slice(1));
   const admin = new Client({ connectionString: inject('databaseUrl') });
@@ -155,7 +155,7 @@ describe('after a failover that lost transactions', () => {
       copy,
       async (ledger) => {
         const trigger = await ledger.trigger();
-        // The gap would cover what ran: from its first pass on, and after a sign of life.
+        // The gap would cover times that ran: after the first pass, and after a heartbeat.
         expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
         await trigger.passes.heartbeat();
         expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
@@ -241,13 +241,13 @@ describe('after a failover that lost transactions', () => {
         const options: Partial<TunedTriggerOptions> = { connection: { address: proxy.address } };
         const trigger = await ledger.trigger(options);
         proxy.cut();
-        // From its first pass on, and after it was asked in vain.
+        // After its first pass, and after a question without an answer.
         expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
         expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
         await trigger.passes.claim();
         expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
 
-        // Somebody claims meanwhile, and the trigger is replaced: what was the last sign of life then still counts.
+        // Another trigger claims meanwhile, and this one is replaced. Its last known heartbeat still counts.
         await ledger.client.getHandle(scheduleId).trigger();
         proxy.restore();
         const next = await ledger.trigger();
@@ -427,7 +427,7 @@ describe('after a failover that lost transactions', () => {
       await holder.query('rollback');
       await holder.end();
 
-      // Its lock is free by now, and its row is lost still.
+      // The lock is free by now, but the row is still missing.
       ledger.clock.set('2020-03-01T03:00:00Z');
       await trigger.passes.claim();
       await trigger.passes.dispatch();
@@ -496,7 +496,7 @@ describe('after a failover that lost transactions', () => {
       await trigger.passes.heartbeat();
       await adoptAll(ledger, trigger);
 
-      // What it had started may have lost its row just before.
+      // The row of its last start may have been lost just before.
       await moves(late);
       await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
       await trigger.passes.heartbeat();

@@ -33,7 +33,7 @@ async function listedAsParking(execution: WorkflowHandle): Promise<void> {
 
 const readLetters = () => ledger().query(`select * from escapement.dead_letters order by created_at, letter_id`);
 
-/** The database loses something, and is another one from then on. Triggers notice that, and ask Temporal what it knows. */
+/** The database loses some rows, as in a failover. Triggers notice it, and ask Temporal what it knows. */
 async function failOver(lose: string, options: Partial<TunedTriggerOptions> = {}, others = 0) {
   const trigger = await ledger().trigger(options);
   const triggers = [trigger];
@@ -58,7 +58,7 @@ async function failOver(lose: string, options: Partial<TunedTriggerOptions> = {}
   return { trigger, aMinuteLater };
 }
 
-/** How often a run was asked for its letters. */
+/** How often a run was asked about its letters. */
 async function questions(execution: WorkflowHandle): Promise<number> {
   return (await eventTypes(execution)).filter((type) => type === 'workflowExecutionSignaledEventAttributes').length;
 }
@@ -233,7 +233,7 @@ it('a letter whose step failed once more in what a failover lost is open again',
 });
 
 it('a run that was asked by what knew no such question, or at the very end, replays', async () => {
-  // As the version before: it let the signal pass.
+  // As in the previous version, which ignored the signal.
   const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== BURY_AGAIN_PATCH;
   const before = await parkedOrder({ worker: { patchActivationCallback } });
   await before.execution.signal('escapementPark', { decision: 'bury' });

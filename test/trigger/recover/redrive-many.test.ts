@@ -13,7 +13,7 @@ import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T12:00:00Z');
 
-/** A schedule some of whose starts were given up, each with its letter. */
+/** A schedule with several abandoned starts, each with its letter. */
 async function givenUp(policies: SchedulePolicies, count = 3, apart = '1 hour'): Promise<string> {
   const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
   await ledger().query(`select escapement.ensure_partition('2026-03-01T12:00:00Z')`);
@@ -140,7 +140,7 @@ it('thousands that wait their turn are each read once a poll, and what runs besi
   expect(await blocksOf(ledger(), ...looks[0]!)).toBeLessThan(5_000);
 });
 
-/** A failed run whose redrive in its turn a trigger has taken. */
+/** A failed run whose bulk redrive a trigger has begun. */
 async function resumable() {
   const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
   await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
@@ -257,7 +257,7 @@ it('letters are grouped by cause, the largest first, and found by what they say'
   const found = async (filter: Parameters<typeof deadLetters.groups>[0]) =>
     (await deadLetters.groups(filter))[0]?.letters;
   expect(await found({ failureType: 'CardDeclined', workflowType: 'fulfils' })).toBe(3);
-  // What a group is called finds it, also where nothing ran.
+  // The name of a group finds it, even if nothing ran.
   expect(await found({ failureType: 'start_rejected' })).toBe(2);
   expect(await found({ message: 'no MONEY', step: 'chargeCard' })).toBe(3);
   expect(await found({ message: 'no money', step: 'mail' })).toBeUndefined();

@@ -198,7 +198,7 @@ describe('a parked step', () => {
     const trigger = await ledger().trigger();
     await ledger().client.deadLetters.redrive(letter.letter_id);
     expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
-    // The other waits on: each is decided by its own letter.
+    // The other step keeps waiting, since each step is decided by its own letter.
     await expect.poll(() => execution.query('escapementParked')).toMatchObject([{ activityType: 'chargeCard' }]);
     const [other] = await parking.letters(1);
     await ledger().client.deadLetters.redrive(other!.letter_id);

@@ -7,11 +7,11 @@ import { uniqueName, useLedger } from '../../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
 
-/** A task queue on which workers of several versions run at once, of which each run stays with the one it began on. */
+/** A task queue with workers of several versions. Each run stays on the version with which it began. */
 function versions() {
   const taskQueue = uniqueName('queue');
   const deploymentName = uniqueName('deployment');
-  /** A worker of a build, on which from now on what is new begins. */
+  /** A worker of a build that becomes the current version for new runs. */
   const deploy = async (buildId: string, broken: string[]): Promise<WorkerDeploymentVersion> => {
     const steps = new Steps();
     for (const name of broken) steps.broken.add(name);

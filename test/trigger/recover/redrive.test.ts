@@ -12,7 +12,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const deployments = useDeployments();
 const DUE = '2026-03-01T01:00:00Z';
 
-/** How often each step was done, and the deployments that differ in the one that is broken. */
+/** Counts how often each step ran; the deployments differ in the broken step. */
 function steps() {
   const done = { pack: 0, chargeCard: 0, mail: 0 };
   const broken: Steps = {
@@ -150,7 +150,8 @@ describe('a resume', () => {
       if (!failsAgain) await deployments().deploy({ pack: broken.pack });
       await redrive(letter);
 
-      // The row cannot change while somebody holds the schedule: the child dies between the reset and the row.
+      // The row cannot change while another session holds the schedule, so the child dies between the reset and the
+      // row.
       await ledger().query('begin');
       await ledger().query('select 1 from escapement.timers for update');
       const instant = new Date(ledger().clock.now()).toISOString();

@@ -19,7 +19,7 @@ describe('several triggers on one ledger', () => {
     const results = await Promise.all(triggers.map((trigger) => trigger.passes.claim()));
     const claimed = results.flatMap((result) => result.claimed.map((key) => key.scheduleId));
     expect(new Set(claimed).size).toBe(claimed.length);
-    // What one found locked, it leaves; a later poll of any of them takes the rest.
+    // A trigger leaves rows that it finds locked; a later poll of any trigger takes them.
     const rest = await triggers[0]!.passes.claim();
     expect(claimed.length + rest.claimed.length).toBe(40);
   });
@@ -168,7 +168,7 @@ it('all that a dead trigger of the version before held is taken over, however mu
   expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[1].id], taken: 500, waiting: 500, more: true });
 });
 
-/** One that a trigger has claimed and not started, and a way past the passes to its row. */
+/** A firing that a trigger has claimed but not started, with direct access to its row. */
 async function claimedFiring() {
   const { client, clock, databaseUrl } = ledger();
   const { scheduleId } = await client.create(someSchedule());

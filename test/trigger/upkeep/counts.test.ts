@@ -66,7 +66,8 @@ it('the counts of all time follow each change of months that were counted', asyn
   await expectRight();
   expect(await counted()).toEqual([{ rows: 4 }]);
 
-  // Run again and closed otherwise, started late, recovered, taken back, written again; in a gap that was counted, and in a month that nobody had.
+  // Firings that are run again with another end, started late, recovered, included or rewritten; in a counted gap, and
+  // in a new month.
   for (const change of [
     `update escapement.firings set state = 'linked', outcome = null where outcome = 'failed'`,
     `update escapement.firings set state = 'closed', outcome = 'completed', run_id = 'again' where state = 'linked'`,
@@ -116,7 +117,7 @@ it('the counts of all time stay when a month is retired, dropped and restored, a
   expect(await told()).toMatchObject({ total: 122, completed: (all as { completed: number }).completed - some });
   const changed = await told();
 
-  // Its time over, it is retired again, and nobody counts it twice.
+  // After its time it is retired again, and is not counted twice.
   ledger().clock.advance(2 * 86_400_000);
   await archive(postgres, folder, { ...options, drop: true });
   await trigger.passes.sweep();
@@ -136,7 +137,7 @@ it('what is under way while a month is counted is counted once, whenever it is c
     const now = ledger().clock.now();
     await writer.query('begin');
     await insert('2025-10-06T11:00Z');
-    // It waits for nobody: the month is counted the next time.
+    // It does not wait for locks; the month is counted the next time.
     expect(await countMonths(store, now)).toBeUndefined();
     await writer.query('commit');
     await store.db.connection().execute(async () => undefined);

@@ -18,7 +18,7 @@ async function months(): Promise<{ attached: string[]; archived: string[] }> {
   return { attached: named(true), archived: named(false) };
 }
 
-/** Write a firing as a finished one would stand there. */
+/** Write a firing as if it had finished. */
 async function insertFiring(scheduleId: string, scheduledTime: string, state = 'skipped'): Promise<void> {
   await ledger().query(`select escapement.ensure_partition($1::timestamptz)`, [scheduledTime]);
   await ledger().query(
@@ -188,7 +188,7 @@ describe('retention', () => {
     const [sleeper, sweeper] = [await ledger().trigger(), await ledger().trigger()];
     await sweeper.passes.sweep();
     clock.set('2026-05-20T12:00:00Z');
-    // Another trigger retires January while this one still knows of no floor.
+    // Another trigger retires January while this one does not know the new floor yet.
     await sweeper.passes.sweep();
     expect((await months()).archived).toEqual(['archived_firings_202601']);
     const { claimed } = await sleeper.passes.claim();
@@ -221,7 +221,7 @@ describe('retention', () => {
     const triggers = await Promise.all([1, 2, 3].map(() => ledger().trigger()));
     ledger().clock.set('2026-03-15T00:00:00Z');
     await Promise.all(triggers.map((trigger) => trigger.passes.sweep()));
-    // Whoever lost to another gave up; the next sweep finds the rest.
+    // The trigger that lost the race has given up, and the next sweep does the rest.
     await triggers[0]!.passes.sweep();
     expect((await months()).archived).toEqual(['07', '08', '09', '10'].map((month) => `archived_firings_2025${month}`));
     expect(await ledger().query(`select value from escapement.meta where key = 'retention_floor'`)).toEqual([
