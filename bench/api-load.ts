@@ -16,10 +16,11 @@ import { startTrigger } from './lib/trigger-process';
 import { at } from './lib/wait';
 
 /**
- * What requests cost firings: `npm run build`, then `npx tsx bench/api-load.ts`. It finds how many mixed reads and
- * writes a second the API answers alone. Then it sends half of that for a minute beside 20 firings a second. In turns
- * with that it measures the lag without requests, and compares the two. `--seconds 5 --schedules 2 --rounds 1` shows
- * that it runs. Exits with 1 where the p99 beside requests is more than 1.5 times that without.
+ * How much API requests slow down firings: `npm run build`, then `npx tsx bench/api-load.ts`. It measures how many
+ * mixed reads and writes per second the API answers on its own. Then it sends half of that for a minute, while 20
+ * firings start per second. In alternation it measures the lag without requests, and compares the two. `--seconds 5
+ * --schedules 2 --rounds 1` is a quick check. Exits with 1 if the p99 with requests is more than 1.5 times that
+ * without.
  */
 const MOST_TIMES = 1.5;
 const COMMAND = join(__dirname, '..', 'dist', 'cli', 'main.js');
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** `escapement serve`, in a process of its own. */
+/** `escapement serve` in another process. */
 async function withServer<Result>(
   bench: Bench,
   ledger: Ledger,
@@ -86,7 +87,7 @@ async function withServer<Result>(
   });
 }
 
-/** As many as it answers, with so many under way. */
+/** The maximum rate of answers, with a fixed number of parallel requests. */
 async function rateAlone(url: string): Promise<number> {
   await registerChanged(url);
   const end = performance.now() + Math.min(seconds, 20) * 1_000;
@@ -102,7 +103,7 @@ async function rateAlone(url: string): Promise<number> {
   return answered / ((performance.now() - begun) / 1_000);
 }
 
-/** Lags of firings each second, beside requests at a rate. */
+/** Lags of firings that start each second, while requests are sent at a rate. */
 async function lags(bench: Bench, rate: number): Promise<number[]> {
   const { address, namespace } = bench.servers;
   return bench.withLedger((ledger) =>
@@ -117,7 +118,7 @@ async function lags(bench: Bench, rate: number): Promise<number[]> {
         });
         const load = rate > 0 ? new Child('the requests', [LOAD, url, String(rate)]) : undefined;
         await at(to);
-        // It says something only where a request was refused.
+        // The server only prints something if it refuses a request.
         if (load?.log()) throw new Error(load.log());
         await load?.stop();
         await allClosed(ledger, prefix, schedules * forSeconds);

@@ -11,8 +11,8 @@ const SECOND = 1_000;
 const { ScheduleOverlapPolicy, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 /**
- * How long an audit of 1,000,000 due times takes, with a played visibility, in which each hundredth was missed. `npx tsx bench/audit.ts`.
- * Exits with 1 above a minute, or where a time is classed wrongly.
+ * How long an audit of 1,000,000 due times takes, with a simulated visibility in which every hundredth time was missed.
+ * `npx tsx bench/audit.ts`. Exits with 1 above a minute, or if a time is classified wrongly.
  */
 async function main(): Promise<void> {
   const { times } = new Command()
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   process.exitCode = isRight && seconds < MOST_SECONDS ? 0 : 1;
 }
 
-/** A Temporal whose one schedule fires each second, and has missed each hundredth time since `from`. */
+/** A simulated Temporal with one schedule, which fires each second and has missed every hundredth time since `from`. */
 function played(from: number) {
   const interval = { interval: msToTs(SECOND) };
   const info = { createTime: msToTs(from - 86_400 * SECOND) };

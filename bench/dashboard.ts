@@ -9,11 +9,10 @@ import { fillDashboard } from './lib/dashboard-fill';
 import { until } from './lib/wait';
 
 /**
- * The dashboard among 100,000 schedules and 1,000,000 firings of thirty days. It measures how long the API's answers
- * behind each page take, one after the other, and how soon each page paints in Chromium. Run it as `npx tsx
- * bench/dashboard.ts`, once the package is built. Exits with 1 where 1 of 100 answers takes 100 ms or longer, or a
- * first paint 1 s. It begins when the server is
- * ready: before that it reads the schedules, and answers take longer.
+ * The dashboard with 100,000 schedules and 1,000,000 firings over thirty days. It measures how long the API's answers
+ * for each page take, one after the other, and how soon each page paints in Chromium. Build the package, then run `npx
+ * tsx bench/dashboard.ts`. Exits with 1 if 1 of 100 answers takes 100 ms or longer, or a first paint 1 s. It begins
+ * when the server has read the schedules, since answers take longer before that.
  */
 const ANSWER_MILLISECONDS = 100;
 const PAINT_MILLISECONDS = 1_000;
@@ -74,7 +73,10 @@ async function measureAnswers(
   return measured;
 }
 
-/** The slowest of some loads of each page, each in a browser context without a cache, and when all of it was read. */
+/**
+ * The slowest of several loads of each page, each in a browser context without a cache, and the time until everything
+ * was read.
+ */
 async function measurePaints(url: string): Promise<{ page: string; firstPaint: number; allRead: number }[]> {
   await ensureProgram('chromium');
   const browser = await chromium.launch({ executablePath: await pathOfProgram('chromium'), args: ['--no-sandbox'] });

@@ -10,13 +10,13 @@ import { record } from './lib/record';
 import { figure, ratio } from './lib/result';
 import { until } from './lib/wait';
 
-/** At most so many times as long as a bare loop of the same calls. */
+/** Maximum ratio to a bare loop with the same calls. */
 const MOST_TIMES_AS_LONG = 1.3;
 
 /**
- * How long an import of native schedules takes, beside a loop that makes the same calls of the server and does nothing
- * else. After one of each to warm up they run in turns; the median of the ratios counts. `npx tsx bench/import.ts
- * --schedules 10000`. Exits with 1 above 1.3 times as long.
+ * How long an import of native schedules takes, compared with a loop that only makes the same calls of the server.
+ * After one warm-up of each they alternate, and the median of the ratios counts. `npx tsx bench/import.ts --schedules
+ * 10000`. Exits with 1 if an import takes more than 1.3 times as long.
  */
 async function main(): Promise<void> {
   const { schedules, rounds } = new Command()
@@ -73,7 +73,9 @@ async function createAll(from: Client, schedules: number): Promise<void> {
   });
 }
 
-/** The server goes on with what it was told to make, and a description waits behind that: until it answers for all of them. */
+/**
+ * The server is still busy creating schedules, and a describe waits behind that. Wait until it answers for all of them.
+ */
 async function settled(native: NativeSchedules): Promise<void> {
   const isSettled = async () => {
     try {
@@ -91,7 +93,7 @@ async function* numbers(count: number): AsyncGenerator<number> {
   for (let index = 0; index < count; index++) yield index;
 }
 
-/** List, describe, matching times, describe: what an import asks of each. */
+/** List, describe, matching times, describe: the calls that an import makes for each schedule. */
 async function bareLoop(native: NativeSchedules): Promise<void> {
   const from = Date.now();
   await eachOf(native.ids(), async (scheduleId) => {
@@ -101,7 +103,7 @@ async function bareLoop(native: NativeSchedules): Promise<void> {
   });
 }
 
-/** Into an empty ledger, which is made before. */
+/** Into an empty ledger, which is created before the measurement. */
 async function importAll(from: Client, databaseUrl: string, schedules: number): Promise<number> {
   const database = await createTestDatabase({ databaseUrl });
   const client = new EscapementClient({ connectionString: database.databaseUrl });

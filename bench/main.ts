@@ -7,7 +7,7 @@ import { SCENES } from './scenes';
 const RESULTS = join(__dirname, 'results');
 const README = join(__dirname, 'README.md');
 
-/** The only reader of the command line and the environment. */
+/** The only place that reads the command line and the environment. */
 async function main(): Promise<void> {
   const options = new Command('npm run bench --')
     .description('Measure Escapement beside its rivals, on real servers that are started for it.')
@@ -82,7 +82,7 @@ function parseSize(text: string): Record<string, unknown> {
   throw new InvalidArgumentError('Give an object as JSON.');
 }
 
-/** Checks, not bars: a machine may be slow, but never wrong. */
+/** Correctness checks, not limits: a machine may be slow, but never wrong. */
 function allHold(report: SceneReport): boolean {
   return report.checks.every(({ ok }) => ok);
 }
@@ -96,7 +96,7 @@ function stopSignal(): AbortSignal {
 }
 
 main().then(
-  // Everything has been stopped; a handle that is left must not hold the shell.
+  // Everything was stopped. Exit explicitly, in case a handle is still open.
   () => process.exit(),
   (error) => {
     console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);

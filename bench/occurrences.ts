@@ -1,6 +1,7 @@
 /**
- * Occurrences against cron-parser and croner, in one run: `npx tsx bench/occurrences.ts [--count 10000] [--repeats 3]`.
- * Each library parses once and is then iterated; the libraries take turns, so that a busy machine hits all alike.
+ * Compare our occurrences with cron-parser and croner in one run: `npx tsx bench/occurrences.ts [--count 10000]
+ * [--repeats 3]`. Each library parses once and is then iterated. The libraries alternate, so that load on the machine
+ * affects all of them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 const COUNT = Number(values.count);
 const REPEATS = Number(values.repeats);
 const FROM = Date.UTC(2026, 0, 1);
-/** What is rare starts over here, for every library, to come to its 10,000. */
+/** A rare expression starts over here, for every library, to reach its 10,000 times. */
 const UNTIL = Date.UTC(2090, 0, 1);
 
 const SCHEDULES = [
@@ -126,7 +127,7 @@ function iterate() {
   return { totals, ratio };
 }
 
-/** Schedules as they lie in a database: a spec of each kind in turn, no two alike, in many zones. */
+/** Schedules as in a real database: specs of each kind in turn, all different, in many zones. */
 function definition(i: number): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const timezone = zones[i % zones.length];

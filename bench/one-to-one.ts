@@ -16,7 +16,7 @@ interface Options {
 }
 
 /**
- * Two trigger processes fire a thousand times, one of them may be killed on the way; then Postgres and Temporal must
+ * Two trigger processes fire a thousand times, and one of them may be killed meanwhile. Then Postgres and Temporal must
  * agree one to one. `npm run build && npx tsx bench/one-to-one.ts --firings 1000 --kill`.
  */
 async function main(): Promise<void> {
@@ -82,7 +82,7 @@ async function fire(databaseUrl: string, address: string, options: Options) {
   return { triggers: triggers.length, killed: options.kill ? 1 : 0, ...result };
 }
 
-/** Stop a trigger again and again until it holds claims that it has not linked, and kill it then. */
+/** Freeze a trigger repeatedly until it holds claims that it has not linked, and kill it then. */
 async function killInMidFlight(trigger: ChildProcess, sql: Postgres): Promise<void> {
   await until(async () => {
     trigger.kill('SIGSTOP');
@@ -96,7 +96,7 @@ async function killInMidFlight(trigger: ChildProcess, sql: Postgres): Promise<vo
   trigger.kill('SIGKILL');
 }
 
-/** Join what Postgres says was started with what Temporal says exists, by workflow ID and first run. */
+/** Join the starts in Postgres with the workflows in Temporal, by workflow ID and first run. */
 async function compare(sql: Postgres, address: string, taskQueue: string) {
   const { rows } = await sql.query(
     `select workflow_id, run_id, state, recovery is not null as recovered,
@@ -105,7 +105,7 @@ async function compare(sql: Postgres, address: string, taskQueue: string) {
   const ledger = new Map(rows.map((row) => [row.workflow_id, row.run_id]));
   const connection = await Connection.connect({ address });
   const runs: { workflowId: string; runId: string }[] = [];
-  // Visibility follows the history a little later.
+  // Visibility lags a little behind the history.
   await until(async () => {
     runs.length = 0;
     const query = `TaskQueue = '${taskQueue}'`;

@@ -7,8 +7,8 @@ import { providePostgres, provideTemporal } from '../provision';
 const LOGGER = new DefaultLogger('ERROR');
 
 /**
- * What `park` costs a job of five steps that all succeed: time and history events, with the plugin and without, in turns.
- * The jobs carry a firing's memo. `npx tsx bench/park.ts --jobs 200 --rounds 5`.
+ * The cost of `park` for a job of five steps that all succeed: time and history events, with and without the plugin, in
+ * alternation. The jobs have a firing's memo. `npx tsx bench/park.ts --jobs 200 --rounds 5`.
  */
 async function main(): Promise<void> {
   const options = new Command()
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     const kinds = { without: [], with: [plugin] };
     const milliseconds: Record<string, number[]> = { without: [], with: [] };
     const events: Record<string, number> = {};
-    // The first round of each warms up.
+    // The first round only warms up.
     for (let round = 0; round <= options.rounds; round++) {
       for (const [kind, plugins] of Object.entries(kinds)) {
         const taken = await work(native, client, plugins, options.jobs);

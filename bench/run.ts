@@ -11,19 +11,19 @@ export interface RunOptions {
   quick: boolean;
   /** Fields of the sizes to change: see {@link Scene.prepare}. */
   changes?: Record<string, unknown> | undefined;
-  /** Folder for reports and plots; nothing is written without. */
+  /** Folder for reports and plots. Without it nothing is written. */
   out?: string | undefined;
   databaseUrl?: string | undefined;
   temporalAddress?: string | undefined;
   historyShards?: number | undefined;
   onProgress: (line: string) => void;
-  /** Ends the run: what was started is stopped, and it rejects with the reason. */
+  /** Ends the run: started processes are stopped, and the promise rejects with the reason. */
   stop?: AbortSignal;
   /** Called after each scene. */
   onReport?: (report: SceneReport) => Promise<void>;
 }
 
-/** Run scenes one after the other on servers of their own, and stop whatever was started. */
+/** Run scenes one after the other, each on its own servers, and stop everything that was started. */
 export async function runScenes(options: RunOptions): Promise<SceneReport[]> {
   const { stop = new AbortController().signal } = options;
   const cleanup = new Cleanup(options.onProgress);

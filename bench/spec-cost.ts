@@ -1,7 +1,7 @@
 /**
- * What hostile specs cost, in steps of the budget and in CPU: `npx tsx bench/spec-cost.ts`. The budget counts steps, so
- * that each machine refuses the same; what a step costs is to be alike wherever it is spent. The first call of each spec
- * has code that is not compiled and time zones that are not read yet.
+ * The cost of hostile specs, in steps of the budget and in CPU time: `npx tsx bench/spec-cost.ts`. The budget counts
+ * steps, so that every machine refuses the same specs. A step should cost about the same in all places. The first call
+ * of each spec includes compiling the code and reading the time zones.
  */
 import { planOccurrences } from '../core/decisions/catchup';
 import { InvalidScheduleError } from '../core/errors';

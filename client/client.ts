@@ -126,8 +126,6 @@ export class EscapementClient {
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
    * @throws {PruneRefusedError} when it would delete more schedules than allowed; nothing was written
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules; nothing was written
-   * @throws {InvalidQueryError} at the first page, for a `query` that is not allowed, with the position of what is
-   *   wrong
    * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
@@ -135,12 +133,13 @@ export class EscapementClient {
   }
 
   /**
-   * Import Temporal's own schedules: by the server's answer, one to one, with what they carry byte for byte. Their next hundred
-   * instants are compared with the server's list before anything is written. Here they are paused, or in shadow, until
-   * a cut-over. May be called again at any time, and goes on.
+   * Import Temporal's own schedules one to one. Encoded arguments and memo are copied byte for byte. Before anything is
+   * written, the next hundred times are compared with the server's own list. Imported schedules are paused here, or in
+   * shadow, until a cut-over. You may call it again at any time, and it continues.
    *
-   * @returns what became of each; what cannot be imported is among them, and holds up no other
-   * @throws {InvalidOptionError} for an option that cannot be; nothing was written
+   * @returns the result for each schedule. A schedule that cannot be imported is in the list, and does not affect the
+   *   others
+   * @throws {InvalidOptionError} for an option that is not allowed; nothing was written
    * @see `docs/moving.md`
    */
   async importSchedules(options: ImportOptions): Promise<ImportResult> {
@@ -149,11 +148,14 @@ export class EscapementClient {
   }
 
   /**
-   * Hand imported schedules over: Temporal's own are paused, with a note that names us, and these here go on. Native starts the
-   * nominal times before the instant, this ledger those from it on. Killed anywhere and called again, it ends right.
+   * Switch imported schedules from Temporal to this ledger. Temporal's own schedules are paused, with a note that names
+   * Escapement, and the imported ones fire from then on. Temporal starts the nominal times before the switch, and this
+   * ledger starts the others. If the process is killed, call it again to finish.
    *
-   * @returns what became of each; what cannot be moved is among them, and holds up no other
-   * @throws {InvalidOptionError} for an option that cannot be, and unless one of `scheduleIds`, `query` and `all` is given
+   * @returns the result for each schedule. A schedule that cannot be moved is in the list, and does not affect the
+   *   others
+   * @throws {InvalidOptionError} for an option that is not allowed, and unless one of `scheduleIds`, `query` and `all`
+   *   is given
    * @see `docs/moving.md`
    */
   async cutOver(options: CutOverOptions): Promise<MoveResult> {
@@ -162,7 +164,8 @@ export class EscapementClient {
   }
 
   /**
-   * Hand schedules back: these here are paused, and Temporal's own unpaused. What neither has come to runs here, for its own time.
+   * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused. Times that neither side
+   * has handled run here, for their own time.
    *
    * @returns as {@link cutOver} does
    * @throws {InvalidOptionError} as {@link cutOver} does
@@ -174,9 +177,11 @@ export class EscapementClient {
   }
 
   /**
-   * What Temporal's own schedules did and what would have been done here, occurrence by occurrence, of schedules in shadow.
+   * For schedules in shadow: what Temporal's own schedules did, compared with what Escapement would have done,
+   * occurrence by occurrence.
    *
-   * @throws {InvalidOptionError} at the first, for an option that cannot be, or a schedule that was not imported
+   * @throws {InvalidOptionError} at the first item, for an option that is not allowed, or a schedule that was not
+   *   imported
    * @see `docs/moving.md`
    */
   compare(options: CompareOptions): AsyncIterable<ComparedOccurrence> {
@@ -184,18 +189,18 @@ export class EscapementClient {
     return compare(this.#context, options);
   }
 
-  /** A handle for a schedule, whether it exists or not. No I/O. @throws {InvalidOptionError} for an ID that none can have */
+  /** A handle for a schedule, whether it exists or not. No I/O. @throws {InvalidOptionError} for an invalid ID */
   getHandle(scheduleId: string): ScheduleHandle {
     return new ScheduleHandle(this.#context, scheduleId);
   }
 
   /**
-   * Live schedules that match all that is given, in the order of their IDs or of their next fire times, read page by page.
-   * Each page goes on behind the last schedule of the one before: what changes meanwhile never hides another. In the order
-   * of fire times a schedule that fires while it is listed comes again, with its next time.
+   * Live schedules that match every given filter, ordered by ID or by next fire time, read page by page. Each page
+   * begins after the last schedule of the previous one, so concurrent changes never hide other schedules. In the order
+   * of fire times, a schedule that fires meanwhile appears again with its next time.
    *
-   * @throws {InvalidOptionError} at the first page, for a filter that cannot be
-   * @throws {InvalidQueryError} at the first page, for a `query` that cannot be, with the position of what is wrong
+   * @throws {InvalidOptionError} at the first page, for a filter that is not allowed
+   * @throws {InvalidQueryError} at the first page, for a `query` that is not allowed, with the position of the error
    * @see https://typescript.temporal.io/api/classes/client.ScheduleClient#list
    */
   list(options: ListSchedulesOptions = {}): AsyncIterable<ScheduleSummary> {
@@ -203,44 +208,47 @@ export class EscapementClient {
   }
 
   /**
-   * One page of {@link list}: the first, or the one behind the `nextCursor` of another.
+   * One page of {@link list}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
    */
   async listPage(options: ListSchedulesOptions & { cursor?: string | undefined } = {}): Promise<SchedulePage> {
     return listSchedulesPage(this.#context, options);
   }
 
   /**
-   * Firings of all schedules that match all that is given, those of deleted ones too, newest first unless `order` says
-   * otherwise, read page by page.
+   * Firings that match every given filter, also of deleted schedules, read page by page. Newest first unless `order`
+   * says otherwise.
    *
-   * @throws {InvalidOptionError} at the first page, for a filter that cannot be
+   * @throws {InvalidOptionError} at the first page, for a filter that is not allowed
    */
   firings(options: ListFiringsOptions = {}): AsyncIterable<Firing> {
     return listFirings(this.#context, options);
   }
 
   /**
-   * One page of {@link firings}: the first, or the one behind the `nextCursor` of another.
+   * One page of {@link firings}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
    */
   async firingsPage(options: ListFiringsOptions & { cursor?: string | undefined } = {}): Promise<FiringsPage> {
     return listFiringsPage(this.#context, options);
   }
 
   /**
-   * One page of the gaps of all schedules, what was written last first. It is the first page, or the one behind the `nextCursor`
-   * of another.
+   * One page of the gaps of all schedules, the last written first. It is the first page, or the page after the one
+   * whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of something else
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another list
    */
   async gapsPage(options: ListGapsOptions = {}): Promise<GapsPage> {
     return listGapsPage(this.#context, options);
   }
 
-  /** Counts over the firings and gaps of all time, and open dead letters, of one tenant or all. @throws {InvalidOptionError} for other filters */
+  /**
+   * Counts of all firings and gaps, and of open dead letters, of one tenant or all. @throws {InvalidOptionError} for
+   * unknown filters
+   */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
     checkOptions(statsFilter, options);
     await this.#context.ready();
@@ -248,8 +256,8 @@ export class EscapementClient {
   }
 
   /**
-   * The triggers that are alive, those of the oldest program first: a sign of life is at most ten seconds old. They are of all
-   * tenants. None is alive where the list is empty, and nothing fires.
+   * The live triggers of all tenants, oldest program version first. A trigger is live if its last heartbeat is at most
+   * ten seconds old. If the list is empty, nothing fires.
    */
   async triggers(): Promise<AliveTrigger[]> {
     await this.#context.ready();
@@ -257,15 +265,15 @@ export class EscapementClient {
   }
 
   /**
-   * What goes on now, of one tenant or all: triggers, namespaces, lag, backlog, and what fires next.
+   * The current state, of one tenant or all: triggers, namespaces, lag, backlog, and the next firings.
    *
-   * @throws {InvalidOptionError} for other filters
+   * @throws {InvalidOptionError} for unknown filters
    */
   async overview(options: { tenant?: string | undefined } = {}): Promise<Overview> {
     return readOverviewOf(this.#context, options);
   }
 
-  /** Close the connections that this client opened; a pool that was handed in stays open. */
+  /** Close the connections that this client opened. A pool that you passed in stays open. */
   async close(): Promise<void> {
     await this.#context.store.close();
   }

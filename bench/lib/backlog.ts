@@ -6,14 +6,17 @@ import { multiply } from './multiply';
 import { ACTION } from './names';
 
 export interface Backlog {
-  /** With which the IDs of its schedules and workflows begin. */
+  /** Prefix of the IDs of its schedules and workflows. */
   prefix: string;
   count: number;
   /** Each schedule's tenant, in SQL, by its `number` from 1 on. @default none */
   tenant?: string;
 }
 
-/** A trigger claims firings of as many schedules, a minute late, starts none, and is found dead. They wait, and belong to nobody. */
+/**
+ * A trigger claims the firings of these schedules a minute late, starts none of them, and is found dead. The claims
+ * wait, and belong to nobody.
+ */
 export async function claimBacklog(ledger: Ledger, address: string, { prefix, count, tenant }: Backlog): Promise<void> {
   const dueAt = secondsAhead(-60);
   const client = ledger.newClient({ now: () => new Date(dueAt - 1_000) });

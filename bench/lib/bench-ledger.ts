@@ -3,7 +3,7 @@ import { EscapementClient } from '../../index';
 import { providePostgres } from '../../provision';
 import { createTestDatabase } from '../../testing';
 
-/** A ledger that only Postgres is needed for. */
+/** A ledger that needs only Postgres. */
 export interface BenchLedger {
   connectionString: string;
   pool: Pool;
@@ -11,7 +11,7 @@ export interface BenchLedger {
   onProgress: (line: string) => void;
 }
 
-/** Work on a ledger of its own, in the Postgres of `DATABASE_URL` or one that is provided; it is dropped afterwards. */
+/** Run work on a new ledger, in the Postgres of `DATABASE_URL` or a provided one. The ledger is dropped afterwards. */
 export async function benchLedger(work: (ledger: BenchLedger) => Promise<void>): Promise<void> {
   const onProgress = (line: string) => console.error(line);
   const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });

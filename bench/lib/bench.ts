@@ -4,16 +4,18 @@ import type { Cleanup } from './cleanup';
 import { Ledger } from './ledger';
 import type { Servers } from './servers';
 
-/** What a scene works with. */
+/** The environment of a scene. */
 export class Bench {
   #worker: Promise<Child> | undefined;
 
   private constructor(
     readonly servers: Servers,
-    /** To the frontend, without the trigger's settings: for the contenders that are no trigger, and for reading. */
+    /**
+     * Connection to the frontend without the trigger's settings, for contenders that are not triggers, and for reads.
+     */
     readonly connection: Connection,
     readonly cleanup: Cleanup,
-    /** A line for a person. */
+    /** Print a line for a person. */
     readonly progress: (line: string) => void,
   ) {}
 
@@ -23,7 +25,7 @@ export class Bench {
     return new Bench(servers, connection, cleanup, progress);
   }
 
-  /** The worker of all contenders, started at the first call. */
+  /** The worker of all contenders, started on the first call. */
   async worker(): Promise<Child> {
     this.#worker ??= this.#startWorker();
     return this.#worker;
@@ -39,7 +41,7 @@ export class Bench {
     return worker;
   }
 
-  /** Work on a ledger of its own, which is dropped afterwards. */
+  /** Run work on a new ledger, which is dropped afterwards. */
   async withLedger<Result>(work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
     const ledger = await Ledger.create(this.servers.databaseUrl, this.servers.namespace);
     let dropped: Promise<void> | undefined;
@@ -47,7 +49,7 @@ export class Bench {
       dropped ??= ledger.drop();
       return dropped;
     };
-    // For a run that is interrupted.
+    // Called if a run is interrupted.
     this.cleanup.add('dropping a ledger', drop);
     try {
       return await work(ledger);
@@ -56,7 +58,7 @@ export class Bench {
     }
   }
 
-  /** Work while a child runs, which is stopped afterwards. */
+  /** Run work while a child process runs, which is stopped afterwards. */
   async during<Result>(child: Child, work: (child: Child) => Promise<Result>): Promise<Result> {
     this.cleanup.add('stopping a process', () => child.stop());
     try {

@@ -5,7 +5,9 @@ const MONTHS = [
   ...(['JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'] as const),
 ] satisfies Month[];
 
-/** The one instant, in the form that ours and Temporal's own Schedules read alike. A whole second, UTC. */
+/**
+ * A single instant, in a form that Escapement and Temporal's own Schedules read in the same way. A whole second, UTC.
+ */
 export function calendarOf(instant: number): CalendarSpec {
   const date = new Date(instant);
   return {
@@ -18,12 +20,12 @@ export function calendarOf(instant: number): CalendarSpec {
   };
 }
 
-/** The first whole second that is so many seconds ahead. */
+/** The first whole second that is at least this many seconds ahead. */
 export function secondsAhead(seconds: number): number {
   return Math.ceil(Date.now() / 1_000 + seconds) * 1_000;
 }
 
-/** The workflow ID of a schedule's firing, ours as Temporal's own. */
+/** The workflow ID of a firing, which is the same for our schedules and Temporal's own. */
 export function workflowIdAt(scheduleId: string, instant: number): string {
   return `${scheduleId}-workflow-${new Date(instant).toISOString().replace('.000Z', 'Z')}`;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from './wait';
 
-/** Loaded into each: it ends when the bench is gone, even when that was killed. Loaded into its threads as well. */
+/** Loaded into each child and its threads. It ends the child when the bench is gone, even if the bench was killed. */
 const END_WITH_PARENT = `import { isMainThread } from 'node:worker_threads';
 if (isMainThread) {
   process.stdin.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM'));
@@ -14,13 +14,13 @@ if (isMainThread) {
 }`;
 const GRACE_MILLISECONDS = 10_000;
 
-/** A Node process of the bench, whose output goes to a file as that of a deployed one does. */
+/** A Node process of the bench. Its output goes to a file, as that of a deployed process does. */
 export class Child {
   readonly #child: ChildProcess;
   readonly #log = openNamelessFile();
   #stopped = false;
 
-  /** @param args a script, and what it is given; TypeScript is loaded where it is one */
+  /** @param args a script with its arguments; the TypeScript loader is added for a TypeScript file */
   constructor(
     private readonly what: string,
     args: readonly string[],
@@ -40,14 +40,14 @@ export class Child {
     return this.#child.pid!;
   }
 
-  /** Everything that it has written so far. */
+  /** All of its output so far. */
   log(): string {
     const bytes = Buffer.alloc(fstatSync(this.#log).size);
     const length = readSync(this.#log, bytes, 0, bytes.length, 0);
     return bytes.toString('utf8', 0, length);
   }
 
-  /** Resolves when its output has this text. @throws {Error} with its last lines when it ends without */
+  /** Resolves when its output contains this text. @throws {Error} with its last lines if it ends before */
   async says(text: string): Promise<void> {
     await until(
       `${this.what} to say "${text}"`,
@@ -61,7 +61,7 @@ export class Child {
     );
   }
 
-  /** Until `thaw` it does not get to run; a kill ends it all the same. */
+  /** Freeze the process until `thaw`; a kill ends it anyway. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -70,7 +70,7 @@ export class Child {
     this.#child.kill('SIGCONT');
   }
 
-  /** SIGKILL: it gets no chance to hand anything back. */
+  /** SIGKILL: the process cannot release anything. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -98,7 +98,7 @@ export class Child {
   }
 }
 
-/** A file that nobody else finds, and that is gone when we and our children are, however we end. */
+/** A private file that is removed when this process and its children are gone, however they end. */
 export function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), 'escapement-bench-'));
   const file = openSync(join(folder, 'log'), 'w+');
@@ -106,7 +106,7 @@ export function openNamelessFile(): number {
   return file;
 }
 
-/** Our environment without what would lead a child elsewhere. */
+/** Our environment without variables that would lead a child elsewhere. */
 function withoutServers(): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|ESCAPEMENT)_|^DATABASE_URL$/.test(name));
   return Object.fromEntries(rest);

@@ -2,16 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { Ledger } from './ledger';
 import { Patience } from './wait';
 
-/** Milliseconds between two reads, for each firing that is open: rarely while many are. */
+/** Milliseconds between two reads per open firing, so that reads are rare while many are open. */
 const PAUSE_EACH = 2.5;
 const PAUSE = { shortest: 50, longest: 5_000, nothingOpen: 250 };
 
 /**
- * Resolves when so many firings of the schedules whose ID begins with the prefix are closed in the ledger: with the
- * instant, milliseconds since 1970. Reads what is open, which an index has, so that reading does not slow down what is
- * measured; all are counted when nothing is.
+ * Resolves when this many firings of the schedules with the prefix are closed in the ledger, with that instant in
+ * milliseconds since 1970. It reads the open firings, which have an index, so that the reads do not slow down the
+ * measurement. All firings are only counted once none is open.
  *
- * @throws {Error} when what is open stands still for too long
+ * @throws {Error} if the number of open firings does not change for too long
  */
 export async function allClosed(ledger: Ledger, prefix: string, count: number): Promise<number> {
   const patience = new Patience(`${count} closed firings of ${prefix}*`);

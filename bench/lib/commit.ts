@@ -11,7 +11,7 @@ const PROJECT = join(__dirname, '..', '..');
 const WRITTEN = ['bench/results', 'bench/README.md', 'chaos/results', 'docs/reliability.md'];
 const MEASURED = ['--', '.', ...WRITTEN.map((path) => `:!${path}`)];
 
-/** What of this working copy is measured: what it was when the bench was loaded. */
+/** Identifies the measured code: the working copy at the time that the bench was loaded. */
 export class MeasuredCommit {
   private constructor(
     private readonly folder: string,
@@ -19,7 +19,7 @@ export class MeasuredCommit {
     private readonly files: string,
   ) {}
 
-  /** @param folder the repository's root: this project's, from wherever the command is called */
+  /** @param folder the repository's root; by default that of this project */
   static async read(folder: string = PROJECT): Promise<MeasuredCommit> {
     try {
       const commit = (await git(folder, 'rev-parse', '--short', 'HEAD')).trim();
@@ -32,12 +32,12 @@ export class MeasuredCommit {
   }
 
   /**
-   * The commit, whether files differed from it when the bench was loaded, and whether they have changed since: a part of
-   * what runs in processes of its own is read again for each. `unknown` where there is no repository.
+   * The commit, whether files differed from it when the bench was loaded, and whether they have changed since. Changes
+   * matter, since child processes load the code again. `unknown` without a repository.
    */
   async describe(): Promise<string> {
     if (this.files === '') return this.name;
-    // A file that goes away while it is read has changed.
+    // A file that disappears while it is read counts as changed.
     const files = await fingerprint(this.folder).catch(() => 'changing');
     return files === this.files ? this.name : `${this.name}, changed since the bench began`;
   }
@@ -60,7 +60,7 @@ async function git(folder: string, ...args: string[]): Promise<string> {
 
 const OF_A_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'];
 
-/** The environment without the repository that a hook, for one, has in it. */
+/** The environment without Git's variables, which a hook would set. */
 export function withoutGit(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REPOSITORY.includes(name)));
 }

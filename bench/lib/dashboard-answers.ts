@@ -1,11 +1,11 @@
-/** What the pages ask, once for each number: others at each turn, so that no answer is one that was kept. */
+/** The API requests of the pages. Each number gives other parameters, so that no cached answer is used. */
 export type Question = (turn: number) => string;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The questions behind each page, of the ledger that `fillDashboard` fills. */
+/** The requests behind each page, for the ledger that `fillDashboard` fills. */
 export function questions(now: Date, schedules: number): [page: string, name: string, question: Question][] {
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
   const job = (turn: number) => {
@@ -52,7 +52,7 @@ export interface Answers {
   max: number;
 }
 
-/** Ask one question after the other. @throws for an answer that is none */
+/** Send one request after the other. @throws for an error answer */
 export async function askOften(url: string, question: Question, requests: number): Promise<Answers> {
   const taken: number[] = [];
   for (let turn = 0; turn < requests; turn++) {

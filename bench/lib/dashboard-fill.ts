@@ -1,6 +1,6 @@
 import type { EscapementClient } from '../../client/client';
 
-/** A ledger to fill, and when its present is. */
+/** The ledger to fill, and its current time. */
 export interface FillTarget {
   client: EscapementClient;
   query(text: string, values?: unknown[]): Promise<unknown>;
@@ -8,18 +8,18 @@ export interface FillTarget {
 }
 
 const DAY = 86_400_000;
-/** Firings of each schedule: one in three days, so that each day has a thirtieth of all, this one too. */
+/** Firings per schedule: one in three days, so that each day has a thirtieth of all, including today. */
 const FIRINGS = 10;
 const DAYS_BETWEEN = 3;
-/** Schedules that fire each five minutes and have as many rows as are kept: their pages are the longest. */
+/** Schedules that fire every five minutes and have as many rows as are kept, so their pages are the longest. */
 const BUSY = 5;
 const BUSY_FIRINGS = 2_000;
 const TABLES = ['firings', 'schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'];
 
 /**
- * A large company's ledger. Of the schedules six in ten share some hundreds of specs, two in ten spread by `H`, two in ten have a
- * minute of their own; a twentieth has a jitter, a hundredth is paused. Firings end over thirty days up to now: three in a hundred
- * fail, with a dead letter each, of which a tenth is open, by forty causes.
+ * The ledger of a large company. Six in ten schedules share some hundreds of specs, two in ten use `H`, and two in ten
+ * have their own minute. A twentieth has jitter, and a hundredth is paused. Firings end over the last thirty days.
+ * Three in a hundred fail with a dead letter, a tenth of which is open, for forty causes.
  */
 export async function fillDashboard({ client, query, now }: FillTarget, schedules: number): Promise<void> {
   await client.create({
@@ -47,7 +47,7 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
       v.action || jsonb_build_object('taskQueue', 'queue-' || n % 40, 'workflowType', 'job' || n % 200), v.policies,
       '${at}'::timestamptz - interval '90 days'
     from escapement.schedule_versions v, generate_series(1, ${schedules}) n where v.schedule_id = 'seed'`);
-  // What is paused sleeps without a next time; the others fire within the next day.
+  // Paused schedules have no next time; the others fire within the next day.
   await query(`insert into escapement.timers (schedule_id, spec_format, wake_at, next_fire_at, last_fire_at, answered_to)
     select 'team-' || n % 40 || '-job-' || n, 1, case when n % 100 = 7 then 'infinity' else x.next end, case when n % 100 <> 7 then x.next end, '${at}', '${at}'
     from generate_series(1, ${schedules}) n,
@@ -60,12 +60,12 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
   );
   await query(
     insertFirings(at, `generate_series(1, ${BUSY}) n, generate_series(0, ${BUSY_FIRINGS - 1}) k`, {
-      // Beside those that each schedule has.
+      // In addition to those of each schedule.
       time: `k * interval '5 minutes' + interval '7 seconds'`,
       seed: 'k',
     }),
   );
-  // Of either version of the program that wrote them.
+  // Written by either version of the program.
   for (const [table, half] of [
     ['dead_letters', 0],
     ['letters', 1],

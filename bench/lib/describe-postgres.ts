@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { median, significant } from './report/statistics';
 
-/** What decides how much a commit costs, and how long one takes that writes next to nothing. */
+/** The settings that decide the cost of a commit, and the duration of a minimal one. */
 export async function describePostgres(databaseUrl: string): Promise<Record<string, string>> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

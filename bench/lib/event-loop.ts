@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** How late timers of a process were, in milliseconds. */
+/** The delay of a process's timers, in milliseconds. */
 export interface EventLoopDelay {
   p50: number;
   p99: number;
@@ -9,7 +9,7 @@ export interface EventLoopDelay {
 
 const TIMER_MILLISECONDS = 10;
 
-/** Watch the event loop of this process. Each call tells of all the time since. */
+/** Measure the event loop of this process. Each call returns the whole time since the start. */
 export function watchEventLoop(): () => EventLoopDelay {
   const delay = monitorEventLoopDelay({ resolution: TIMER_MILLISECONDS });
   delay.enable();

@@ -7,8 +7,8 @@ const { EVENT_TYPE_WORKFLOW_TASK_SCHEDULED } = temporal.api.enums.v1.EventType;
 const READS_IN_FLIGHT = 16;
 
 /**
- * When the first workflow task of each workflow was scheduled, by its history: milliseconds since 1970, of the server's
- * clock. From then on a worker may run it.
+ * When the first workflow task of each workflow was scheduled, from its history: milliseconds since 1970, by the
+ * server's clock. From then on a worker can run it.
  */
 export async function firstTaskTimes(
   connection: Connection,
@@ -36,13 +36,13 @@ export async function historyLength(connection: Connection, namespace: string, w
   return Number(workflowExecutionInfo?.historyLength ?? 0);
 }
 
-/** Workflows that the visibility query finds. */
+/** Number of workflows that match the visibility query. */
 export async function countWorkflows(connection: Connection, namespace: string, query: string): Promise<number> {
   const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
   return Number(count);
 }
 
-/** Resolves when so many workflows whose ID begins with the prefix have completed. */
+/** Resolves when this many workflows with the ID prefix have completed. */
 export async function allCompleted(
   connection: Connection,
   { namespace, prefix, count }: { namespace: string; prefix: string; count: number },
@@ -53,10 +53,10 @@ export async function allCompleted(
   });
 }
 
-/** When the last of the workflows whose ID begins with the prefix closed: milliseconds since 1970, of the server's clock. */
+/** When the last workflow with the ID prefix closed: milliseconds since 1970, by the server's clock. */
 export async function lastCloseTime(connection: Connection, namespace: string, prefix: string): Promise<number> {
   const query = `WorkflowId STARTS_WITH '${prefix}' AND ExecutionStatus = 'Completed'`;
-  // Visibility lists what closed last first.
+  // Visibility lists the last closed workflow first.
   const { executions } = await connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 });
   return tsToMs(executions[0]?.closeTime);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A server that takes every connection and never answers. */
+/** A server that accepts every connection, but never answers. */
 export async function startHole(): Promise<{ address: string; close(): Promise<void> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

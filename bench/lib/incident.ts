@@ -8,17 +8,17 @@ interface IncidentLedger {
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** How large an incident was, when, and of which workflows. */
+/** Size, time and workflows of an incident. */
 export interface IncidentSize {
   schedules: number;
-  /** Letters of each schedule, a minute apart. */
+  /** Letters of each schedule, one minute apart. */
   each: number;
-  /** The month must be the same up to the last of them. */
+  /** All of them must be in the same month. */
   from: Date;
   action: ScheduleOptions['action'];
 }
 
-/** What broke, in how many of twenty letters. */
+/** The failures, and their share in twentieths of the letters. */
 const CAUSES = [
   { of20: 8, step: 'chargeCard', type: 'BankAway', message: 'the bank does not answer' },
   { of20: 5, step: 'ship', type: 'NoSuchAddress', message: 'no street of that name' },
@@ -27,15 +27,15 @@ const CAUSES = [
   { of20: 1, step: 'chargeCard', type: 'CardDeclined', message: 'no money' },
 ];
 
-/** An incident that is over: its schedules by overlap policy, and how many letters it left. */
+/** A finished incident: its schedules by overlap policy, and the number of its letters. */
 export interface Incident {
   scheduleIds: { SKIP: string[]; BUFFER_ALL: string[]; ALLOW_ALL: string[] };
   letters: number;
 }
 
 /**
- * Write the firings of a night in which every workflow failed, each with the letter that a trigger would have written.
- * Three quarters of the schedules SKIP, and one in ten has ALLOW_ALL with three at once.
+ * Write the firings of a night in which every workflow failed, each with the letter that a trigger would write. Three
+ * quarters of the schedules use SKIP, and one in ten uses ALLOW_ALL with up to three open firings.
  */
 export async function writeIncident(
   ledger: IncidentLedger,

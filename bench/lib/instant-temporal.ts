@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { EndedRun, EndedRuns, EndedRunsPage, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 
-/** For how long an end is listed: longer than a trigger reads back. */
+/** How long ends are listed: longer than a trigger reads back. */
 const LISTED_MILLISECONDS = 10 * 60_000;
 
 /**
- * A Temporal that costs next to nothing, for scenes about the ledger alone: it takes each start at once, and each workflow
- * completes after a second. Its list of ends is read from where they began, however many there are.
+ * A simulated Temporal with nearly no cost, for scenes about the ledger only. It accepts each start at once, and each
+ * workflow completes after a second. Reading its list of ends does not depend on how many there are.
  */
 export class InstantTemporal extends TemporalDouble {
   readonly #ends: EndedRun[] = [];

@@ -3,7 +3,7 @@ import { Client, Pool, type QueryResultRow } from 'pg';
 import { EscapementClient, type EscapementClientOptions } from '../../index';
 import { migrate } from '../../migrations';
 
-/** A migrated database of its own, as durable as the server that it lies on. */
+/** A new migrated database, as durable as its server. */
 export class Ledger {
   readonly pool: Pool;
   readonly client: EscapementClient;
@@ -15,7 +15,7 @@ export class Ledger {
     private readonly namespace: string,
   ) {
     this.pool = new Pool({ connectionString: databaseUrl, max: 16 });
-    // A connection that is ended may still be told that its database is dropped.
+    // A closed connection may still get an error when its database is dropped.
     this.pool.on('error', () => {}).on('connect', (connection) => connection.on('error', () => {}));
     this.client = this.newClient();
   }
@@ -37,7 +37,7 @@ export class Ledger {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Firings for which the SQL condition holds. */
+  /** Number of firings that match the SQL condition. */
   async count(condition = 'true', values: unknown[] = []): Promise<number> {
     const [row] = await this.query<{ count: number }>(
       `select count(*)::int as count from escapement.firings where ${condition}`,

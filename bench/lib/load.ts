@@ -4,9 +4,9 @@ import type { Ledger } from './ledger';
 import { ACTION, freshName } from './names';
 import { inParallel } from './wait';
 
-/** What fires each second, and from when to when: both inclusive, milliseconds since 1970. */
+/** Schedules that fire each second, and their time range: both ends inclusive, milliseconds since 1970. */
 export interface Load {
-  /** With which the IDs of its schedules and workflows begin. */
+  /** Prefix of the IDs of its schedules and workflows. */
   prefix: string;
   scheduleIds: string[];
   from: number;
@@ -15,9 +15,9 @@ export interface Load {
 
 export interface LoadOptions {
   schedules: number;
-  /** For how long each fires. @default a day */
+  /** How long each schedule fires. @default a day */
   forSeconds?: number;
-  /** How long before the first firing they are all created, at least. @default 0 */
+  /** Minimum time between the creation of the last schedule and the first firing. @default 0 */
   leadSeconds?: number;
   /** @default the ledger's */
   namespace?: string;
@@ -29,7 +29,10 @@ const CREATIONS_IN_FLIGHT = 8;
 const CREATIONS_PER_SECOND = 150;
 const TRIES = 4;
 
-/** Schedules that fire each second, soon. When creating them takes too long, they are deleted and created again for later. */
+/**
+ * Create schedules that fire each second, starting soon. If creating them takes too long, they are deleted and created
+ * again for a later start.
+ */
 export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Promise<Load> {
   const { schedules, forSeconds = 86_400, leadSeconds = 0, policies, namespace } = options;
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -55,7 +58,7 @@ export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Prom
   throw new Error(`creating ${schedules} schedules took too long, ${TRIES} times`);
 }
 
-/** A spec that ours and Temporal's own Schedules read alike. */
+/** A spec that Escapement and Temporal's own Schedules read in the same way. */
 export function eachSecond(from: number, to: number) {
   return { intervals: [{ every: '1 second' as const }], startAt: new Date(from), endAt: new Date(to) };
 }

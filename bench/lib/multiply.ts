@@ -3,8 +3,8 @@ import type { Ledger } from './ledger';
 const TABLES = ['schedules', 'schedule_versions', 'timers'];
 
 /**
- * Set-up only: so many schedules like the given one, straight into the tables, as one schedule after the other would take
- * too long. Their IDs are its own and a number; it counts as one of them.
+ * Only for set-up: create copies of a schedule directly in the tables, since creating each one by a call would take too
+ * long. The ID of a copy is that of the original with a number. The original counts as one of them.
  */
 export async function multiply(ledger: Ledger, scheduleId: string, count: number): Promise<string[]> {
   for (const table of TABLES) {

@@ -1,7 +1,7 @@
-/** Where the worker of all contenders polls, in each namespace. */
+/** The task queue that the worker of all contenders polls, in each namespace. */
 export const TASK_QUEUE = 'bench';
 
-/** The workflow that does nothing, so that only the scheduling is measured. */
+/** A workflow that does nothing, so that only the scheduling is measured. */
 export const WORKFLOW_TYPE = 'noop';
 
 /** The action of every schedule, ours and native. */
@@ -9,7 +9,7 @@ export const ACTION = { type: 'startWorkflow', workflowType: WORKFLOW_TYPE, task
 
 let made = 0;
 
-/** A prefix of names that nothing else in this run, or in one before on the same server, has. */
+/** A prefix for names that is unique in this run and on this server. */
 export function freshName(kind: string): string {
   made += 1;
   return `${kind}-${process.pid}-${Date.now().toString(36)}-${made}`;

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** What pg_dump does to others: one snapshot and the weakest lock on every table, until it is ended. */
+/** The effect of pg_dump on others: one snapshot, and the weakest lock on every table, until it is ended. */
 export async function openSnapshot(databaseUrl: string): Promise<Client> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -9,8 +9,8 @@ export interface Pairs {
 }
 
 /**
- * Measure both `count` times, one after the other, each time the other one first: rates a second. Each begins when the
- * Temporal server is at rest, as {@link settle} sees it: what one leaves to do is not the other's.
+ * Measure both contenders `count` times in alternating order: rates per second. Each begins when the Temporal server is
+ * idle by {@link settle}, so that one does not measure work that the other has left.
  */
 export async function inPairs(
   { progress, servers }: Bench,

@@ -1,19 +1,19 @@
 import type { Ledger } from './ledger';
 import { inParallel } from './wait';
 
-/** Inserts of the rows that claims wrote, and of nothing else. */
+/** Bare inserts of the rows that claims wrote. */
 export interface RawInserter {
   rows: number;
   /**
-   * Insert them all into an empty table, so many in a statement that commits by itself, on so many connections at once:
-   * rows a second.
+   * Insert all rows into an empty table, a number per statement, each committed by itself, on several connections in
+   * parallel: rows per second.
    */
   perSecond(batch: number, connections: number): Promise<number>;
 }
 
 /**
- * The firings of one instant, read back, for a table with the columns, the constraints and the indexes of theirs. A batch
- * is one statement with one array a column: nothing in Postgres but COPY is faster.
+ * The firings of one instant, read back, and a table with the same columns, constraints and indexes. A batch is one
+ * statement with one array per column, and only COPY is faster.
  */
 export async function rawInserter(ledger: Ledger, instant: Date): Promise<RawInserter> {
   await ledger.query('create table raw_firings (like escapement.firings including all)');
@@ -38,7 +38,7 @@ export async function rawInserter(ledger: Ledger, instant: Date): Promise<RawIns
         const part = rows.slice(from, from + batch);
         batches.push(names.map((name) => part.map((row) => row[name] ?? null)));
       }
-      // Opening them is not measured.
+      // Opening the connections is not measured.
       const clients = await Promise.all(Array.from({ length: connections }, () => ledger.pool.connect()));
       for (const client of clients) client.release();
       const begun = performance.now();

@@ -6,7 +6,10 @@ import type { Figure, Verdict } from './result';
 
 const RESULTS = join(__dirname, '..', 'results');
 
-/** Write what a program of its own found to bench/results, as the scenes do: with the machine, the commit and the size. */
+/**
+ * Write the results of a separate program to bench/results in the form of the scenes, with the machine, the commit and
+ * the size.
+ */
 export async function record(
   name: string,
   found: { title: string; size: object; figures: Figure[]; verdicts: Verdict[]; notes: string[] },

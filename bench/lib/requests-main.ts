@@ -2,8 +2,8 @@ import { constants, setPriority } from 'node:os';
 import { paced } from './requests';
 
 /**
- * Sends requests at a rate until it is told to stop. Those who ask are on other machines as a rule: here they take no processor time
- * that a firing could use.
+ * Sends requests at a rate until it is told to stop. Real callers usually run on other machines, so this process has
+ * a lower priority and takes no processor time from firings.
  */
 const [url, rate] = process.argv.slice(2) as [string, string];
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -1,13 +1,19 @@
-/** So many requests are under way at once. */
+/** Number of parallel requests. */
 export const IN_FLIGHT = 16;
-/** Of ten requests so many change something. */
+/** Number of requests in ten that change something. */
 const WRITES_OF_TEN = 3;
-/** That are paused and changed in turns: one that many change at once refuses some of them with a 409, as it should. */
+/**
+ * Schedules that are paused and changed in turn. If many requests changed a single one at once, some would correctly
+ * get a 409.
+ */
 const CHANGED = 50;
-/** Requests before it have registered what is changed. */
+/** Schedules must be registered before requests can change them. */
 export const FIRST = CHANGED;
 
-/** Requests that begin at a rate, whatever the answers take; no more wait than are under way alone. */
+/**
+ * Requests that begin at a fixed rate, regardless of the duration of the answers. The number of parallel requests is
+ * limited.
+ */
 export async function paced(url: string, rate: number, stop: AbortSignal): Promise<void> {
   const begun = performance.now();
   const underWay = new Set<Promise<unknown>>();
@@ -29,7 +35,7 @@ const READS = [
   '/v1/schedules/asked-0/next',
 ];
 
-/** Reads, and now and then a schedule that is made, paused or changed. */
+/** Reads, and sometimes a schedule that is created, paused or changed. */
 export function request(url: string, index: number): Promise<void> {
   if (index % 10 >= WRITES_OF_TEN) return ask(url, index, 'GET');
   return ask(url, index, (['POST', 'PAUSE', 'PATCH'] as const)[index % 3]!);
@@ -43,7 +49,7 @@ export async function registerChanged(url: string): Promise<void> {
 async function ask(url: string, index: number, kind: 'GET' | 'POST' | 'PAUSE' | 'PATCH'): Promise<void> {
   const json = (method: string, path: string, body: object) =>
     fetch(`${url}${path}`, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
-  // None of these ever fires: the firings that are measured are others'.
+  // These schedules never fire, since only the firings of others are measured.
   const spec = { at: '2099-01-01T00:00:00Z' };
   const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: 'none' };
   const changed = `asked-${Math.floor(index / 10) % CHANGED}`;

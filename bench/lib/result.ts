@@ -1,6 +1,6 @@
 import { type Spread, significant, spreadOf } from './report/statistics';
 
-/** One measured quantity of one contender, each repeat of it. */
+/** One measured quantity of one contender, with each repeat. */
 export interface Figure extends Spread {
   /** Who was measured. */
   series: string;
@@ -10,7 +10,7 @@ export interface Figure extends Spread {
   repeats: number[];
 }
 
-/** A comparison within the same run: a ratio or a difference, each repeat of it. */
+/** A comparison within the same run: a ratio or difference for each repeat. */
 export interface Verdict extends Spread {
   what: string;
   unit: string;
@@ -19,10 +19,10 @@ export interface Verdict extends Spread {
   met?: boolean;
 }
 
-/** What the median of a verdict must be, or every repeat of it. */
+/** The limit for the median of a verdict, or for every repeat. */
 export type Bar = { atLeast: number } | { atMost: number; every?: true };
 
-/** What must hold at any speed. */
+/** A condition that must hold at any speed. */
 export interface Check {
   what: string;
   ok: boolean;
@@ -36,12 +36,12 @@ export interface Plot {
   svg: string;
 }
 
-/** What a scene found. */
+/** Result of a scene. */
 export interface Findings {
   figures: Figure[];
   verdicts: Verdict[];
   checks: Check[];
-  /** How it was done this time: concurrency that was chosen, what could not be measured and why. */
+  /** How it was done this time: the chosen concurrency, and what could not be measured and why. */
   notes: string[];
   plots: Plot[];
 }
@@ -51,7 +51,7 @@ export function figure(series: string, metric: string, unit: string, repeats: re
   return { series, metric, unit, repeats: rounded, ...spreadOf(rounded) };
 }
 
-/** A verdict on pairs that were measured one after the other: `ours` against `beside`, repeat by repeat. */
+/** A verdict on pairs that were measured one after the other: `ours` compared with `beside`, for each repeat. */
 export function ratio(what: string, ours: readonly number[], beside: readonly number[], bar?: Bar): Verdict {
   return verdict(
     what,
@@ -61,7 +61,7 @@ export function ratio(what: string, ours: readonly number[], beside: readonly nu
   );
 }
 
-/** A verdict on values that are comparisons already. */
+/** A verdict on values that already are comparisons. */
 export function verdict(what: string, unit: string, repeats: readonly number[], bar?: Bar): Verdict {
   const rounded = repeats.map((value) => significant(value, 3));
   const spread = spreadOf(rounded);

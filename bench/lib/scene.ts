@@ -1,12 +1,12 @@
 import type { Bench } from './bench';
 import type { Findings } from './result';
 
-/** One comparison of the bench, at full size or at a size that takes seconds. */
+/** One comparison of the bench, at full size or at a small size that takes seconds. */
 export interface Scene {
   name: string;
-  /** What is measured, and beside what. */
+  /** What is measured, and what it is compared with. */
   title: string;
-  /** Measures at its full or its small size, of which some fields may be changed. */
+  /** Run at full or small size; some fields of the size may be changed. */
   prepare(options: SizeOptions): { size: object; run(bench: Bench): Promise<Findings> };
 }
 

@@ -13,35 +13,35 @@ import { childrenOf, TELLS_USAGE } from './usage/process-usage';
 export interface NativeNamespace {
   series: string;
   namespace: string;
-  /** Whether it is as fast as an operator can make it: without a cap on starts a second. */
+  /** Whether it is tuned by an operator, without a limit on starts per second. */
   lifted: boolean;
-  /** Whether each of its schedules is a workflow of the server's own, as in the first of Temporal's two schedulers. */
+  /** Whether each of its schedules is a workflow of the server, as in Temporal's first scheduler. */
   isWorkflow: boolean;
 }
 
 export interface Servers {
-  /** A Postgres whose user may create databases; Temporal's own databases lie in it too where Temporal is on Postgres. */
+  /** A Postgres whose user may create databases. If Temporal uses Postgres, its databases are there too. */
   databaseUrl: string;
   address: string;
-  /** Where everything but native Schedules is measured. */
+  /** The namespace for everything except native Schedules. */
   namespace: string;
   natives: NativeNamespace[];
-  /** The process of the Temporal server, where it was started here and the system tells. */
+  /** The process of the Temporal server, if it was started here and the system provides it. */
   temporalProcessId: number | undefined;
-  /** Whether Temporal's own writes go to this Postgres, so that its WAL tells of them. */
+  /** Whether Temporal writes to this Postgres, so that the WAL includes its writes. */
   temporalOnPostgres: boolean;
   described: ServersDescription;
 }
 
-/** What is given, and how the others are to be. */
+/** Existing servers, and settings for new ones. */
 export interface GivenServers {
   databaseUrl?: string | undefined;
   temporalAddress?: string | undefined;
-  /** Of a Temporal server that is started here. @default 4 */
+  /** History shards of a Temporal server that is started here. @default 4 */
   historyShards?: number | undefined;
 }
 
-/** What a result says about the servers. */
+/** Description of the servers in a result. */
 export interface ServersDescription {
   temporal: string;
   postgres: Record<string, string>;
@@ -55,8 +55,8 @@ const TUNED_NAMESPACE = 'bench-tuned';
 const SECOND_NAMESPACE = 'bench-second';
 const WORKER_OPTIONS = 'worker.perNamespaceWorkerOptions';
 /**
- * Of the server's own workers, which run native schedules. By default two pollers, and what waits for five seconds on a
- * sticky task queue goes to the backlog of the normal one, where it may lie for a minute.
+ * Settings of the server's own workers, which run native schedules. By default there are two pollers. A task that waits
+ * five seconds on a sticky task queue goes to the backlog of the normal queue, where it may stay for a minute.
  */
 const TUNED_WORKER_OPTIONS = { MaxConcurrentWorkflowTaskPollers: 16, StickyScheduleToStartTimeout: '60s' };
 const DEFAULT_SERIES = 'native Schedules V1, default';
@@ -65,8 +65,8 @@ const TUNED_SERIES = 'native Schedules V1, tuned';
 const SECOND_SERIES = 'native Schedules V2';
 
 /**
- * Real servers, started here unless they are given: Postgres that waits for the disk, and the Temporal server on it; the
- * development server where that cannot be built.
+ * Real servers, started here unless they are given: a Postgres that waits for the disk, and the Temporal server on it.
+ * If the server cannot be built, the development server is used.
  */
 export async function provideServers(
   given: GivenServers,
@@ -158,7 +158,7 @@ async function temporalOf(
   };
 }
 
-/** Servers before 1.31 know of no second scheduler, and run its schedules as workflows. */
+/** Servers before 1.31 do not have the second scheduler, and run its schedules as workflows. */
 function hasSecondScheduler(version: string): boolean {
   const [major, minor] = version.split('.').map(Number);
   return major! > 1 || minor! >= 31;

@@ -7,9 +7,9 @@ const SAMPLE_SECONDS = 2;
 const AT_MOST_SECONDS = 600;
 
 /**
- * Resolves when the Temporal server has done what it was given: when it uses little CPU, where that can be seen.
+ * Resolves when the Temporal server has finished its work: when it uses little CPU, if that can be measured.
  *
- * @throws {Error} when it is still busy after minutes: what is measured beside that would say nothing
+ * @throws {Error} if it is still busy after minutes, which would make the measurement useless
  */
 export async function settle({ temporalProcessId }: Servers, leastSeconds: number): Promise<void> {
   await seconds(leastSeconds);

@@ -4,13 +4,13 @@ import { freshName } from './names';
 import { type Starts, startAll } from './starts';
 
 export interface StartLoopRates {
-  /** Until the last call is answered. */
+  /** Rate until the last call is answered. */
   startedPerSecond: number;
-  /** Until the last workflow's end, by the server's clock. */
+  /** Rate until the last workflow ends, by the server's clock. */
   completedPerSecond: number;
 }
 
-/** The plain start loop over so many workflows, from its first call. */
+/** Run the plain start loop for this many workflows; the time counts from its first call. */
 export async function startLoopRates(
   { connection, servers }: Bench,
   loop: Pick<Starts, 'count' | 'inFlight' | 'fieldsOf'>,

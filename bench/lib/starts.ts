@@ -7,21 +7,21 @@ import { inParallel } from './wait';
 
 export interface Starts {
   namespace: string;
-  /** The workflow IDs are this, a dash and a number. */
+  /** Prefix of the workflow IDs, before a dash and a number. */
   prefix: string;
   count: number;
   inFlight: number;
-  /** Start them with a delay until this instant, milliseconds since 1970. */
+  /** Start them with a delay until this instant, in milliseconds since 1970. */
   delayUntil?: number;
-  /** What each request carries besides. @default nothing */
+  /** Additional fields of each request. @default none */
   fieldsOf?: (index: number) => StartRequest;
 }
 
 type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest;
 
 /**
- * The plain loop that everything is measured beside: start calls on one connection, a fixed number in flight, with no
- * client around the request. Returns when the last call has been answered.
+ * The plain loop that everything is compared with: start calls on one connection, with a fixed number in parallel and
+ * no client around the request. Returns when the last call has been answered.
  */
 export async function startAll(connection: Connection, starts: Starts): Promise<{ perSecond: number }> {
   const begun = performance.now();

@@ -2,20 +2,20 @@ import type { Bench } from './bench';
 import { significant } from './report/statistics';
 import { type StartLoopRates, startLoopRates } from './start-loop-rate';
 
-/** How many calls in flight to try, and how much work to try them with. */
+/** The numbers of parallel calls to try, and the amount of work for each. */
 export interface SweepSize {
   count: number;
   inFlight: readonly number[];
 }
 
-/** What was tried and the best of it: the concurrency that a contender is measured with. */
+/** All tries, and the best one: the concurrency with which a contender is measured. */
 export interface Sweep {
   best: number;
-  /** Rate a second by calls in flight. */
+  /** Rate per second, by number of parallel calls. */
   tried: Record<number, number>;
 }
 
-/** The calls in flight at which `measure` gives the highest rate. The first try warms up and does not count. */
+/** The number of parallel calls at which `measure` gives the highest rate. The first try only warms up. */
 export async function sweep(
   size: SweepSize,
   measure: (inFlight: number, count: number) => Promise<number>,

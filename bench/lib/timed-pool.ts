@@ -7,7 +7,7 @@ export interface TimedPool {
   close(): Promise<void>;
 }
 
-/** Tells of each statement whose text has a match how many milliseconds it took, until its rows were there. */
+/** Reports the duration of each statement whose text matches, in milliseconds, until its rows have arrived. */
 export function timedPool(databaseUrl: string, match: RegExp, onTimed: (milliseconds: number) => void): TimedPool {
   const pool = new Pool({ connectionString: databaseUrl });
   pool.on('error', () => {});

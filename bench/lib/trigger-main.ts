@@ -2,16 +2,16 @@ import { Trigger } from '../../trigger';
 import { watchEventLoop } from './event-loop';
 import type { MeasuredTriggerOptions } from './trigger-process';
 
-/** A claim pass, as a line of the output. */
+/** A claim pass, as a line of output. */
 export interface TimedPass {
   /** Milliseconds since 1970. */
   at: number;
   milliseconds: number;
-  /** Schedules that were due; none is a tick. */
+  /** Number of due schedules; a pass with none is an idle tick. */
   due: number;
 }
 
-/** What `escapement run` does, and with its claim passes timed. Argument: options as JSON. */
+/** Runs a trigger as `escapement run` does, but with timed claim passes. Argument: options as JSON. */
 async function main(argument: string): Promise<void> {
   const options: MeasuredTriggerOptions = JSON.parse(argument);
   const { databaseUrl, address, namespaces, startsInFlight, timeClaims } = options;
@@ -32,7 +32,7 @@ async function main(argument: string): Promise<void> {
     };
     trigger.passes.claim = async (scope) => {
       const result = await timed(scope);
-      // Right after a claim nothing is due: what an idle poll costs now.
+      // Nothing is due right after a claim, so this measures the cost of an idle poll.
       if (result.due > 0 && !result.more) await timed(scope);
       return result;
     };

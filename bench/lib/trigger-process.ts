@@ -4,7 +4,7 @@ import { Child } from './child';
 const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const PROGRAM = join(__dirname, 'trigger-main.ts');
 
-/** `escapement run`, running: a process of its own that writes its log to a file. Resolves when it fires. */
+/** `escapement run` in another process that writes its log to a file. Resolves when it fires. */
 export async function startTrigger(servers: { databaseUrl: string; address: string }): Promise<Child> {
   const child = new Child('escapement run', [COMMAND, 'run'], {
     DATABASE_URL: servers.databaseUrl,
@@ -13,20 +13,20 @@ export async function startTrigger(servers: { databaseUrl: string; address: stri
   return running(child);
 }
 
-/** What a {@link startMeasuredTrigger} is told. */
+/** Options of {@link startMeasuredTrigger}. */
 export interface MeasuredTriggerOptions {
   databaseUrl: string;
   address: string;
-  /** Servers of namespaces that the one at `address` does not have. */
+  /** Servers of namespaces that the server at `address` does not have. */
   namespaces?: Record<string, { connection: { address: string } }>;
   startsInFlight?: number;
-  /** Write how long each claim pass took to its output. */
+  /** Whether to print the duration of each claim pass. */
   timeClaims?: boolean;
-  /** Write the event loop's delay since the start to its output, each second. */
+  /** Whether to print the event loop's delay since the start, each second. */
   timeEventLoop?: boolean;
 }
 
-/** The same with more namespaces than the command's environment names, or with its claim passes timed. */
+/** The same, with more namespaces than the command's environment can name, or with timed claim passes. */
 export async function startMeasuredTrigger(options: MeasuredTriggerOptions): Promise<Child> {
   return running(new Child('trigger', [PROGRAM, JSON.stringify(options)]));
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Resolves at an instant, milliseconds since 1970; at once when it has passed. */
 export async function at(instant: number): Promise<void> {
-  // Timers may be a millisecond early.
+  // Timers may fire a millisecond early.
   for (let left = instant - Date.now(); left > 0; left = instant - Date.now()) await setTimeout(left);
 }
 
@@ -11,9 +11,9 @@ export async function seconds(count: number): Promise<void> {
 }
 
 /**
- * Calls `condition` until it says yes.
+ * Call `condition` until it returns true.
  *
- * @throws {Error} naming `what` when that takes too long
+ * @throws {Error} that names `what` if that takes too long
  */
 export async function until(
   what: string,
@@ -27,7 +27,7 @@ export async function until(
   }
 }
 
-/** `count` calls, at most `inFlight` at once, in order. */
+/** Run `count` calls in order, at most `inFlight` in parallel. */
 export async function inParallel(
   count: number,
   inFlight: number,
@@ -40,7 +40,7 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
 }
 
-/** Gives up on what stands still, however long it takes while it moves. */
+/** Gives up if a count does not change, but waits as long as it does. */
 export class Patience {
   #count = Number.NaN;
   #since = 0;
@@ -50,7 +50,7 @@ export class Patience {
     private readonly seconds = 900,
   ) {}
 
-  /** @throws {Error} naming what was waited for, when the count has been the same for too long */
+  /** @throws {Error} that names what was awaited, if the count has not changed for too long */
   note(count: number): void {
     const now = performance.now();
     if (count !== this.#count) {
@@ -65,10 +65,10 @@ export class Patience {
 const LONGEST_POLL_MILLISECONDS = 5_000;
 
 /**
- * Calls `read` until it returns at least `target`: rarely while much is missing, so that reading does not slow down what
- * is read, and each `everyMilliseconds` towards the end.
+ * Call `read` until it returns at least `target`. Reads are rare while much is missing, so that they do not slow down
+ * the measured work. Towards the end they occur each `everyMilliseconds`.
  *
- * @throws {Error} naming `what` when the count stands still for too long
+ * @throws {Error} that names `what`, if the count does not change for too long
  */
 export async function untilCount(
   what: string,

@@ -2,8 +2,8 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import { TASK_QUEUE } from './names';
 
 /**
- * The one worker of all contenders, in a process of its own: the trivial workflow, in each of the namespaces, with more
- * pollers and slots than it needs. Arguments: address, namespaces.
+ * The single worker of all contenders, in another process. It runs the trivial workflow in each namespace, with more
+ * pollers and slots than needed. Arguments: address, namespaces.
  */
 async function main([address, ...namespaces]: string[]): Promise<void> {
   const logger = new DefaultLogger('ERROR');

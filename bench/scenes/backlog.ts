@@ -9,14 +9,14 @@ import { startTrigger } from '../lib/trigger-process';
 import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 
 interface Size {
-  /** That wait when the triggers come. */
+  /** Number of firings that wait when the triggers start. */
   firings: number;
   rounds: number;
 }
 
 interface Round {
   perSecond: number;
-  /** The larger share of what was linked. */
+  /** The larger share of the linked firings. */
   largestShare: number;
   account: Account;
 }
@@ -60,7 +60,7 @@ export const backlog = defineScene<Size>({
   },
 });
 
-/** From the instant at which the last of them runs until all are closed. */
+/** Time from the start of the last trigger until all firings are closed. */
 function workOff(bench: Bench, firings: number, triggers: number): Promise<Round> {
   return bench.withLedger(async (ledger) => {
     const { databaseUrl } = ledger;

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 interface Size {
   /** Schedules that fire each minute. */
   schedules: number;
-  /** How long nobody fired them. */
+  /** How long no trigger was running. */
   minutes: number;
   pairs: number;
   sweep: SweepSize;
@@ -80,7 +80,7 @@ async function run(bench: Bench, size: Size, bar?: Bar): Promise<Findings> {
   };
 }
 
-/** From the instant at which a trigger runs again until the last missed firing is closed. */
+/** Time from the restart of a trigger until the last missed firing is closed. */
 async function catchUp(
   bench: Bench,
   ledger: Ledger,

@@ -14,10 +14,10 @@ import { defineScene } from '../lib/scene';
 import { describeSweep, type Sweep, sweep } from '../lib/sweep';
 
 interface Size {
-  /** Schedules that are due at once, each with one firing. */
+  /** Number of schedules that are due at once, each with one firing. */
   schedules: number;
   pairs: number;
-  /** Rows of a raw insert to try. */
+  /** Batch sizes to try for the raw inserts. */
   batches: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export const claims = defineScene<Size>({
 
   async run(bench, size) {
     return bench.withLedger(async (ledger) => {
-      // The clock stands still. Each time it is moved on by a second, all schedules are due again.
+      // The clock stands still. Each time it advances by a second, all schedules are due again.
       const clock = { instant: secondsAhead(0), now: () => clock.instant };
       await createSchedules(ledger, clock, size.schedules);
       const log = openNamelessFile();
@@ -37,7 +37,7 @@ export const claims = defineScene<Size>({
         connectionString: ledger.databaseUrl,
         connection: { address: bench.servers.address },
         clock,
-        // What is due is measured, not what is handed over ahead of it.
+        // Only due firings are measured, not those that are handed over ahead.
         preStartCap: 0,
         logger: pinoLogger('info', pino.destination({ fd: log, sync: true })),
       });
@@ -102,7 +102,7 @@ export const claims = defineScene<Size>({
   },
 });
 
-/** The rows a statement at which raw inserts on so many connections are fastest. */
+/** The batch size at which raw inserts on this many connections are fastest. */
 function sweepRaw(insert: RawInserter, batches: readonly number[], connections: number): Promise<Sweep> {
   return sweep({ count: insert.rows, inFlight: batches }, (batch) => insert.perSecond(batch, connections));
 }

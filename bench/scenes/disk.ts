@@ -9,14 +9,14 @@ import { rowVersionsAFiring } from '../lib/row-versions';
 import { defineScene } from '../lib/scene';
 
 interface Size {
-  /** That fire each hour. */
+  /** Number of schedules that fire each hour. */
   schedules: number;
   hours: number;
 }
 
 const HOURS_A_MONTH = 730;
 const HOURLY_SCHEDULES = 1_000;
-/** It is inserted, announced, linked and closed. */
+/** Row versions of a firing: inserted, announced, linked and closed. */
 const DEAD_VERSIONS_A_FIRING = 3;
 /** A firing is linked at its hour, and its workflow has ended when its end is recorded. */
 const TAKES_MILLISECONDS = 10_000;
@@ -59,7 +59,7 @@ export const disk = defineScene<Size>({
   },
 });
 
-/** Let each hour come, and its firings be claimed, started, linked and closed. @returns how many completed */
+/** Advance hour by hour, and claim, start, link and close the firings of each. @returns how many completed */
 async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Size): Promise<number> {
   let now = Date.UTC(2026, 2, 1, 0, 30);
   const clock = { now: () => now };
@@ -87,7 +87,7 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
       while ((await trigger.passes.dispatch()).more);
       now += 2 * TAKES_MILLISECONDS;
       while ((await trigger.passes.observe()).more);
-      // As autovacuum does by default: its nap is longer than all these hours take here.
+      // Vacuum as autovacuum would by default, since its interval is longer than this scene.
       const dead = DEAD_VERSIONS_A_FIRING * schedules * (hour - vacuumedAt);
       if (dead > 50 + 0.2 * schedules * hour) {
         await ledger.query('vacuum escapement.firings');
@@ -110,7 +110,7 @@ async function bytesOfFirings(ledger: Ledger): Promise<number> {
   return row!.bytes;
 }
 
-/** Bytes of WAL since the server was made. */
+/** Bytes of WAL since the server was initialised. */
 async function walPosition(ledger: Ledger): Promise<number> {
   const [row] = await ledger.query<{ bytes: number }>(
     `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,

@@ -12,7 +12,7 @@ import { timedPool } from '../lib/timed-pool';
 import { at, until } from '../lib/wait';
 
 interface Size {
-  /** Schedules that fire each second: together ten times what an hour at 40 a second has. */
+  /** Schedules that fire each second; together they have ten times the firings of an hour at 40 per second. */
   schedules: number;
   seconds: number;
   rounds: number;
@@ -75,7 +75,10 @@ export const dispatched = defineScene<Size>({
   },
 });
 
-/** Let each second come, with a snapshot that is opened before the first and held until all have completed. */
+/**
+ * Advance second by second, with a snapshot that is opened before the first second and held until all firings have
+ * completed.
+ */
 async function dispatchAll(bench: Bench, ledger: Ledger, size: Size, holds: boolean): Promise<Round> {
   const takes: number[] = [];
   const timed = timedPool(ledger.databaseUrl, TAKE, (milliseconds) => takes.push(milliseconds));

@@ -9,19 +9,19 @@ import { seconds } from '../lib/wait';
 
 interface Size {
   schedules: number;
-  /** Dead letters of each. */
+  /** Number of dead letters. */
   each: number;
-  /** As many times more are settled. */
+  /** Factor for the number of settled letters. */
   settled: number;
   /** How often they are grouped and listed. */
   reads: number;
-  /** How many of them a second are to be redriven. */
+  /** Number of redrives per second. */
   perSecond: number;
-  /** For how long that is counted. */
+  /** Duration of the count. */
   seconds: number;
 }
 
-/** As many as the command lists unless told otherwise. */
+/** The command's default page size. */
 const LISTED = 50;
 const READ_AT_MOST_MILLISECONDS = 300;
 
@@ -66,7 +66,7 @@ export const incident = defineScene<Size>({
   },
 });
 
-/** The open ones of one night, and those of the nights before, which are settled. */
+/** The open letters of one night, and the settled ones of former nights. */
 async function writeLetters(ledger: Ledger, { schedules, each, settled }: Size): Promise<Incident> {
   const today = new Date();
   const from = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1));
@@ -102,7 +102,7 @@ async function timed(times: number, work: () => Promise<unknown>): Promise<numbe
   return taken;
 }
 
-/** Those that are carried out in so many seconds, once all were asked for. */
+/** Number of redrives carried out in this many seconds, once all were requested. */
 async function redriveAll(bench: Bench, ledger: Ledger, size: Size): Promise<{ perSecond: number }> {
   const { databaseUrl } = ledger;
   const start = () => startMeasuredTrigger({ databaseUrl, address: bench.servers.address });

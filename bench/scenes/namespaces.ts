@@ -12,14 +12,14 @@ import { at, seconds } from '../lib/wait';
 interface Size {
   /** Of each namespace. */
   schedules: number;
-  /** For how long the healthy ones fire each second. */
+  /** How long the healthy schedules fire each second. */
   seconds: number;
-  /** Of these, the first that are not measured. */
+  /** The first seconds of them, which are not measured. */
   warmUpSeconds: number;
   rounds: number;
 }
 
-/** What the healthy namespace had of it, in one round. */
+/** The results of the healthy namespace in one round. */
 interface Round {
   lagP50: number;
   lagP99: number;
@@ -95,7 +95,7 @@ async function healthyBeside(bench: Bench, size: Size): Promise<Round> {
     return await bench.withLedger(async (ledger) => {
       const { schedules } = size;
       await loadEachSecond(ledger, { schedules, namespace: SILENT });
-      // The server has no such namespace, and says so at each call.
+      // The server does not have this namespace, and says so on each call.
       await loadEachSecond(ledger, { schedules, namespace: freshName('bench-erring') });
       return measure(bench, ledger, size, { [SILENT]: { connection: { address: hole.address } } });
     });
@@ -113,7 +113,7 @@ async function measure(
   const { address } = bench.servers;
   const trigger = await startMeasuredTrigger({ databaseUrl: ledger.databaseUrl, address, namespaces: others });
   return bench.during(trigger, async () => {
-    // What is handed over ahead has no lag, and SKIP shows whether ends are recorded in time.
+    // Pre-start would hide the lag, and SKIP shows whether ends are recorded in time.
     const policies = { overlap: 'SKIP', preStart: false } as const;
     const load = await loadEachSecond(ledger, { schedules, forSeconds, policies });
     const from = load.from + warmUpSeconds * 1_000;
@@ -134,7 +134,7 @@ async function measure(
         from escapement.firings where starts_with(schedule_id, $1)) f`,
       [load.prefix, new Date(from)],
     );
-    // As many are open at a time as come in a second, times the seconds that each is.
+    // The number of open firings is the rate times the duration of each.
     return { ...row!, endAfter: (open / samples / schedules) * 1_000 };
   });
 }

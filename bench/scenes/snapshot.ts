@@ -15,7 +15,7 @@ interface Size {
   schedules: number;
   rounds: number;
   warmUpSeconds: number;
-  /** How long the snapshot is held, and how long it is measured without one. */
+  /** How long the snapshot is held, and how long the measurement without one takes. */
   holdSeconds: number;
 }
 

@@ -18,12 +18,12 @@ interface SteadySize {
   /** How many schedules fire each second. */
   paces: readonly number[];
   forSeconds: number;
-  /** Of these so many first, whose lag does not count. */
+  /** The first seconds, whose lag does not count. */
   warmUpSeconds: number;
   rounds: number;
 }
 
-/** Who fires at a pace, and how late each firing was: milliseconds. */
+/** A contender that fires at a constant rate, and the lag of each firing in milliseconds. */
 interface Contender {
   series: string;
   lagsAt(schedules: number): Promise<number[]>;
@@ -33,7 +33,7 @@ const OURS = 'Escapement';
 const CREATIONS_PER_SECOND = 10;
 const METRICS = { p50: 0.5, p99: 0.99, last: 1 };
 
-/** One schedule and many that fire each second for a minute: no burst, and nothing to prepare for. */
+/** One schedule and many schedules that fire each second for a minute, without bursts. */
 export const steady = defineScene<SteadySize>({
   name: 'steady',
   title: 'Schedules that fire each second for a minute: lag of the first workflow task, beside native Schedules',
@@ -134,7 +134,7 @@ function native(bench: Bench, size: SteadySize, { series, namespace }: NativeNam
   };
 }
 
-/** Of each firing behind the warm-up, by the histories. */
+/** The lag of each firing after the warm-up, from the histories. */
 async function lagsOf(
   { connection }: Bench,
   namespace: string,

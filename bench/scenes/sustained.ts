@@ -15,7 +15,7 @@ import { at } from '../lib/wait';
 interface Size {
   /** Firings of one measurement. */
   firings: number;
-  /** Over how many seconds they fall due: so few that the trigger never waits for them. */
+  /** Number of seconds over which they are due: so few that the trigger never waits for them. */
   dueWithinSeconds: number;
   pairs: number;
   sweep: SweepSize;
@@ -35,7 +35,7 @@ export const sustained = defineScene<Size>({
     const trigger = await sweep(size.sweep, (inFlight, count) =>
       bench.withLedger((ledger) =>
         withTrigger(bench, ledger, inFlight, async () => {
-          // A process that has just begun is slow; the loop's has not.
+          // A new process is slow at first, while the loop is already warm.
           await firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
           return firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
         }),
@@ -78,7 +78,7 @@ export const sustained = defineScene<Size>({
   },
 });
 
-/** Work beside a running trigger. */
+/** Run work while a trigger is running. */
 async function withTrigger<Result>(
   bench: Bench,
   { databaseUrl }: Ledger,
@@ -89,7 +89,7 @@ async function withTrigger<Result>(
   return bench.during(await startMeasuredTrigger({ databaseUrl, address, startsInFlight }), work);
 }
 
-/** From the instant at which the first are due until the last is closed in the ledger. */
+/** Time from the first due instant until the last firing is closed in the ledger. */
 async function firingsPerSecond(
   bench: Bench,
   ledger: Ledger,
@@ -98,7 +98,7 @@ async function firingsPerSecond(
   accounts: Account[] = [],
 ): Promise<number> {
   const schedules = Math.ceil(firings / dueWithinSeconds);
-  // What is handed over ahead would wait in Temporal, and not be measured.
+  // Firings that are handed over ahead would wait in Temporal, and would not be measured.
   const policies = { preStart: false };
   const load = await loadEachSecond(ledger, { schedules, forSeconds: dueWithinSeconds, policies });
   await at(load.from);

@@ -9,14 +9,14 @@ import { startMeasuredTrigger } from '../lib/trigger-process';
 import { untilCount } from '../lib/wait';
 
 interface Size {
-  /** Beside the large one, each with one firing. */
+  /** Small tenants beside the large one, each with one firing. */
   tenants: number;
-  /** Of the large one. */
+  /** Number of firings of the large tenant. */
   firings: number;
 }
 
 const DELAY = /^event loop (.*)$/gm;
-/** All others are to be linked before that many rounds of turns have gone by. */
+/** All small tenants must be linked within this number of rounds. */
 const ROUNDS_AT_MOST = 2;
 
 export const tenants = defineScene<Size>({
@@ -67,7 +67,7 @@ async function linkAllOthers(bench: Bench, ledger: Ledger, size: Size) {
     const links = Math.min(count, ROUNDS_AT_MOST * (size.tenants + 1) + 1);
     const read = () => ledger.count(`state in ('linked', 'closed')`);
     await untilCount('linked firings', links, read, { everyMilliseconds: 500 });
-    // It is told each second.
+    // It is reported each second.
     await trigger.says('event loop');
     const told = [...trigger.log().matchAll(DELAY)].map(([, json]) => JSON.parse(json!) as EventLoopDelay);
     const [found] = await ledger.query<{ linked: number; last: number }>(

@@ -131,7 +131,7 @@ describe('a guarded transaction', () => {
       await client.query(`insert into written values ('frozen')`);
       await lease.guard(client);
       await ledger().query(`update escapement.leases set expires_at = clock_timestamp()`);
-      // Never commits, as a process under SIGSTOP: the other comes in nevertheless.
+      // The transaction never commits, like a process under SIGSTOP. The other holder still gets the lease.
       await withTestLease(async () => ledger().query(`insert into written values ('other')`), '3 seconds');
       await aborted(lease.signal);
     }, '3 seconds');

@@ -32,7 +32,7 @@ it('planned silence', async () => {
   const lines = commandsOf(pageOf('silence.md'));
   expect(lines).toHaveLength(9);
   const said: string[] = [];
-  // The page's December is to come, whenever this is run.
+  // The December of the page must be in the future, whenever this test runs.
   const year = new Date().getUTCFullYear() + 1;
   for (const line of lines) {
     const coming = line.replaceAll('2026-', `${year}-`);

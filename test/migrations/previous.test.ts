@@ -71,7 +71,7 @@ describe('a trigger of the version before', () => {
       old.kill('SIGKILL');
       await old.ended();
       await vi.waitFor(() => expect(logger.messages()).toContain('linked'), 60_000);
-      // What the dead one held is taken over too; of a schedule that is paused before, it would be given up.
+      // The claims of the dead trigger are recovered too; after a pause of the schedule they would be abandoned.
       await vi.waitFor(async () => {
         const ofDead = `state = 'claimed' and (owner <> $1 or recovery is not null)`;
         expect(await ledger().query(`select from escapement.firings where ${ofDead}`, [own.id])).toEqual([]);

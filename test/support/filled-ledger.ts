@@ -6,7 +6,7 @@ const MONTHS = ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01'];
 /**
  * Ten firings of each schedule in four months, nearly all of them closed.
  *
- * @param statistics fresh, or from before any of it was there, as behind a burst
+ * @param statistics up to date, or from before the rows were written, as after a burst
  * @param namespace of Temporal, in which its workflows would be
  */
 export async function fill(

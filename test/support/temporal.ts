@@ -72,7 +72,7 @@ async function untilPolled({ workflowService }: Connection, namespace: string, n
   );
 }
 
-/** A namespace that the server knows everywhere: what it keeps of namespaces it reads again every few seconds. */
+/** A namespace that all services of the server know. They refresh their caches of namespaces every few seconds. */
 export async function registerNamespace(connection: Connection): Promise<string> {
   const namespace = uniqueName('namespace');
   const { workflowService } = connection;

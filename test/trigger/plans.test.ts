@@ -15,7 +15,7 @@ import { watchedPool } from '../support/watched-pool';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 // What a failover has lost is looked for in all that a namespace has: of `default` that is whatever other tests started.
 const namespace = useNamespace();
-/** Tables of a handful of rows, which an index would only make slower. */
+/** Tables with a handful of rows, which an index would only slow down. */
 const SMALL = [
   'triggers',
   'meta',
@@ -85,7 +85,7 @@ it('every statement of every pass finds its rows by an index among a million fir
   const now = new Date(clock.now());
   await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
 
-  // A function of the store that nothing here has called would be one whose plan nobody has seen.
+  // A function of the store that this test does not call has a plan that nobody has checked.
   const calledBy = new Set([...sent.values()].flatMap(({ by }) => by));
   const unseen = [...storeFunctionsOfTrigger()].filter((name) => !calledBy.has(name));
   // A month ahead, of which there is nothing to read.

@@ -38,7 +38,7 @@ describe('escapement run', () => {
       // By the process's own clock: its lines come here later than it writes them.
       const lines = trigger.output.map((line) => JSON.parse(line) as { time: number; msg: string });
       expect(lines.filter(({ time, msg }) => msg === 'claimed' && time > killedAt).length).toBeLessThanOrEqual(1);
-      // What was taken and not called yet is any trigger's to take over at once.
+      // Firings that were taken but not called yet can be taken over by any trigger at once.
       const kept = "state = 'claimed' and owner is not null";
       const left = `first_attempted_at is not null or check_at is null or check_at > clock_timestamp()`;
       expect(await ledger().query(`select * from escapement.firings where ${kept} and (${left})`)).toEqual([]);

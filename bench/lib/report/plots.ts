@@ -9,7 +9,7 @@ export interface PlottedValues {
 
 const SHARES = Array.from({ length: 201 }, (_, index) => index / 200);
 
-/** Which share of the values is at most so large, on a logarithmic axis. Values below 1 are drawn at 1. */
+/** The share of values up to each value, on a logarithmic axis. Values below 1 are drawn at 1. */
 export function cdf(options: { title: string; xLabel: string; series: readonly PlottedValues[] }): string {
   const largest = Math.max(10, ...options.series.map(({ values }) => percentile(values, 1)));
   const to = 10 ** Math.ceil(Math.log10(largest));

@@ -7,12 +7,12 @@ import type { Scene } from '../scene';
 import type { ServersDescription } from '../servers';
 import { figuresTable, verdictsTable } from './table';
 
-/** What is written of a scene, except its plots. */
+/** The report of a scene, without its plots. */
 export interface SceneReport extends Omit<Findings, 'plots'> {
   scene: string;
   title: string;
   date: string;
-  /** Whether this is the small size, whose figures mean nothing. */
+  /** Whether it ran at the small size, whose figures mean nothing. */
   quick: boolean;
   seconds: number;
   machine: { cores: number; cpu: string; platform: string; memoryGigabytes?: number };
@@ -43,7 +43,7 @@ export function reportOf(
   };
 }
 
-/** The machine, and what was measured. */
+/** The machine, and the measured versions. */
 export function measuredOn(commit: string): Pick<SceneReport, 'machine' | 'versions'> {
   return {
     machine: {
@@ -66,7 +66,7 @@ export async function writeReport(folder: string, report: SceneReport, { plots }
 const BEGIN = '<!-- results: begin -->';
 const END = '<!-- results: end -->';
 
-/** Replace what lies between the marks of a Markdown file by the reports in a folder, in the order of the scenes. */
+/** Replace the text between the marks of a Markdown file with the reports in a folder, in the order of the scenes. */
 export async function writeTables(markdownFile: string, folder: string, scenes: readonly Scene[]): Promise<void> {
   const sections: string[] = [];
   for (const { name } of scenes) {
@@ -79,7 +79,7 @@ export async function writeTables(markdownFile: string, folder: string, scenes: 
   await writeFile(markdownFile, `${before}\n\n${sections.join('\n\n')}\n\n${after}`);
 }
 
-/** One scene as Markdown. @param folder where the plots lie, seen from the file */
+/** One scene as Markdown. @param folder path of the plots, relative to the file */
 export function section(report: SceneReport, folder: string): string {
   const { machine, servers, versions } = report;
   const checks = report.checks.map(

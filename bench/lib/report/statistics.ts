@@ -1,17 +1,17 @@
-/** What repeats of one measurement come to. */
+/** Summary of the repeats of one measurement. */
 export interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** The value below which this share (0 to 1) of the values lies, by the nearest rank. NaN of none. */
+/** The value below which this share (0 to 1) of the values lies, by the nearest rank. NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** The middle value, or the mean of the two in the middle. NaN of none. */
+/** The median, or the mean of the two middle values. NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const half = Math.floor(sorted.length / 2);
@@ -22,7 +22,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), min: percentile(values, 0), max: percentile(values, 1) };
 }
 
-/** Rounded to so many significant digits: more would only look exact. */
+/** Rounded to this many significant digits, since more would suggest a precision that is not there. */
 export function significant(value: number, digits = 3): number {
   return Number(value.toPrecision(digits));
 }

@@ -3,18 +3,18 @@ import { countWorkflows } from '../histories';
 import type { Ledger } from '../ledger';
 import { type Check, check } from '../result';
 
-/** What became of the firings of some schedules, counted once all are closed. */
+/** Counts of the firings of some schedules, once all of them are closed. */
 export interface Account {
   expected: number;
   /** In the ledger. */
   rows: number;
-  /** In the ledger, as completed. */
+  /** Completed firings in the ledger. */
   completed: number;
-  /** In Temporal: a firing that was started twice is there twice. */
+  /** Workflows in Temporal; a firing that was started twice counts twice there. */
   executions: number;
 }
 
-/** Of the schedules whose ID begins with the prefix, on which the IDs of their workflows are built. */
+/** Counts for the schedules with the ID prefix, from which their workflow IDs are built. */
 export async function takeAccount(
   { connection, servers }: Bench,
   ledger: Ledger,

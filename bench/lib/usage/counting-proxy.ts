@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to Postgres on which the statements are counted. */
+/** A proxy to Postgres that counts statements. */
 export interface CountingProxy {
-  /** The database's URL by this way. */
+  /** The database's URL through the proxy. */
   databaseUrl: string;
-  /** Statements so far: simple queries, and executions of prepared ones. BEGIN and COMMIT count. */
+  /** Statements so far: simple queries, and executions of prepared ones. BEGIN and COMMIT count too. */
   statements(): number;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface CountingProxy {
 const QUERY = 'Q'.charCodeAt(0);
 const EXECUTE = 'E'.charCodeAt(0);
 
-/** Stand between a client and Postgres, pass every byte on, and count what the client sends. Without TLS. */
+/** Forward all bytes between a client and Postgres, and count what the client sends. Without TLS. */
 export async function countStatements(databaseUrl: string): Promise<CountingProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
@@ -52,7 +52,7 @@ export async function countStatements(databaseUrl: string): Promise<CountingProx
   };
 }
 
-/** Reads the frontend's messages from a stream of bytes and names the type of each. The first message has none. */
+/** Parses the frontend's messages in a stream of bytes, and returns the type of each. The first message has no type. */
 function messageReader(onMessage: (type: number) => void): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   let typeBytes = 0;

@@ -1,32 +1,37 @@
 import type { Client } from 'pg';
 import { childrenOf, cpuMilliseconds, endedChildrenCpuMilliseconds, originOf, TELLS_USAGE } from './process-usage';
 
-/** What a Postgres of this machine uses: all its processes together. */
+/** CPU usage of a local Postgres: all of its processes together. */
 export class PostgresUsage {
   private constructor(private readonly postmaster: number) {}
 
-  /** Of the one that is connected to; undefined where it is another machine's, or where this system does not tell. */
+  /**
+   * Usage of the connected Postgres; undefined if it runs on another machine, or if this system does not provide it.
+   */
   static async of(client: Client): Promise<PostgresUsage | undefined> {
     const { rows } = await client.query('select pg_backend_pid() as id');
     const postmaster = TELLS_USAGE ? parentOf(rows[0].id) : undefined;
     return postmaster === undefined ? undefined : new PostgresUsage(postmaster);
   }
 
-  /** CPU time of the processes that live and of those that have ended. */
+  /** CPU time of the live processes and of those that have ended. */
   cpuMilliseconds(): number {
     let sum = cpuMilliseconds(this.postmaster) + endedChildrenCpuMilliseconds(this.postmaster);
     for (const child of childrenOf(this.postmaster)) {
       try {
         sum += cpuMilliseconds(child);
       } catch {
-        // It has just ended, and counts among the ended from now on.
+        // It has just ended, so it counts as ended from now on.
       }
     }
     return sum;
   }
 }
 
-/** CPU time that the sessions in one database use from the first read on: of one that ends, until the last read before. */
+/**
+ * CPU time of the sessions in one database since the first read. For a session that ends, the time up to its last read
+ * counts.
+ */
 export class SessionUsage {
   readonly #sessions = new Map<number, { since: number; until: number }>();
   #isRead = false;
@@ -36,7 +41,10 @@ export class SessionUsage {
     private readonly database: string,
   ) {}
 
-  /** Undefined where the Postgres is another machine's, or where this system does not tell. @param client in another database */
+  /**
+   * Undefined if the Postgres runs on another machine, or if this system does not provide it. @param client a
+   * connection to another database
+   */
   static async of(client: Client, database: string): Promise<SessionUsage | undefined> {
     return (await PostgresUsage.of(client)) && new SessionUsage(client, database);
   }
@@ -61,7 +69,7 @@ export class SessionUsage {
   }
 }
 
-/** The parent of a process that is a Postgres. */
+/** The Postgres process that is the parent of another one. */
 function parentOf(processId: number): number | undefined {
   try {
     const { name, parent } = originOf(processId);

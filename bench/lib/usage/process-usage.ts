@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Clock ticks a second in /proc; 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc; 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 /** CPU time of a process since it began, user and system, in milliseconds. Linux only. */
@@ -9,13 +9,13 @@ export function cpuMilliseconds(processId: number): number {
   return ticksToMilliseconds(utime + stime);
 }
 
-/** The same of its children that have ended, and that it has waited for. Linux only. */
+/** The same for its ended children that it has waited for. Linux only. */
 export function endedChildrenCpuMilliseconds(processId: number): number {
   const { cutime, cstime } = statOf(processId);
   return ticksToMilliseconds(cutime + cstime);
 }
 
-/** Its program's name, and who has started it. Linux only. */
+/** Its program name and its parent. Linux only. */
 export function originOf(processId: number): { name: string; parent: number } {
   const { name, ppid } = statOf(processId);
   return { name, parent: ppid };
@@ -27,7 +27,7 @@ export function residentBytes(processId: number): number {
   return Number(line?.[1]) * 1_024;
 }
 
-/** The processes that this one has started. Linux only. */
+/** The child processes of this process. Linux only. */
 export function childrenOf(processId: number): number[] {
   const text = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
@@ -36,7 +36,7 @@ export function childrenOf(processId: number): number[] {
 /** /proc/<id>/stat. @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function statOf(processId: number) {
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  // The program's name, in parentheses, may hold spaces and parentheses.
+  // The program name, in parentheses, may contain spaces and parentheses.
   const end = stat.lastIndexOf(')');
   const [, ppid, , , , , , , , , , utime, stime, cutime, cstime] = stat
     .slice(end + 2)
@@ -52,5 +52,5 @@ function ticksToMilliseconds(ticks: number): number {
   return (ticks / TICKS_PER_SECOND) * 1_000;
 }
 
-/** Whether this system tells what its processes use. */
+/** Whether this system provides the usage of processes. */
 export const TELLS_USAGE = process.platform === 'linux';

@@ -14,24 +14,24 @@ import { at, inParallel } from '../../lib/wait';
 import { beyondRest, type Meters, type Usage } from './meters';
 
 export interface CostSize {
-  /** Schedules that fire each second, each for so long. */
+  /** Schedules that fire each second, and the duration of the load. */
   schedules: number;
   forSeconds: number;
-  /** Of these so many first, in which nothing is measured. */
+  /** Duration of the warm-up, which is not measured. */
   warmUpSeconds: number;
-  /** What is used at rest is measured for so long first. */
+  /** Duration of the idle measurement before the load. */
   restSeconds: number;
   rounds: number;
 }
 
-/** What one firing of a contender used. */
+/** Usage per firing of a contender. */
 export interface Cost extends Usage {
   'history events': number;
 }
 
 export interface Contender {
   series: string;
-  /** Every firing counts; what is used is that of steady load. */
+  /** Every firing counts, but usage is that of the steady load. */
   measure(): Promise<Cost>;
 }
 
@@ -75,7 +75,7 @@ export function native(bench: Bench, meters: Meters, size: CostSize, rival: Nati
           policies: { overlap: 'ALLOW_ALL' },
         }),
       );
-      // In the second scheduler a schedule is no workflow, and has no history.
+      // In the second scheduler, a schedule is not a workflow and has no history.
       const eventsOfSchedules = async () => {
         if (!isWorkflow) return 0;
         const lengths = scheduleIds.map((id) => historyLength(connection, namespace, `temporal-sys-scheduler:${id}`));
@@ -93,7 +93,7 @@ export function native(bench: Bench, meters: Meters, size: CostSize, rival: Nati
   };
 }
 
-/** The same workflows started by a plain loop at the same pace. */
+/** The same workflows, started by a plain loop at the same pace. */
 export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
   const { connection, servers } = bench;
   const { namespace } = servers;
@@ -116,16 +116,19 @@ export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
   };
 }
 
-/** For what has just begun to come to rest, and for a checkpoint. */
+/** Time for new work to settle, and for a checkpoint. */
 const SLACK_SECONDS = 5;
 const CREATIONS_PER_SECOND = 5;
 
-/** How long before the load everything is made: the same for all, so that each meets the servers alike. */
+/**
+ * Time between the creation of everything and the load; equal for all, so that each contender finds the servers in the
+ * same state.
+ */
 function leadSecondsOf({ restSeconds, schedules }: CostSize): number {
   return restSeconds + schedules / CREATIONS_PER_SECOND + 3 * SLACK_SECONDS;
 }
 
-/** What a firing uses in a load that begins at `from`, beyond what is used at rest before it. */
+/** Usage per firing in a load that begins at `from`, minus the idle usage before it. */
 async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: number, trigger?: number): Promise<Usage> {
   await settle(bench.servers, 1);
   const restEnds = from - 500;

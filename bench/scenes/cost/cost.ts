@@ -8,7 +8,7 @@ import { Meters, UNITS } from './meters';
 const MOST_RIVALS = 2;
 const CPU_OF_BARE = 1.2;
 
-/** The bars are of all CPU alone. */
+/** The limits concern only the total CPU. */
 function barOf(key: keyof Cost, atMost: number) {
   return key === 'all CPU' ? { atMost } : undefined;
 }
@@ -22,7 +22,7 @@ export const cost = defineScene<CostSize>({
   async run(bench, size) {
     await bench.worker();
     const meters = await Meters.open(bench);
-    // Without its cap it fires as often as it is asked to.
+    // Without its limit on starts, it fires as often as requested.
     const lifted = bench.servers.natives.filter((one) => one.lifted);
     const rivals = lifted.length > 0 ? lifted.slice(-MOST_RIVALS) : bench.servers.natives.slice(0, 1);
     const accounts: Account[] = [];
@@ -55,7 +55,7 @@ export const cost = defineScene<CostSize>({
         ...measured(bareStarts).map((key) =>
           ratio(`${key}, of bare starts`, of(own, key), of(bareStarts, key), barOf(key, CPU_OF_BARE)),
         ),
-        // Where Temporal keeps its state elsewhere, bare starts may use nothing of what is measured.
+        // If Temporal keeps its state elsewhere, bare starts may use nothing of what is measured.
       ].filter(({ repeats }) => repeats.every(Number.isFinite)),
       checks: [eachOnce(accounts)],
       notes: [

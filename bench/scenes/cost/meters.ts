@@ -4,7 +4,7 @@ import type { Bench } from '../../lib/bench';
 import { PostgresUsage } from '../../lib/usage/postgres-usage';
 import { cpuMilliseconds, TELLS_USAGE } from '../../lib/usage/process-usage';
 
-/** What was used in a time, by everybody together. A meter that cannot be read here is missing. */
+/** Total usage during some time. Meters that cannot be read here are missing. */
 export type Usage = Partial<Record<Meter, number>>;
 export type Meter = keyof typeof UNITS;
 
@@ -21,19 +21,19 @@ export const UNITS = {
   WAL: 'bytes',
 } as const;
 
-/** What has been used so far, and how far the WAL is. */
+/** Usage so far, and the position of the WAL. */
 interface Reading {
   cpu: Usage;
   lsn: string;
 }
 
-/** Reads what is used in a time: of the servers that run here, and of a trigger where there is one. */
+/** Measures usage during some time: of the local servers, and of a trigger if there is one. */
 export class Meters {
   private constructor(
     private readonly bench: Bench,
     private readonly sql: Client,
     private readonly postgres: PostgresUsage | undefined,
-    /** Whether this Postgres tells what is in its WAL. */
+    /** Whether this Postgres provides the content of its WAL. */
     readonly readsWal: boolean,
   ) {}
 
@@ -44,12 +44,15 @@ export class Meters {
     return new Meters(bench, sql, await PostgresUsage.of(sql), await readWal(sql, bench));
   }
 
-  /** Make everybody begin with the same pages to write again; where we may not, they begin as they are. */
+  /**
+   * Checkpoint before each contender, so that all begin with the same pages to write again. Without the right to do so,
+   * they begin as they are.
+   */
   async checkpoint(): Promise<void> {
     await this.sql.query('checkpoint').catch(() => {});
   }
 
-  /** Used while `work` goes on. */
+  /** Usage while `work` runs. */
   async over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
     const slot = this.readsWal ? await holdWal(this.sql) : undefined;
     try {
@@ -85,8 +88,8 @@ export class Meters {
   }
 
   /**
-   * Without the images of pages that are written for the first time after a checkpoint: how many there are depends on how
-   * large the tables have grown, and not on what is measured.
+   * Without full-page images, which are written for the first change of a page after a checkpoint. Their number depends
+   * on the size of the tables, and not on the measured work.
    */
   async #walBytes(from: string, to: string): Promise<number> {
     if (from === to) return 0;
@@ -100,7 +103,7 @@ export class Meters {
   }
 }
 
-/** Make the WAL readable until the end of the run; false where we may not. */
+/** Keep the WAL readable until the end of the run; returns false without the right to do so. */
 async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
   const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
   if (rows.length > 0) return true;
@@ -115,7 +118,7 @@ async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
   }
 }
 
-/** No checkpoint removes what is written from now on, until the slot of this name is dropped. Undefined where we may not. */
+/** Keep all WAL from now on, until the slot of this name is dropped. Undefined without the right to do so. */
 async function holdWal(sql: Client): Promise<string | undefined> {
   const slot = `bench_${randomBytes(6).toString('hex')}`;
   const holding = sql.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
@@ -125,7 +128,7 @@ async function holdWal(sql: Client): Promise<string | undefined> {
   );
 }
 
-/** What was used beyond what the same time at rest uses. */
+/** Usage minus that of the same time at rest. */
 export function beyondRest(busy: UsageOver, rest: UsageOver): Usage {
   const share = busy.milliseconds / rest.milliseconds;
   return Object.fromEntries(

@@ -9,31 +9,31 @@ import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/usage/pro
 import { seconds } from '../../lib/wait';
 
 export interface IdleSize {
-  /** Live schedules, none of which is due; each is watched with a ledger of its own. */
+  /** Live schedules, none of which is due. Each number is measured with its own ledger. */
   counts: readonly number[];
   rounds: number;
-  /** Not watched: a trigger makes partitions and compiles what it runs often. */
+  /** Time that is not measured: a starting trigger creates partitions and prepares statements. */
   settleSeconds: number;
-  /** So long that what a trigger does once a minute is in it. */
+  /** Long enough to include what a trigger does once per minute. */
   watchSeconds: number;
 }
 
-/** What a trigger used while nothing was due. */
+/** Usage of a trigger while nothing was due. */
 export interface Idle {
   statementsPerSecond: number;
   cpuPercent: number;
-  /** Of the trigger's sessions in Postgres. NaN where that cannot be seen. */
+  /** CPU of the trigger's sessions in Postgres. NaN if it cannot be measured. */
   postgresPercent: number;
   residentMegabytes: number;
-  /** Locks that its sessions held while they did nothing. */
+  /** Locks that its sessions held while they were idle. */
   locks: number;
 }
 
-/** Start a trigger, let it come to rest, and watch it. */
+/** Start a trigger, let it become idle, and measure it. */
 export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promise<Idle> {
   const proxy = await countStatements(ledger.databaseUrl);
   bench.cleanup.add('closing a way to Postgres', () => proxy.close());
-  // Of another database, so that what is counted is the trigger's alone.
+  // A connection to another database, so that only the trigger's sessions are counted.
   const observer = new Client({ connectionString: bench.servers.databaseUrl });
   await observer.connect();
   try {

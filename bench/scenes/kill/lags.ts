@@ -13,27 +13,27 @@ export interface KillSize {
   /** Schedules that fire each second. */
   schedules: number;
   forSeconds: number;
-  /** When one of the triggers is killed, at the earliest and at the latest: somewhere between two heartbeats. */
+  /** Earliest and latest time of the kill, between two heartbeats of the trigger. */
   killBetweenSeconds: readonly [number, number];
-  /** Whether a kill that meets no claims held is wrong: under load it cannot be. */
+  /** Whether a kill without held claims counts as an error. Under load it cannot happen. */
   holds: boolean;
   rounds: number;
 }
 
 /** One firing under load. */
 export interface Lag {
-  /** Seconds of its nominal time since the load began. */
+  /** Its nominal time, in seconds since the load began. */
   second: number;
   milliseconds: number;
-  /** Whether it was taken over from the trigger that was killed. */
+  /** Whether it was recovered from the killed trigger. */
   recovered: boolean;
 }
 
 const BUSY_WITHIN_MILLISECONDS = 10_000;
-/** For statements that were sent before it was frozen to take effect. */
+/** Time for statements that were sent before the freeze to take effect. */
 const IN_FLIGHT_SECONDS = 0.05;
 
-/** The lag of every firing of two triggers under load, one of which may be killed; and what became of them. */
+/** The lag of every firing of two triggers under load, one of which may be killed, and the results of the firings. */
 export function lagsUnderLoad(
   bench: Bench,
   size: KillSize,
@@ -57,14 +57,14 @@ export function lagsUnderLoad(
   });
 }
 
-/** Kill it when it holds claims that it has not linked; after a while in any case. */
+/** Kill it when it holds claims that it has not linked, or after some time in any case. */
 async function killWhileBusy(victim: Child, ledger: Ledger): Promise<void> {
   const id = /"triggerId":"([^"]+)"/.exec(victim.log())![1];
   const isBusy = async () => (await ledger.count(`state = 'claimed' and owner = $1`, [id])) > 0;
   const deadline = Date.now() + BUSY_WITHIN_MILLISECONDS;
   while (Date.now() < deadline) {
     if (!(await isBusy())) continue;
-    // They are linked within milliseconds: it is killed only when it still held some while it could not go on.
+    // Claims are linked within milliseconds, so freeze it first, and kill it only if it still holds some.
     victim.freeze();
     await seconds(IN_FLIGHT_SECONDS);
     if (await isBusy()) break;

@@ -6,11 +6,11 @@ import { type Contender, lagsAt, type StampedeSize } from './contender';
 
 interface Loop {
   inFlight: number;
-  /** What the loop manages, to begin the pre-started ones early enough. */
+  /** The rate of the loop, from which the start of the pre-started ones is computed. */
   perSecond: number;
 }
 
-/** A plain loop that begins to start at the instant. */
+/** A plain loop that begins at the instant. */
 export function startLoop(bench: Bench, size: StampedeSize, { inFlight }: Loop): Contender {
   const { connection, servers } = bench;
   const lagsOf = async (count: number) => {
@@ -26,7 +26,9 @@ export function startLoop(bench: Bench, size: StampedeSize, { inFlight }: Loop):
   return warmed('plain start loop', lagsOf, size);
 }
 
-/** Workflows that were all started before the instant, with a delay until then: what Temporal itself can do. */
+/**
+ * Workflows that were all started before the instant, with a delay until then: the best that Temporal itself can do.
+ */
 export function preStarted(bench: Bench, size: StampedeSize, { inFlight, perSecond }: Loop): Contender {
   const { connection, servers } = bench;
   const lagsOf = (count: number) =>

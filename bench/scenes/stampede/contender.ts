@@ -8,42 +8,42 @@ export interface StampedeSize {
   /** Schedules due at one instant. */
   count: number;
   rounds: number;
-  /** Schedules of the stampede that warms each contender up. */
+  /** Schedules of the warm-up stampede of each contender. */
   warmUp: number;
-  /** Seconds that are planned between the last preparation and the instant. */
+  /** Planned seconds between the end of the preparation and the instant. */
   quietSeconds: number;
   /** Whether native schedules fire once before the instant. */
   rehearse: boolean;
   sweep: { count: number; inFlight: readonly number[] };
 }
 
-/** Something that starts as many workflows at one instant as the size says. */
+/** A contender: it starts as many workflows at one instant as the size says. */
 export interface Contender {
   series: string;
-  /** The lag of each workflow in a stampede, after a small one that does not count: milliseconds. */
+  /** The lag of each workflow in a stampede, in milliseconds, after a small warm-up stampede. */
   stampede(): Promise<number[]>;
 }
 
-/** What is prepared for an instant. */
+/** The preparations for an instant. */
 export interface Prepared {
   namespace: string;
-  /** With which all their IDs begin. */
+  /** Prefix of all their IDs. */
   prefix: string;
-  /** Of the firings at the instant. */
+  /** IDs of the workflows at the instant. */
   workflowIds: string[];
-  /** Workflows of the prefix that have completed before. */
+  /** Workflows with the prefix that have completed before. */
   rehearsed?: number;
-  /** Whether something that comes before the instant was missed. */
+  /** Whether a step that had to happen before the instant came too late. */
   late?: boolean;
 }
 
 const TRIES = 4;
 
 /**
- * Prepare for an instant, and measure what becomes of it. The instant is set before it is known how long preparing takes;
- * when that was too long, it is tried again with twice the time. `undo` is called after each try.
+ * Prepare for an instant, and measure the lags. The instant is chosen before the duration of the preparation is known.
+ * If the preparation took too long, try again with twice the time. `undo` is called after each try.
  *
- * @throws {Error} when there are not exactly as many workflows as were prepared
+ * @throws {Error} if the number of workflows differs from the prepared number
  */
 export async function lagsAt(
   { connection, progress }: Bench,

@@ -8,24 +8,26 @@ import { settle } from '../../lib/settle';
 import { at, inParallel } from '../../lib/wait';
 import { type Contender, lagsAt, type Prepared, type StampedeSize } from './contender';
 
-/** Creations a second that the first instant is set by: each is a workflow of the server's own. */
+/**
+ * Assumed creations per second, from which the first instant is computed. Each creation is a workflow of the server.
+ */
 const CREATIONS_PER_SECOND = 25;
-/** Firings a second that the first rehearsal is allowed for. */
+/** Assumed firings per second in the first rehearsal. */
 const REHEARSED_PER_SECOND = 10;
-/** By how much more than the last took later ones are allowed for. */
+/** Safety factor for later rehearsals, relative to the last one. */
 const MARGIN = 1.3;
 const CREATIONS_IN_FLIGHT = 16;
 
 /**
- * Temporal's own Schedules, with their defaults. Each has fired once, long before, so that what is measured is a schedule at
- * work; that rehearsal of them all also takes the place of a stampede that warms up. Deleted after each stampede, so that
- * they do not burden the next.
+ * Temporal's own Schedules, with their defaults. Each has fired once, long before, so that schedules in use are
+ * measured. That rehearsal of all of them replaces the warm-up stampede. They are deleted after each stampede, so that
+ * they do not slow down the next one.
  */
 export function native(bench: Bench, size: StampedeSize, { series, namespace }: NativeNamespace): Contender {
   const { connection, servers } = bench;
   const { warmUp, quietSeconds, rehearse } = size;
   const client = new ScheduleClient({ connection, namespace });
-  // Until the server is at rest again.
+  // Wait until the server is idle again.
   const secondsEach = { creating: 1 / CREATIONS_PER_SECOND, rehearsing: 1 / REHEARSED_PER_SECOND };
   const timed = async (phase: keyof typeof secondsEach, count: number, work: () => Promise<unknown>) => {
     const begun = Date.now();

@@ -8,19 +8,19 @@ import { startTrigger } from '../../lib/trigger-process';
 import { inParallel, seconds } from '../../lib/wait';
 import { type Contender, lagsAt, type StampedeSize } from './contender';
 
-/** Creations a second that the instant is set by. */
+/** Assumed creations per second, from which the instant is computed. */
 const CREATIONS_PER_SECOND = 150;
 const CREATIONS_IN_FLIGHT = 8;
-/** Slower than any machine is: so early the trigger begins at most. */
+/** Slower than any machine, so it gives the earliest time at which the trigger may begin. */
 const HANDED_OVER_PER_SECOND = 50;
 
-/** So early the trigger may begin, and what it begins with must have been created. */
+/** The trigger may begin this early, and the first schedules must exist by then. */
 function leadSecondsOf(preStart: SchedulePolicies['preStart'], schedules: number): number {
   if (preStart === undefined || typeof preStart === 'boolean') return 0;
   return Math.min(millisecondsOf(preStart)! / 1_000, schedules / HANDED_OVER_PER_SECOND);
 }
 
-/** `escapement run` on a ledger of its own, with the defaults of a schedule except `preStart`. */
+/** `escapement run` on its own ledger, with the defaults of a schedule except `preStart`. */
 export function ours(
   bench: Bench,
   { count, warmUp, quietSeconds }: StampedeSize,
@@ -57,7 +57,7 @@ export function ours(
       bench.withLedger(async (ledger) =>
         bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async () => {
           await lagsOf(ledger, warmUp);
-          // Its bookkeeping too is done before the next.
+          // Wait until its bookkeeping is done too.
           await seconds(2);
           return lagsOf(ledger, count);
         }),

@@ -15,11 +15,14 @@ const OURS_WHEN_DUE = 'Escapement, preStart: false';
 const OURS_FARTHER = 'Escapement, preStart: 60 seconds';
 
 /**
- * Of Escapement's lag: its share of the fastest native's, milliseconds beyond bare pre-started workflows, and what starts when due as a
- * share of the plain loop's.
+ * Limits for Escapement's lag: its ratio to the fastest native scheduler, its milliseconds beyond bare pre-started
+ * workflows, and the ratio of due-time starts to the plain loop.
  */
 const BARS = { p50OfNative: 1 / 25, p99OfNative: 0.1, p99BeyondBare: 500, ofLoop: 1.2 };
-/** Of what lets itself be handed over a minute ahead: its share of what was started as early without us. */
+/**
+ * Limit for firings that may be handed over a minute ahead: the ratio of their lag to that of bare starts made equally
+ * early.
+ */
 const FARTHER_OF_BARE = 1.15;
 
 const PREPARED = { warmUp: 100, quietSeconds: 10, rehearse: true, sweep: { count: 500, inFlight: [16, 32, 64, 128] } };
@@ -47,7 +50,7 @@ interface StampedeScene {
   title: string;
   rounds: number;
   bars?: typeof BARS;
-  /** Whether some are handed over farther ahead than a trigger does by itself. */
+  /** Whether some are handed over earlier than a trigger does by itself. */
   farther?: boolean;
 }
 
@@ -103,7 +106,7 @@ async function run(bench: Bench, size: StampedeSize, { name, bars, farther }: St
 /** The lags of each round by contender. */
 type Rounds = Map<string, number[][]>;
 
-/** In each round every contender once, each time another one first. */
+/** Each round has every contender once, beginning with a different one each time. */
 async function measure(
   { progress, servers }: Bench,
   contenders: Contender[],
@@ -113,7 +116,7 @@ async function measure(
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < contenders.length; turn++) {
       const { series, stampede } = contenders[(round + turn) % contenders.length]!;
-      // Whatever the one before has left behind.
+      // Whatever the previous contender has left behind.
       await settle(servers, 0);
       const measured = await stampede();
       lags.get(series)!.push(measured);
@@ -141,7 +144,7 @@ function figuresOf(rounds: Rounds): Figure[] {
 
 function verdictsOf(rounds: Rounds, natives: readonly string[], bars: typeof BARS | undefined): Verdict[] {
   const at = (series: string, share: number) => rounds.get(series)!.map((lags) => percentile(lags, share));
-  // Of the variants of native Schedules, round by round.
+  // For the variants of native Schedules, round by round.
   const fastest = (share: number) =>
     natives
       .map((series) => at(series, share))

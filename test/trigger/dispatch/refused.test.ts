@@ -70,7 +70,7 @@ describe('a start that Temporal refuses', () => {
     expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     const execution = worker().client.workflow.getHandle(`${handle.scheduleId}-workflow-${DUE}`);
     await expect.poll(async () => (await execution.describe()).memo, { timeout: 60_000 }).toEqual({ own: true });
-    // As whoever dies between the start and its link leaves the row.
+    // As a process leaves the row that dies between the start and its link.
     const { runId } = (await ledger().firings(handle.scheduleId))[0]!;
     await ledger().query(`update escapement.firings set state = 'claimed', run_id = null, linked_at = null, owner = null,
       check_at = '2026-03-01T01:00Z'`);

@@ -743,7 +743,7 @@ describe('the daily check of what Temporal knows', () => {
       });
       // Pages follow each other at once: of the namespace are all runs of this file.
       const limits = { batchSize: 2, listPagePauseMilliseconds: 0 };
-      // It dies before it has noted that its second page is done.
+      // The trigger dies before it has recorded that its second batch is done.
       let places = 0;
       const before = (text: string) => {
         if (text.includes('jsonb_set') && ++places === 2) throw new Error('killed');
@@ -776,7 +776,7 @@ describe('the daily check of what Temporal knows', () => {
       await listed(scheduleId, 3);
       await ledger.query('delete from escapement.firings');
       const limits = { batchSize: 1, listPagePauseMilliseconds: 0 };
-      // It dies at its second page. On the first one somebody keeps the schedule locked.
+      // The trigger dies at its second batch. On the first one, another session holds the lock of the schedule.
       let locks = 0;
       const before = (text: string) => {
         if (text.includes('timers') && text.includes('for no key update skip locked') && ++locks === 2) {
