@@ -2,7 +2,7 @@ import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { useDashboard } from '../support/dashboard';
+import { useDashboard } from '../support/dashboard/dashboard';
 
 const dashboard = useDashboard();
 const ROOT = join(__dirname, '../..');
