@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   condition,
   defineQuery,
   defineSignal,
@@ -17,7 +18,7 @@ import {
   PARKED_QUERY,
   type ParkDecision,
 } from '../core/letters/park';
-import { BURY_AGAIN_PATCH } from '../core/letters/park-patch';
+import { BURY_AGAIN_ENDS_PATCH, BURY_AGAIN_PATCH } from '../core/letters/park-patch';
 
 const parkSignal = defineSignal<[(ParkDecision | typeof BURY_AGAIN)?, unknown?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
@@ -30,6 +31,8 @@ interface Entry {
   /** Undefined until the ledger has answered. */
   letter?: Letter;
   buryAgain?: BuryAgain;
+  /** What it was asked for and is not answered yet. */
+  readonly asked: Set<CancellationScope>;
   verdict?: ParkVerdict;
 }
 
@@ -58,7 +61,7 @@ export class ParkingLot {
     // Register the handlers only now: if they existed from the start, they would change how unknown signals and queries
     // behave.
     if (this.#burials === 1) this.#listen();
-    const entry: Entry = { step: { ...failed, burial: this.#burials } };
+    const entry: Entry = { step: { ...failed, burial: this.#burials }, asked: new Set() };
     this.#entries.add(entry);
     return {
       step: entry.step,
@@ -71,6 +74,8 @@ export class ParkingLot {
       },
       leave: () => {
         this.#entries.delete(entry);
+        // Tried on, it would write a letter that nobody needs. In a history from before this was known it was.
+        if (entry.asked.size > 0 && patched(BURY_AGAIN_ENDS_PATCH)) for (const scope of entry.asked) scope.cancel();
         this.#show();
       },
     };
@@ -104,14 +109,19 @@ export class ParkingLot {
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
     for (const entry of waiting) {
       const { letterId, runId } = entry.letter!;
-      entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }).then(
-        (answer) => {
-          // If the ledger does not know the firing, the step keeps waiting.
-          if (answer.decision === 'park') this.#hasLetter(entry, answer);
-        },
-        // Cancelled together with its workflow.
-        () => {},
-      );
+      const scope = new CancellationScope();
+      entry.asked.add(scope);
+      scope
+        .run(() => entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }))
+        .then(
+          (answer) => {
+            // If the ledger does not know the firing, the step keeps waiting.
+            if (answer.decision === 'park') this.#hasLetter(entry, answer);
+          },
+          // Cancelled together with its step or its workflow.
+          () => {},
+        )
+        .finally(() => entry.asked.delete(scope));
     }
   }
 

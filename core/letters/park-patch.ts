@@ -5,3 +5,5 @@
 export const PARK_PATCH = 'escapement-park';
 /** The patch under which a parked workflow checks, when asked, that its letters exist. */
 export const BURY_AGAIN_PATCH = 'escapement-park-again';
+/** The patch under which what it was asked for ends with the step that it was about. */
+export const BURY_AGAIN_ENDS_PATCH = 'escapement-park-again-ends';

@@ -1,0 +1,77 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { BURY_AGAIN_ENDS_PATCH } from '../../core/letters/park-patch';
+import { Steps, useParking } from '../support/failures/parking';
+import { uniqueName, useLedger } from '../support/ledger';
+import { proxyOf } from '../support/proxy';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const parking = useParking(ledger);
+
+/**
+ * An order whose one step is parked, and is asked for its letter, which the ledger has lost, while Postgres gives no answer. Then a
+ * person lets the step go on by hand. As Postgres answers again, the run waits for its other step, which nobody takes up.
+ */
+async function decidedWhileAsked(
+  away: 'cut' | 'holdAnswers',
+  worker: { patchActivationCallback?: (input: { patchId: string }) => boolean } = {},
+) {
+  const url = new URL(ledger().databaseUrl);
+  const proxy = await proxyOf(url.host);
+  url.host = proxy.address;
+  const [taskQueue, mails] = [uniqueName('queue'), uniqueName('queue')];
+  const steps = new Steps();
+  steps.broken.add('chargeCard');
+  const plugins = [parking.plugin({ connectionString: url.href })];
+  await parking.work({ taskQueue, activities: steps.activities, plugins, ...worker });
+  const execution = await parking.fire('both', taskQueue, ['A1', mails]);
+  await parking.letters(1);
+  await expect.poll(() => ends(execution), { timeout: 20_000 }).toBe(1);
+  await ledger().query('delete from escapement.dead_letters');
+  proxy[away]();
+  await execution.signal('escapementPark', { decision: 'bury' });
+  await expect.poll(() => isWorking(execution), { timeout: 20_000 }).toBe(true);
+  steps.broken.clear();
+  await parking.decide(execution, { decision: 'redrive' });
+  await expect.poll(() => steps.calls.length, { timeout: 20_000 }).toBe(3);
+  proxy.restore();
+  await expect.poll(() => ends(execution), { timeout: 20_000 }).toBe(2);
+  return { execution, mail: () => parking.work({ taskQueue: mails, activities: steps.activities }) };
+}
+
+/** How many local activities have ended for good: one parked the step, the other was asked for. */
+async function ends(execution: WorkflowHandle): Promise<number> {
+  const { events } = await execution.fetchHistory();
+  return (events ?? []).filter(({ markerRecordedEventAttributes: marker }) => {
+    const [data] = marker?.details?.data?.payloads ?? [];
+    return marker?.markerName === 'core_local_activity' && !JSON.parse(Buffer.from(data!.data!).toString()).backoff;
+  }).length;
+}
+
+/** Whether a worker has taken up the task of the last signal, which lasts while Postgres gives no answer. */
+async function isWorking(execution: WorkflowHandle): Promise<boolean> {
+  const { events } = await execution.fetchHistory();
+  return events?.at(-1)?.workflowTaskStartedEventAttributes != null;
+}
+
+const readLetters = () => ledger().query('select * from escapement.dead_letters');
+
+it('what is still asked when its step is decided ends with the step: no letter comes that nobody needs', async () => {
+  const { execution, mail } = await decidedWhileAsked('cut');
+  expect(await readLetters()).toEqual([]);
+  await parking.replay(execution, [parking.plugin()]);
+  await mail();
+  expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  await parking.replay(execution, [parking.plugin()]);
+  expect(await readLetters()).toEqual([]);
+});
+
+it('a run of which a question outlived its step, as in the version before, replays', async () => {
+  const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== BURY_AGAIN_ENDS_PATCH;
+  const { execution, mail } = await decidedWhileAsked('holdAnswers', { patchActivationCallback });
+  expect(await readLetters()).toHaveLength(1);
+  await parking.replay(execution, [parking.plugin()]);
+  await mail();
+  await execution.result();
+  await parking.replay(execution, [parking.plugin()]);
+});
