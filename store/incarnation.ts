@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
+import { beginParkedRound } from './firings/parked-round';
 import { OtherInstallationError } from './postgres-errors';
 import { transact } from './transaction';
 
@@ -65,12 +66,26 @@ async function read(store: Store): Promise<NoticedIncarnation> {
   return rows[0]!;
 }
 
-/** Record that every run that Temporal knows was adopted in this incarnation. */
-export async function recordAdoption(store: Store, incarnation: string, now: Date): Promise<void> {
-  await sql`insert into ${store.table('meta')} (key, value)
-    values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)), ('last_claim_at', 'null'),
-      ('daily_look', 'null')
-    on conflict (key) do update set value = excluded.value`.execute(store.db);
+/**
+ * Record that every run that Temporal knows was adopted in this incarnation, and begin to ask for lost dead letters.
+ *
+ * @param lost of a failover: since when transactions may be lost, and when Temporal is asked again
+ * @returns false, and records nothing, if the database was replaced meanwhile
+ */
+export async function recordAdoption(
+  store: Store,
+  { incarnation, now, lost }: { incarnation: string; now: Date; lost: { since: Date; againAt: Date } | undefined },
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    const { rows } = await sql`insert into ${transaction.table('meta')} (key, value)
+      select key, value from (values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)),
+        ('last_claim_at', 'null'), ('daily_look', 'null')) as v (key, value)
+      where ${currentIncarnation(transaction)} is not distinct from ${incarnation}::jsonb
+      on conflict (key) do update set value = excluded.value returning 1 as one`.execute(transaction.db);
+    if (rows.length === 0) return false;
+    await beginParkedRound(transaction, { incarnation, now, lost });
+    return true;
+  });
 }
 
 function currentIncarnation(store: Store) {

@@ -13,6 +13,7 @@ import type { ObserveResult, ObserveScope } from './observe/observe';
 import type { ResetResult, ResetScope } from './observe/reset';
 import type { AdoptResult } from './recover/adopt';
 import { isAdoptionDue } from './recover/adoption';
+import type { AskResult } from './recover/ask-parked';
 import type { ReconcileResult, ReconcileScope } from './recover/reconcile';
 import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
@@ -47,6 +48,8 @@ export interface TriggerPasses {
   sweep(): Promise<void>;
   /** Write a row for each workflow that Temporal has started and the ledger has lost. */
   adopt(): Promise<AdoptResult>;
+  /** Ask what is parked for letters that a failover may have lost. */
+  askParked(): Promise<AskResult>;
   /** Open, resolve and repeat alerts. */
   alert(): Promise<AlertResult>;
   /** Send pending alert messages, to one webhook or to each. */
@@ -124,9 +127,15 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToInterrupt = true;
     interrupting.wake();
   };
+  // A loop of its own, since asking many parked runs takes minutes. A namespace that refuses is asked again as often.
+  const asking = loop(context, 'ask parked', limits.sweepIntervalMilliseconds, () =>
+    passes.askParked().then(() => undefined),
+  );
   // Woken by the heartbeat that notices that the database was replaced.
   const adopting = loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
-    if (isAdoptionDue(context)) await passes.adopt();
+    if (!isAdoptionDue(context)) return;
+    await passes.adopt();
+    asking.wake();
   });
   context.onNotice = () => adopting.wake();
   // Woken by the reconcile pass. While many redrives wait, each end of a chain wakes it too, since it may let the next
@@ -232,6 +241,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       if (complete) floors.closed.raise(now, from);
     }),
     adopting,
+    asking,
     reporting,
   ];
 }

@@ -131,6 +131,10 @@ export async function openContext(
         held: adopted ? NOTHING_HELD : 'all',
         done: new Set(),
         complaints: new Map(),
+        asking: new Complaints(logger, {
+          failing: 'what is parked cannot be asked for letters that a failover may have lost: triggers must be able to list and signal workflows',
+          over: 'what is parked is asked for its letters',
+        }),
         adoptedAt,
         again: undefined,
       },

@@ -15,6 +15,7 @@ import { reset } from './observe/reset';
 import { type ConnectServers, openContext } from './open-context';
 import { checkTriggerOptions, type TriggerOptions, type TunedTriggerOptions } from './options';
 import { adopt } from './recover/adopt';
+import { askParked } from './recover/ask-parked';
 import { lowerFloors } from './recover/lower-floors';
 import { reconcile } from './recover/reconcile';
 import { redrive } from './recover/redrive';
@@ -120,6 +121,7 @@ export class Trigger {
     heartbeat: () => this.#measured('heartbeat', () => heartbeat(this.context, this.#identity)),
     sweep: () => this.#measured('sweep', () => sweep(this.context)),
     adopt: () => this.#measured('adopt', () => adopt(this.context)),
+    askParked: () => this.#measured('askParked', () => askParked(this.context)),
     alert: () => this.#measured('alert', () => alert(this.context)),
     sendAlerts: (webhook) => this.#measured('sendAlerts', () => sendMessages(this.context, webhook)),
     report: () => this.#measured('report', () => report(this.context)),

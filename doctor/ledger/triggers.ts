@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { SCHEMA_VERSION } from '../../migrations/record';
+import { readRefusedQuestions } from '../../store/firings/parked-round';
 import { isCredentials, subjectOfCap } from '../../store/trigger-reports';
 import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
@@ -53,6 +54,19 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
           runBook: 'a-bad-deploy',
         },
       ];
+    },
+  },
+  {
+    name: 'what parked runs are asked after a failover',
+    async find({ store }) {
+      const refused = Object.entries(await readRefusedQuestions(store));
+      return refused.map(([namespace, { error, since }]) => ({
+        id: 'parked_not_asked',
+        severity: 'warning' as const,
+        text: `Since ${since}, parked runs of namespace '${namespace}' could not be asked for the letters that a failover may have lost: ${error}.`,
+        action: 'Let triggers list and signal its workflows. They then go on by themselves, within a minute.',
+        runBook: 'postgres-failover' as const,
+      }));
     },
   },
   {

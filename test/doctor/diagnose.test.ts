@@ -46,6 +46,15 @@ it('finds nothing wrong with a ledger that was made just now, from which nothing
   expect(await findings()).toEqual([]);
 });
 
+it('finds that it cannot be read what triggers report, and whatever else is wrong', async () => {
+  await running();
+  await ledger().query('alter table escapement.triggers rename column caps to lost');
+  ledger().clock.advance(11_000);
+  const read = await findings();
+  expect(read.map(({ id }) => id)).toEqual(['no_trigger', 'check_failed']);
+  expect(read[1]!.text).toBe('It could not be checked: what triggers report (column t.caps does not exist).');
+});
+
 it('finds that no trigger is alive', async () => {
   const { trigger } = await running();
   ledger().clock.advance(11_000);

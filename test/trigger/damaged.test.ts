@@ -70,6 +70,21 @@ it.each([
   },
 );
 
+it('what is left to others is read anew after a failover, which may have given its version to another definition', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  await store(scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  expect((await passes.claim()).claimed).toEqual([]);
+  await store(scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SKIP"')`);
+  expect((await passes.claim()).claimed).toEqual([]);
+  await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+  await passes.heartbeat();
+  while (!(await passes.adopt()).complete) clock.advance(2_000);
+  expect((await passes.claim()).claimed).toMatchObject([{ scheduleId }]);
+});
+
 it('a firing that a newer trigger claimed waits for one that can read its definition', async () => {
   const { client, clock } = ledger();
   const { scheduleId } = await client.create(someSchedule({ action: action() }));

@@ -26,16 +26,16 @@ async function decidedWhileAsked(
   await parking.work({ taskQueue, activities: steps.activities, plugins, ...worker });
   const execution = await parking.fire('both', taskQueue, ['A1', mails]);
   await parking.letters(1);
-  await expect.poll(() => ends(execution), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => ends(execution), { timeout: 60_000 }).toBe(1);
   await ledger().query('delete from escapement.dead_letters');
   proxy[away]();
   await execution.signal('escapementPark', { decision: 'bury' });
-  await expect.poll(() => isWorking(execution), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isWorking(execution), { timeout: 60_000 }).toBe(true);
   steps.broken.clear();
   await parking.decide(execution, { decision: 'redrive' });
-  await expect.poll(() => steps.calls.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => steps.calls.length, { timeout: 60_000 }).toBe(3);
   proxy.restore();
-  await expect.poll(() => ends(execution), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => ends(execution), { timeout: 60_000 }).toBe(2);
   return { execution, mail: () => parking.work({ taskQueue: mails, activities: steps.activities }) };
 }
 

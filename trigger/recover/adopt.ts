@@ -8,7 +8,6 @@ import { Complaint } from '../complaint';
 import { later, type TriggerContext } from '../context';
 import { type AdoptedPage, adoptPage } from './adopt-page';
 import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
-import { askParked } from './ask-parked';
 import { listRuns } from './list-runs';
 
 /** The result of one adopt pass. */
@@ -46,7 +45,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const namespaces = from ? await readNamespaces(store, from) : [];
   const left = namespaces.filter((one) => !adoption.done.has(one) && check?.places[one] !== true);
   // A namespace that answers slowly holds back only itself.
-  if (!adopted) holdNamespaces(adoption, left);
+  if (!adopted && left.length > 0) holdNamespaces(adoption, left);
   for (const end of await Promise.all(left.map((namespace) => adoptOrPostpone(context, namespace, from!, check)))) {
     result.adopted += end?.adopted ?? 0;
     result.reopened += end?.reopened ?? 0;
@@ -56,13 +55,11 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   // The daily check is a safety net: a namespace that did not answer is checked the day after.
   if (!result.complete && !adopted) return result;
 
-  // This comes after the gate, which is open by now. A dead letter needs its firing's row.
-  const isAsked = !lostSince || (await askParked(context, lostSince, adopted ? 'again' : 'at once'));
+  const at = now + context.limits.sweepIntervalMilliseconds;
+  const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;
   // Another failover happened meanwhile: its database is not adopted yet.
-  if (stopping.aborted || adoption.held === 'all') return { ...result, complete: false };
-  await recordAdoption(store, incarnation, new Date(now));
-  const isOver = !lostSince || (adopted && isAsked);
-  adoption.again = isOver ? undefined : { since: lostSince, at: now + context.limits.sweepIntervalMilliseconds };
+  if (!(await recordAdoption(store, { incarnation, now: new Date(now), lost }))) return { ...result, complete: false };
+  adoption.again = lost && { since: lost.since, at };
   adoption.adoptedAt = new Date(now);
   adoption.done.clear();
   adoption.held = NOTHING_HELD;

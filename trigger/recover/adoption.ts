@@ -1,5 +1,6 @@
 import type { Clock } from '../clock';
 import type { Complaint } from '../complaint';
+import type { Complaints } from '../complaints';
 
 /** What is neither claimed nor started, since the ledger may lack a row for a workflow that Temporal runs. */
 export interface Held {
@@ -19,6 +20,8 @@ export interface Adoption {
   done: Set<string>;
   /** Problems with namespaces that answer but could not be listed. */
   complaints: Map<string, Complaint>;
+  /** Log lines about namespaces whose parked runs could not be asked for their dead letters. */
+  asking: Complaints;
   /** When any trigger last asked Temporal which runs it has. */
   adoptedAt: Date | null;
   /** After a failover the list is read a second time, since Temporal's list lags behind. */
@@ -30,7 +33,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 export const NOTHING_HELD: Held = { namespaces: new Set(), schedules: new Map() };
 
 /** Whether adoption is done. */
-export function isAdopted({ held }: Adoption): boolean {
+export function isAdopted({ held }: Pick<Adoption, 'held'>): boolean {
   return held !== 'all' && held.namespaces.size === 0 && held.schedules.size === 0;
 }
 
@@ -66,7 +69,13 @@ export function holdSchedules(adoption: Adoption, name: string, scheduleIds: Rea
 }
 
 /** Whether to ask Temporal which runs it has: after a failover, once more after that, and once a day. */
-export function isAdoptionDue({ adoption, clock }: { adoption: Adoption; clock: Clock }): boolean {
+export function isAdoptionDue({
+  adoption,
+  clock,
+}: {
+  adoption: Pick<Adoption, 'held' | 'again' | 'adoptedAt'>;
+  clock: Clock;
+}): boolean {
   const now = clock.now();
   if (!isAdopted(adoption) || (adoption.again && adoption.again.at <= now)) return true;
   return adoption.adoptedAt !== null && adoption.adoptedAt.getTime() + DAY <= now;

@@ -2,77 +2,119 @@ import { setTimeout } from 'node:timers/promises';
 import { buryRequestIdOf } from '../../core/identity';
 import { BURY_AGAIN, PARK_SIGNAL } from '../../core/letters/park';
 import { readLinkedNamespaces } from '../../store/firings/adopt';
+import {
+  endParkedRound,
+  type ParkedRound,
+  recordParkedPlace,
+  recordRefusedQuestions,
+  takeParkedRound,
+} from '../../store/firings/parked-round';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { type ListedRun, type RunSignal, TemporalCallError } from '../../temporal/port';
-import { concurrently } from '../concurrently';
-import type { TriggerContext } from '../context';
+import { concurrently, isDone } from '../concurrently';
+import { later, type TriggerContext } from '../context';
+import { isAdopted } from './adoption';
 import { listRuns } from './list-runs';
+
+/** The result of one such pass. */
+export interface AskResult {
+  /** Runs that were asked for their letters. */
+  asked: number;
+  /** Whether nothing is left to ask, or another trigger is at it. */
+  complete: boolean;
+}
 
 /** The start time does not matter: a step may have failed just before the failover. */
 const EVER = new Date(0);
 
 /**
  * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost one, nobody
- * would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and codec.
- *
- * @param round within a round each run is asked once, even if several triggers ask or one starts over
- * @returns whether each run was asked
+ * would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and codec. One
+ * trigger asks all runs. If it dies, another one continues where it stopped.
  */
-export async function askParked(
-  context: TriggerContext,
-  lostSince: Date,
-  round: 'at once' | 'again',
-): Promise<boolean> {
-  const { adoption, installationId, store } = context;
-  const requestId = buryRequestIdOf(installationId, [adoption.incarnation, lostSince.toISOString(), round]);
-  const namespaces = await readLinkedNamespaces(store);
-  const ends = await Promise.all(namespaces.map((namespace) => askNamespace(context, namespace, requestId)));
-  return ends.every((isAsked) => isAsked);
+export async function askParked(context: TriggerContext): Promise<AskResult> {
+  const { adoption, clock, id: owner, settings, store } = context;
+  // A letter needs its firing's row.
+  if (!isAdopted(adoption)) return { asked: 0, complete: false };
+  const now = clock.now();
+  const round = await takeParkedRound(store, { owner, staleBefore: later(now, -settings.staleAfterMilliseconds) });
+  if (!round) return { asked: 0, complete: true };
+  // Whoever adopted may have died since.
+  if (round.name === 'at once') adoption.again ??= { since: new Date(round.since), at: Date.parse(round.againAt) };
+  if (round.isDone) return { asked: 0, complete: true };
+
+  const namespaces = (await readLinkedNamespaces(store)).filter((namespace) => round.places[namespace] !== true);
+  const ends = await Promise.all(namespaces.map((namespace) => askNamespace(context, namespace, round)));
+  const asked = ends.reduce((sum, end) => sum + end.asked, 0);
+  if (asked > 0) context.logger.info('asked what is parked for its letters, which a failover may have lost', { asked });
+  const complete = ends.every((end) => end.isDone);
+  if (complete) await endParkedRound(store, { ...round, owner });
+  return { asked, complete };
 }
 
-/** Pages are small, since each question needs a worker at once. */
-async function askNamespace(context: TriggerContext, namespace: string, requestId: string): Promise<boolean> {
-  const { adoption, installationId, limits, stopping } = context;
-  let isAsked = true;
-  let token: string | undefined;
+/** Pages are small, since each question needs a worker at once. Each page is finished before the next one is listed. */
+async function askNamespace(context: TriggerContext, namespace: string, round: ParkedRound) {
+  const { adoption, clock, id: owner, installationId, limits, stopping, store } = context;
+  const requestId = buryRequestIdOf(installationId, [round.incarnation, round.since, round.name]);
+  const holder = { ...round, owner };
+  const place = round.places[namespace];
+  const end = { asked: 0, isDone: false };
+  let token = place === true ? undefined : place;
+  const refused = async (error: TemporalCallError) => {
+    if (!error.ofNamespace) adoption.asking.failed({ namespace }, error.message);
+    // Such as a place that the server has forgotten.
+    if (error.kind === 'rejected' && token !== undefined) await recordParkedPlace(store, holder, namespace, undefined);
+    await recordRefusedQuestions(store, holder, { namespace, error: error.message, now: new Date(clock.now()) });
+    return end;
+  };
   for (;;) {
     const page = { since: EVER, onlyParking: true, size: limits.startBatchSize, token };
-    const listed = await listRuns(context, namespace, page).catch(undefinedWhereRefused);
-    if (!listed) return false;
+    const listed = await listRuns(context, namespace, page).catch(callError);
+    if (listed instanceof TemporalCallError) return refused(listed);
+    if (!listed) return end;
     const runs = listed.runs.filter(({ memo }) => memo.installation === installationId);
-    const ends = await concurrently(runs, limits.startsInFlight, stopping, (run) =>
-      ask(context, namespace, run, requestId),
-    );
-    isAsked &&= ends.every((end) => end);
-    token = listed.next;
+    const answers = (
+      await concurrently(runs, limits.startsInFlight, stopping, (run) => ask(context, namespace, run, requestId))
+    ).filter(isDone);
+    const notAsked = answers.find((answer) => answer instanceof TemporalCallError);
+    end.asked += answers.filter((answer) => answer === 'asked').length;
+    if (notAsked) return refused(notAsked);
     // Another failover takes precedence.
-    if (stopping.aborted || adoption.held === 'all') return false;
-    if (token === undefined) return isAsked;
+    if (stopping.aborted || !isAdopted(adoption)) return end;
+    token = listed.next;
+    if (!(await recordParkedPlace(store, holder, namespace, token ?? true))) return end;
+    adoption.asking.over({ namespace });
+    if (token === undefined) return { ...end, isDone: true };
     await setTimeout(limits.listPagePauseMilliseconds);
   }
 }
 
-/** @returns false if it is worth asking again */
+/** @returns an error if it is worth asking again */
 async function ask(
   { logger, temporal }: TriggerContext,
   namespace: string,
   { workflowId, runId, memo }: ListedRun,
   requestId: string,
-): Promise<boolean> {
+): Promise<'asked' | 'over' | TemporalCallError> {
   const signal: RunSignal = { namespace, workflowId, runId, name: PARK_SIGNAL, argument: BURY_AGAIN, requestId };
   try {
     await temporal.of(namespace).signal(signal);
-    return true;
+    return 'asked';
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    if (error.ofNamespace || error.kind === 'away' || error.kind === 'busy') return false;
+    // It has ended since it was listed.
+    if (grpcCodeOf(error) === grpcStatus.NOT_FOUND && !error.ofNamespace) return 'over';
+    if (error.ofNamespace || error.kind === 'away' || error.kind === 'busy') return error;
+    if (grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED) return error;
     const { scheduleId, scheduledTime } = memo;
     logger.warn('could not ask parked runs for their letters', {
       ...{ scheduleId, scheduledTime, workflowId, runId, error: error.message },
     });
-    return true;
+    return 'over';
   }
 }
 
-function undefinedWhereRefused(error: unknown): undefined {
-  if (!(error instanceof TemporalCallError)) throw error;
+function callError(error: unknown): TemporalCallError {
+  if (error instanceof TemporalCallError) return error;
+  throw error;
 }

@@ -14,6 +14,7 @@ import { takeKey } from '../../../store/api/requests';
 import { hasTokens, insertToken, readToken, readTokens, revokeToken } from '../../../store/api/tokens';
 import { readArchivedTo } from '../../../store/archive/restored';
 import type { Store } from '../../../store/connection';
+import { endParkedRound, recordParkedPlace, recordRefusedQuestions } from '../../../store/firings/parked-round';
 import { adoptFiring, readLinkedNamespaces, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
 import { closeFirings } from '../../../store/firings/close';
@@ -101,6 +102,7 @@ export async function sendRareStatements(
     actor: 'x',
     now,
   };
+  const parkedRound = { owner, incarnation: 'null', name: 'again' } as const;
   const calls: (() => Promise<unknown>)[] = [
     () => addTargets(store, ['webhook'], now),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
@@ -191,6 +193,10 @@ export async function sendRareStatements(
     () => adoptFiring(store, { ...lostOf(redrive, now), epoch: 2 }, { owner, now }),
     () => noticeIncarnation(store, now),
     () => readLinkedNamespaces(store),
+    () => recordParkedPlace(store, parkedRound, 'default', 'token'),
+    () => recordParkedPlace(store, parkedRound, 'default', undefined),
+    () => recordRefusedQuestions(store, parkedRound, { namespace: 'default', error: 'refused', now }),
+    () => endParkedRound(store, parkedRound),
     () => readMonthHolder(store, new Date('2026-02-01Z')),
     () => retireMonth(store, new Date('2026-02-01Z')),
     () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),

@@ -1,62 +1,15 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BURY_AGAIN_PATCH } from '../../../core/letters/park-patch';
-import type { TunedTriggerOptions } from '../../../trigger/options';
-import { eventTypes, Steps, useParking } from '../../support/failures/parking';
-import { holding, refusing } from '../../support/failures/refusing';
-import { uniqueName, useLedger } from '../../support/ledger';
+import { eventTypes, useParking } from '../../support/failures/parking';
+import { useLostLetters } from '../../support/failures/lost-letters';
+import { useLedger } from '../../support/ledger';
 
 // Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger, { ownNamespace: true });
 
-/** An order that is parked at its first step, on a worker that is there until it is stopped. */
-async function parkedOrder({ workflowType = 'order', letters = 1, args = ['A1'], worker = {} } = {}) {
-  const taskQueue = uniqueName('queue');
-  const steps = new Steps();
-  steps.broken.add('chargeCard').add('sendMail');
-  const work = () =>
-    parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })], ...worker });
-  const { stop } = await work();
-  const execution = await parking.fire(workflowType, taskQueue, args);
-  await parking.letters(letters);
-  await listedAsParking(execution);
-  return { execution, steps, work, stop };
-}
-
-/** Temporal's list lags behind. */
-async function listedAsParking(execution: WorkflowHandle): Promise<void> {
-  const { workflowId, runId } = await execution.describe();
-  const query = `WorkflowId = '${workflowId}' AND RunId = '${runId}' AND TemporalChangeVersion = 'escapement-park'`;
-  await expect.poll(async () => (await parking.client().workflow.count(query)).count, { timeout: 60_000 }).toBe(1);
-}
-
-const readLetters = () => ledger().query(`select * from escapement.dead_letters order by created_at, letter_id`);
-
-/** The database loses some rows, as in a failover. Triggers notice it, and ask Temporal what it knows. */
-async function failOver(lose: string, options: Partial<TunedTriggerOptions> = {}, others = 0) {
-  const trigger = await ledger().trigger(options);
-  const triggers = [trigger];
-  for (let other = 0; other < others; other++) triggers.push(await ledger().trigger(options));
-  await ledger().query(lose);
-  ledger().clock.advance(1_000);
-  await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
-  const adopt = async () => {
-    for (const { passes } of triggers) await passes.heartbeat();
-    const all = triggers.map(async ({ passes }) => {
-      // Temporal allows few lists a second.
-      while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
-    });
-    await Promise.all(all);
-  };
-  await adopt();
-  /** They ask once more a minute later, since Temporal's list lags behind. */
-  const aMinuteLater = async () => {
-    ledger().clock.advance(60_000);
-    await adopt();
-  };
-  return { trigger, aMinuteLater };
-}
+const { parkedOrder, failOver, readLetters, listedAsParking } = useLostLetters(ledger, parking);
 
 /** How often a run was asked about its letters. */
 async function questions(execution: WorkflowHandle): Promise<number> {
@@ -132,57 +85,6 @@ describe('after a failover that lost the letter of a parked step', () => {
     await ledger().client.deadLetters.redrive(lost!.letter_id);
     expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
-  });
-
-  it('it comes back though Temporal did not take the question at first', async () => {
-    await parkedOrder();
-    let isRefused = true;
-    const UNAVAILABLE = 14;
-    const connection = refusing(
-      inject('temporalAddress'),
-      UNAVAILABLE,
-      (method) => isRefused && method === 'SignalWorkflowExecution',
-    );
-    const { aMinuteLater } = await failOver('delete from escapement.dead_letters', { connection });
-    await aMinuteLater();
-    expect(await readLetters()).toEqual([]);
-    isRefused = false;
-    await aMinuteLater();
-    await parking.letters(1);
-  });
-
-  it('another failover while runs are asked is not taken for adopted', async () => {
-    await parkedOrder();
-    const held: (() => void)[] = [];
-    const { address, interceptors } = holding(inject('temporalAddress'), 'SignalWorkflowExecution', held);
-    const { passes } = await ledger().trigger({ connection: { address, interceptors } });
-    const becomesAnother = (name: string) =>
-      ledger().query(
-        `create or replace function escapement.incarnation() returns jsonb language sql stable as $$ select '"${name}"'::jsonb $$;
-         select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
-      );
-    ledger().clock.advance(1_000);
-    // The first call finds its connection closed.
-    const beats = () =>
-      expect
-        .poll(() =>
-          passes.heartbeat().then(
-            () => true,
-            () => false,
-          ),
-        )
-        .toBe(true);
-    await becomesAnother('second');
-    await beats();
-    const asked = passes.adopt();
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
-    await becomesAnother('third');
-    await beats();
-    held[0]!();
-    expect(await asked).toMatchObject({ complete: false });
-    const [meta] = await ledger().query(`select value from escapement.meta where key = 'incarnation'`);
-    expect(['second', 'third']).not.toContain(meta!.value);
   });
 
   it('it does not come back where the step was decided by then, and its firing closes as the run ends', async () => {

@@ -1,0 +1,148 @@
+import { describe, expect, inject, it } from 'vitest';
+import { diagnose } from '../../../doctor/diagnose';
+import { openStore } from '../../../store/connection';
+import { recordAdoption } from '../../../store/incarnation';
+import { useLostLetters } from '../../support/failures/lost-letters';
+import { useParking } from '../../support/failures/parking';
+import { holding, refusing, refusingOne } from '../../support/failures/refusing';
+import { useLedger } from '../../support/ledger';
+
+// Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const parking = useParking(ledger, { ownNamespace: true });
+const { parkedOrder, failOver, readLetters } = useLostLetters(ledger, parking);
+
+describe('after a failover that lost the letter of a parked step', () => {
+  it('it comes back though Temporal did not take the question at first', async () => {
+    await parkedOrder();
+    let isRefused = true;
+    const UNAVAILABLE = 14;
+    const connection = refusing(
+      inject('temporalAddress'),
+      UNAVAILABLE,
+      (method) => isRefused && method === 'SignalWorkflowExecution',
+    );
+    const { aMinuteLater } = await failOver('delete from escapement.dead_letters', { connection });
+    await aMinuteLater();
+    expect(await readLetters()).toEqual([]);
+    isRefused = false;
+    await aMinuteLater();
+    await parking.letters(1);
+  });
+
+  it('where Temporal refuses to list them, the log and doctor say so, and another trigger goes on', async () => {
+    await parkedOrder();
+    const PERMISSION_DENIED = 7;
+    const listing = [PERMISSION_DENIED, 'ListWorkflowExecutions', 'TemporalChangeVersion'] as const;
+    const connection = refusingOne(inject('temporalAddress'), ...listing);
+    const { aMinuteLater } = await failOver('delete from escapement.dead_letters', { connection });
+    await aMinuteLater();
+    const { namespace } = parking.client().options;
+    const said = ledger().log.lines.filter(({ message }) => message.startsWith('what is parked cannot be asked'));
+    expect(said).toMatchObject([{ level: 'warn', meta: { namespace, error: expect.stringContaining('refused') } }]);
+    const found = async () => {
+      const temporal = { connection: { address: inject('temporalAddress') }, namespaces: {}, namespace };
+      const postgres = { connectionString: ledger().databaseUrl };
+      const findings = await diagnose({ postgres, temporal, now: () => ledger().clock.now() });
+      return findings.filter(({ id }) => id === 'parked_not_asked');
+    };
+    expect(await found()).toMatchObject([
+      { severity: 'warning', text: expect.stringMatching(/^Since 2026-03-01T01:\S+, .* lost: .*refused/) },
+    ]);
+    expect(await readLetters()).toEqual([]);
+    // The one that asked is dead by then.
+    ledger().clock.advance(60_000);
+    const { passes } = await ledger().trigger();
+    await passes.heartbeat();
+    expect(await passes.askParked()).toEqual({ asked: 1, complete: true });
+    await parking.letters(1);
+    expect(await found()).toEqual([]);
+    expect(await passes.askParked()).toEqual({ asked: 0, complete: true });
+  });
+
+  it('one trigger asks for all, and the next one goes on where it died', async () => {
+    await parkedOrder();
+    await parkedOrder({ letters: 2 });
+    const UNAVAILABLE = 14;
+    let signals = 0;
+    const isSecond = (method: string) => method === 'SignalWorkflowExecution' && ++signals > 1;
+    const connection = refusing(inject('temporalAddress'), UNAVAILABLE, isSecond);
+    const limits = { startBatchSize: 1, listPagePauseMilliseconds: 0 };
+    const { trigger } = await failOver('delete from escapement.dead_letters', { connection, limits });
+    await parking.letters(1);
+    await trigger.passes.heartbeat();
+    const { passes } = await ledger().trigger({ limits });
+    await passes.heartbeat();
+    expect(await passes.askParked()).toEqual({ asked: 0, complete: true });
+    ledger().clock.advance(30_000);
+    await passes.heartbeat();
+    expect(await passes.askParked()).toEqual({ asked: 1, complete: true });
+    await parking.letters(2);
+    // Which also looks once more for what the list lacked, since whoever would have is dead.
+    ledger().clock.advance(30_000);
+    while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
+    expect(await passes.askParked()).toEqual({ asked: 2, complete: true });
+  });
+
+  it('with all schedules deleted, no heartbeat meanwhile takes it for another failover', async () => {
+    await parkedOrder();
+    const held: (() => void)[] = [];
+    const connection = holding(inject('temporalAddress'), 'SignalWorkflowExecution', held);
+    const { passes } = await ledger().trigger({ connection });
+    for await (const { scheduleId } of ledger().client.list()) await ledger().client.getHandle(scheduleId).delete();
+    await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+    await passes.heartbeat();
+    const round = passes.adopt().then(() => passes.askParked());
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await passes.heartbeat();
+    await passes.heartbeat();
+    held[0]!();
+    await round;
+    expect(ledger().log.lines.filter(({ message }) => message.includes('a failover?'))).toHaveLength(1);
+  });
+
+  it('another failover while runs are asked is adopted first, and asked for by itself', async () => {
+    await parkedOrder();
+    const held: (() => void)[] = [];
+    const connection = holding(inject('temporalAddress'), 'SignalWorkflowExecution', held);
+    const { passes } = await ledger().trigger({ connection });
+    const becomesAnother = (name: string) =>
+      ledger().query(
+        `create or replace function escapement.incarnation() returns jsonb language sql stable as $$ select '"${name}"'::jsonb $$;
+         select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      );
+    ledger().clock.advance(1_000);
+    // The first call finds its connection closed.
+    const beats = () =>
+      expect
+        .poll(() =>
+          passes.heartbeat().then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true);
+    const meta = async (key: string) =>
+      (await ledger().query(`select value from escapement.meta where key = '${key}'`))[0]!.value;
+    await becomesAnother('second');
+    await beats();
+    while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
+    const asked = passes.askParked();
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await becomesAnother('third');
+    await beats();
+    held[0]!();
+    expect(await asked.catch(() => ({ complete: false }))).toMatchObject({ complete: false });
+    expect(await meta('incarnation')).toBe('second');
+    // What was adopted of the second says nothing of the third.
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const late = { incarnation: '"second"', now: new Date(ledger().clock.now()), lost: undefined };
+    expect(await recordAdoption(store, late)).toBe(false);
+    expect(await meta('last_claim_at')).not.toBeNull();
+    while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
+    expect(await meta('incarnation')).toBe('third');
+    expect(await meta('parked_round')).toMatchObject({ incarnation: '"third"', name: 'at once', places: {} });
+  });
+});
