@@ -132,7 +132,8 @@ export async function openContext(
         done: new Set(),
         complaints: new Map(),
         asking: new Complaints(logger, {
-          failing: 'what is parked cannot be asked for letters that a failover may have lost: triggers must be able to list and signal workflows',
+          failing:
+            'what is parked cannot be asked for letters that a failover may have lost: triggers must be able to list and signal workflows',
           over: 'what is parked is asked for its letters',
         }),
         adoptedAt,

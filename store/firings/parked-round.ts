@@ -77,7 +77,8 @@ export async function recordParkedPlace(
     place === undefined
       ? sql`value #- array['places', ${namespace}::text]`
       : sql`jsonb_set(value, array['places', ${namespace}::text], ${JSON.stringify(place)}::jsonb)`;
-  const { rows } = await sql`update ${store.table('meta')} set value = (${places}) #- array['refused', ${namespace}::text]
+  const { rows } =
+    await sql`update ${store.table('meta')} set value = (${places}) #- array['refused', ${namespace}::text]
     where ${isHeldBy(holder)} returning 1 as one`.execute(store.db);
   return rows.length > 0;
 }
@@ -90,7 +91,7 @@ export async function recordRefusedQuestions(
 ): Promise<void> {
   await sql`update ${store.table('meta')} set value = value || jsonb_build_object('refused',
       coalesce(value -> 'refused', '{}') || jsonb_build_object(${namespace}::text, jsonb_build_object('error', ${error}::text,
-        'since', coalesce(value #> array['refused', ${namespace}::text, 'since'], to_jsonb(${now}::timestamptz)))))
+        'since', coalesce(value #>> array['refused', ${namespace}::text, 'since'], ${now.toISOString()}::text))))
     where ${isHeldBy(holder)}`.execute(store.db);
 }
 

@@ -14,7 +14,6 @@ import { takeKey } from '../../../store/api/requests';
 import { hasTokens, insertToken, readToken, readTokens, revokeToken } from '../../../store/api/tokens';
 import { readArchivedTo } from '../../../store/archive/restored';
 import type { Store } from '../../../store/connection';
-import { endParkedRound, recordParkedPlace, recordRefusedQuestions } from '../../../store/firings/parked-round';
 import { adoptFiring, readLinkedNamespaces, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
 import { closeFirings } from '../../../store/firings/close';
@@ -26,6 +25,7 @@ import { giveUpFiring } from '../../../store/firings/give-up';
 import { pollNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
 import { noteStalls, pollAgain } from '../../../store/firings/observe';
+import { endParkedRound, recordParkedPlace, recordRefusedQuestions } from '../../../store/firings/parked-round';
 import { reopenFirings } from '../../../store/firings/reset';
 import { readMonthHolder, retireMonth } from '../../../store/firings/retention';
 import {

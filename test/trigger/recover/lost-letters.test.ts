@@ -1,8 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
 import { BURY_AGAIN_PATCH } from '../../../core/letters/park-patch';
-import { eventTypes, useParking } from '../../support/failures/parking';
 import { useLostLetters } from '../../support/failures/lost-letters';
+import { eventTypes, useParking } from '../../support/failures/parking';
 import { useLedger } from '../../support/ledger';
 
 // Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
