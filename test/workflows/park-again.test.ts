@@ -19,12 +19,13 @@ async function decidedWhileAsked(
   const url = new URL(ledger().databaseUrl);
   const proxy = await proxyOf(url.host);
   url.host = proxy.address;
+  // A task that lasts is over sooner, and the next one brings the decision.
   const [taskQueue, mails] = [uniqueName('queue'), uniqueName('queue')];
   const steps = new Steps();
   steps.broken.add('chargeCard');
   const plugins = [parking.plugin({ connectionString: url.href })];
   await parking.work({ taskQueue, activities: steps.activities, plugins, ...worker });
-  const execution = await parking.fire('both', taskQueue, ['A1', mails]);
+  const execution = await parking.fire('both', taskQueue, ['A1', mails], { workflowTaskTimeout: '3 seconds' });
   await parking.letters(1);
   await expect.poll(() => ends(execution), { timeout: 60_000 }).toBe(1);
   await ledger().query('delete from escapement.dead_letters');
@@ -56,7 +57,9 @@ async function isWorking(execution: WorkflowHandle): Promise<boolean> {
 
 const readLetters = () => ledger().query('select * from escapement.dead_letters');
 
-it('what is still asked when its step is decided ends with the step: no letter comes that nobody needs', async () => {
+it('what is still asked when its step is decided ends with the step: no letter comes that nobody needs', {
+  timeout: 60_000,
+}, async () => {
   const { execution, mail } = await decidedWhileAsked('cut');
   expect(await readLetters()).toEqual([]);
   await parking.replay(execution, [parking.plugin()]);
@@ -66,7 +69,7 @@ it('what is still asked when its step is decided ends with the step: no letter c
   expect(await readLetters()).toEqual([]);
 });
 
-it('a run of which a question outlived its step, as in the version before, replays', async () => {
+it('a run of which a question outlived its step, as in the version before, replays', { timeout: 60_000 }, async () => {
   const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== BURY_AGAIN_ENDS_PATCH;
   const { execution, mail } = await decidedWhileAsked('holdAnswers', { patchActivationCallback });
   expect(await readLetters()).toHaveLength(1);
