@@ -6,7 +6,7 @@ import type { API, Checker, Type } from 'typescript/unstable/sync' with { 'resol
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const REPOSITORY = resolve(__dirname, '../..');
-const NOT_SHIPPED = /^(test|bench|examples|dist|node_modules)\//;
+const NOT_SHIPPED = /^(test|bench|chaos|examples|dist|node_modules)\//;
 
 /**
  * Texts that become SQL unchanged and are not literals in the code, each with the reason why it is harmless. Values
