@@ -3,8 +3,8 @@ import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import * as activities from './activities';
+import { bundleOf } from './bundles';
 import { uniqueName } from './ledger';
-import { bundleOf } from './packages/bundles';
 import { quietSdk } from './quiet-sdk';
 
 /** A real worker on the real Temporal server, and a client of it. */
@@ -18,7 +18,7 @@ export interface TestWorker {
  * One worker for the tests of a file, on its own task queue. It gets its own namespace if other files' workflows would
  * disturb it, which takes the server some seconds.
  */
-export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
+export function useWorker({ ownNamespace = false, taskQueue = uniqueName('queue') } = {}): () => TestWorker {
   let worker: TestWorker;
   let stop: () => Promise<void>;
   beforeAll(async () => {
@@ -26,7 +26,6 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
     const address = inject('temporalAddress');
     const nativeConnection = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });
-    const taskQueue = uniqueName('queue');
     const namespace = ownNamespace ? await registerNamespace(connection) : 'default';
     const polling = await Worker.create({
       connection: nativeConnection,

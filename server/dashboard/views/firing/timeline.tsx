@@ -64,24 +64,21 @@ function stepsOf(firing: FiringAnswer, life: LifeAnswer['life']): Step[] {
     return steps;
   }
   steps.push({ at: firing.claimedAt, what: `Claimed${asked}`, more: 'The intent is durable: it cannot be lost.' });
+  const by = life?.owner ? ` by ${life.ownerHost ?? `trigger ${life.owner.slice(0, 8)}, which is gone`}` : '';
+  const calledAgainAt = life?.startAttemptedAt === life?.firstAttemptedAt ? undefined : life?.startAttemptedAt;
   if (life?.firstAttemptedAt) {
-    const by = life.owner === null ? undefined : (life.ownerHost ?? `trigger ${life.owner.slice(0, 8)}, which is gone`);
-    steps.push({
-      at: life.startAttemptedAt ?? life.firstAttemptedAt,
-      what: by === undefined ? 'Dispatched' : `Dispatched by ${by}`,
-      more:
-        life.startAttemptedAt && life.startAttemptedAt !== life.firstAttemptedAt
-          ? `First tried ${durationOf(Date.parse(life.startAttemptedAt) - Date.parse(life.firstAttemptedAt))} earlier.`
-          : undefined,
-    });
+    steps.push({ at: life.firstAttemptedAt, what: `Dispatched${calledAgainAt ? '' : by}` });
   }
   if (recovery) {
+    const died = recovery.reason === 'trigger_lost';
+    const times = recovery.number === 1 ? '' : ` (${recovery.number} times by now)`;
     steps.push({
       at: recovery.recoveredAt,
-      what: `Recovered, takeover ${recovery.number}`,
-      more: recovery.reason === 'trigger_lost' ? 'Its trigger had died.' : 'Nobody had checked it in time.',
+      what: `Recovered${died ? ' by another trigger' : ''}${times}`,
+      more: died ? 'Its trigger had died.' : 'Nobody had checked it in time.',
     });
   }
+  if (calledAgainAt) steps.push({ at: calledAgainAt, what: `Start called again${by}` });
   if (firing.startAttempts > 0 || (firing.lastError && state !== 'closed')) {
     const times =
       firing.startAttempts > 0

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 
-const OPS = resolve(__dirname, '../../../ops');
+const OPS = resolve(__dirname, '../../ops');
 const read = (path: string) => readFileSync(join(OPS, path), 'utf8');
 
 /** A service of ops/compose. */

@@ -1,22 +1,24 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { type ServeOptions, serve } from '../../../server';
-import { type TestLedger, useLedger } from '../ledger';
-import { ensureProgram, pathOfProgram } from '../servers/debian-program';
+import { type ServeOptions, serve } from '../../server';
 import { fillDashboardLedger } from './dashboard-ledger';
+import { ensureProgram, pathOfProgram } from './debian-program';
+import { type TestLedger, useLedger } from './ledger';
 
 const PROGRAM = 'chromium';
 /** What a test saw, for people: not in the repository. */
-const SHOTS = join(__dirname, '../../../.cache/dashboard');
+const SHOTS = join(__dirname, '../../.cache/dashboard');
+/** What pages show, for the README and docs/: made again where `ESCAPEMENT_KEEP_PICTURES` is set. */
+const PICTURES = join(__dirname, '../../docs/images');
 
 export interface OpenOptions extends BrowserContextOptions {
   /** Called before the page asks for anything. */
   before?: (page: Page) => Promise<unknown>;
 }
 
-/** A browser for the file, and for each test a server on a filled ledger. */
+/** A browser for a file, and for each test a server on a ledger. */
 export interface TestDashboard {
   ledger: TestLedger;
   url: string;
@@ -24,9 +26,12 @@ export interface TestDashboard {
   open(address: string, options?: OpenOptions): Promise<Page>;
   /** Such as `overview`, below `.cache/dashboard`. */
   shoot(page: Page, name: string): Promise<void>;
+  /** What of a page fits into its window, as a picture of `docs/images/`. */
+  picture(page: Page, name: string): Promise<void>;
 }
 
-export function useDashboard(): (options?: Partial<ServeOptions>) => Promise<TestDashboard> {
+/** @param fill what the ledger begins with. @default something of everything */
+export function useDashboard(fill = fillDashboardLedger): (options?: Partial<ServeOptions>) => Promise<TestDashboard> {
   const ledger = useLedger();
   let browser: Browser;
   beforeAll(async () => {
@@ -39,7 +44,7 @@ export function useDashboard(): (options?: Partial<ServeOptions>) => Promise<Tes
   return async (options = {}) => {
     const now = new Date();
     ledger().clock.set(now.toISOString());
-    await fillDashboardLedger(ledger(), now);
+    await fill(ledger(), now);
     const server = await serve({
       port: 0,
       connectionString: ledger().databaseUrl,
@@ -54,8 +59,18 @@ export function useDashboard(): (options?: Partial<ServeOptions>) => Promise<Tes
       url: server.url,
       open: (address, context) => openPage(browser, server.url, address, context),
       shoot: async (page, name) => void (await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true })),
+      picture,
     };
   };
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.getByText('Live', { exact: true }).waitFor();
+  await expect.poll(() => page.getByText('Reading …').count()).toBe(0);
+  const shot = join(SHOTS, `${name}.png`);
+  await page.screenshot({ path: shot });
+  expect(statSync(shot).size).toBeLessThan(300_000);
+  if (process.env.ESCAPEMENT_KEEP_PICTURES) copyFileSync(shot, join(PICTURES, `${name}.png`));
 }
 
 /** The test fails if a request leaves the server, the policy is violated, or a script throws. */

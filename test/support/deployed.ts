@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, vi } from 'vitest';
-import { TestProcess, withoutServers } from '../child';
-import { packedProject } from '../packages/packed-project';
-import { type PostgresServer, startPrimary } from '../servers/postgres-server';
+import { TestProcess, withoutServers } from './child';
+import { packedProject } from './packed-project';
+import { type PostgresServer, startPrimary } from './postgres-server';
 
-const OPS = resolve(__dirname, '../../../ops');
+const OPS = resolve(__dirname, '../../ops');
 const OPTIONAL = [
   '@temporalio/worker',
   '@temporalio/activity',

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { vi } from 'vitest';
-import { uniqueName } from '../ledger';
+import { uniqueName } from './ledger';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 

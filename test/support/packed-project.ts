@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { memoryFolder } from '../../../provision/memory-folder';
-import { runNode } from '../child';
+import { memoryFolder } from '../../provision/memory-folder';
+import { runNode } from './child';
 
-const REPOSITORY = resolve(__dirname, '../../..');
+const REPOSITORY = resolve(__dirname, '../..');
 const INSTALLED = join(REPOSITORY, 'node_modules');
 const execute = promisify(execFile);
 

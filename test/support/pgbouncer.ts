@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../../provision/ports';
-import { postgresAccount } from '../../../provision/postgres-account';
-import { startServerProcess, tailOf, waitUntilReady } from '../../../provision/server-process';
+import { freePort } from '../../provision/ports';
+import { postgresAccount } from '../../provision/postgres-account';
+import { startServerProcess, tailOf, waitUntilReady } from '../../provision/server-process';
 import { ensureProgram } from './debian-program';
 
 const PROGRAM = 'pgbouncer';

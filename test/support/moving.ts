@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { expect, inject, vi } from 'vitest';
-import { runCli } from '../child';
-import { type TestLedger, uniqueName } from '../ledger';
-import type { TestWorker } from '../temporal';
+import { runCli } from './child';
+import { type TestLedger, uniqueName } from './ledger';
+import type { TestWorker } from './temporal';
 
 /** The result of each nominal time of a schedule, only from Temporal's own list of runs. */
 export async function runsOf(client: Client, scheduleId: string): Promise<Map<number, string[]>> {

@@ -1,5 +1,5 @@
-import type { TestLedger } from '../ledger';
-import { someSchedule } from '../ledger';
+import type { TestLedger } from './ledger';
+import { someSchedule } from './ledger';
 
 /** How many schedules {@link fillSchedules} makes. */
 export const SCHEDULES = 100_000;

@@ -1,4 +1,4 @@
-import type { TestLedger } from '../ledger';
+import type { TestLedger } from './ledger';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

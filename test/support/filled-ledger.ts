@@ -1,4 +1,4 @@
-import type { TestLedger } from '../ledger';
+import type { TestLedger } from './ledger';
 
 const TABLES = ['schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'];
 const MONTHS = ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01'];

@@ -1,10 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type ProvidedTemporalCluster, provideTemporalCluster } from '../../../provision';
-import type { TestLedger } from '../ledger';
-import { bundleOf } from '../packages/bundles';
-import { quietSdk } from '../quiet-sdk';
+import { type ProvidedTemporalCluster, provideTemporalCluster } from '../../provision';
+import { bundleOf } from './bundles';
+import type { TestLedger } from './ledger';
+import { quietSdk } from './quiet-sdk';
 
 /** `old` runs the server's first scheduler, `new` its second one. */
 export const NAMESPACES = ['old', 'new'] as const;
@@ -41,7 +41,7 @@ export function useMovingCluster() {
     const native = await NativeConnection.connect({ address });
     for (const namespace of all) {
       clients.set(namespace, new Client({ connection, namespace }));
-      const workflowBundle = await bundleOf(require.resolve('../workflows.ts'));
+      const workflowBundle = await bundleOf(require.resolve('./workflows.ts'));
       const worker = await Worker.create({ connection: native, namespace, taskQueue: TASK_QUEUE, workflowBundle });
       const running = worker.run();
       stops.unshift(async () => {

@@ -1,5 +1,5 @@
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { EscapementPlugin } from '../../../plugin';
+import { EscapementPlugin } from '../../plugin';
 
 const built = new Map<string, Promise<WorkflowBundleWithSourceMap>>();
 

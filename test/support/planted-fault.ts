@@ -1,13 +1,13 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { expect, inject } from 'vitest';
-import type { AlertCondition } from '../../../core/alerts';
-import { diagnose } from '../../../doctor/diagnose';
-import type { ScheduleOptions } from '../../../index';
-import type { Trigger } from '../../../trigger';
-import type { TunedTriggerOptions } from '../../../trigger/options';
-import { someSchedule, type TestLedger } from '../ledger';
-import type { useWorker } from '../temporal';
-import { Webhook } from '../webhook';
+import type { AlertCondition } from '../../core/alerts';
+import { diagnose } from '../../doctor/diagnose';
+import type { ScheduleOptions } from '../../index';
+import type { Trigger } from '../../trigger';
+import type { TunedTriggerOptions } from '../../trigger/options';
+import { someSchedule, type TestLedger } from './ledger';
+import type { useWorker } from './temporal';
+import { Webhook } from './webhook';
 
 /** A fault, with its name in doctor and the alert that reports it. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import { lastLine, run } from '../../../provision/run';
+import { lastLine, run } from '../../provision/run';
 
 /**
  * Path of a program from the distribution; it is installed if that is possible.

@@ -1,5 +1,5 @@
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
-import { uniqueName } from '../ledger';
+import { uniqueName } from './ledger';
 
 /** A native schedule with its due times by plain arithmetic: each `every` seconds, `offset` after the epoch. */
 export interface NativeCase {
