@@ -11,6 +11,8 @@ const DAY = '2026-11-25';
 const at = (time: string) => `${DAY}T${time}:00Z`;
 /** The outage of the page. */
 const AWAY = { from: Date.parse(at('01:50')), to: Date.parse(at('05:10')) };
+/** Longer than the three days for which the double knows a workflow. */
+const GONE = { from: Date.parse(at('02:00')), to: Date.parse('2026-11-29T04:00:00Z') };
 const OVERLAPS = ['SKIP', 'BUFFER_ONE', 'BUFFER_ALL', 'CANCEL_OTHER', 'TERMINATE_OTHER', 'ALLOW_ALL'] as const;
 
 /** One schedule of a scene. */
@@ -40,6 +42,11 @@ const CATCH_UPS = [
   hourly('catchupLimit: 1', { overlap: 'BUFFER_ALL', catchupLimit: 1 }),
   hourly('catchupLimit: 0', { overlap: 'BUFFER_ALL', catchupLimit: 0 }),
 ];
+
+/** Due once, since no later occurrence belongs in the picture. */
+const UNCERTAIN = (['SKIP', 'START'] as const).map(
+  (onUncertain): Player => ({ name: onUncertain, cron: '0 2 25 11 *', policies: { onUncertain } }),
+);
 
 type Answers = Map<string, Answer[]>;
 
@@ -85,6 +92,14 @@ async function withoutTrigger(env: TestScheduleEnvironment) {
   await env.advanceTo(at('09:00'));
 }
 
+/** A trigger dies before it has recorded a start, and none runs until Temporal has forgotten the workflow. */
+async function withAForgottenStart(env: TestScheduleEnvironment) {
+  env.crashTrigger({ after: 'start' });
+  await env.advanceTo(GONE.from);
+  await env.withoutTrigger(() => env.advanceTo(GONE.to));
+  await env.advanceBy('8 hours');
+}
+
 /** The symbols for a row of the ledger. */
 function rowOf(answer: Answer, label?: string): Row {
   if ('from' in answer) {
@@ -120,6 +135,12 @@ function drawTogether(all: Answers, { until, away }: Omit<Picture, 'latest'>): s
   return drawTimeline(rows, { from: Date.parse(at('01:00')), to: Date.parse(at(until)), ...awayRow(away) });
 }
 
+function drawUncertain(all: Answers): string {
+  const rows = [...all].flatMap(([name, answers]) => answers.map((answer) => rowOf(answer, name)));
+  const frame = { from: Date.parse(at('00:00')), to: Date.parse('2026-11-30T00:00:00Z') };
+  return drawTimeline(rows, { ...frame, away: { label: 'no trigger', ...GONE }, unit: 'day' });
+}
+
 function awayRow(label: string | undefined) {
   return label === undefined ? {} : { away: { label, ...AWAY } };
 }
@@ -145,6 +166,12 @@ export async function timelines(): Promise<Map<string, string>> {
       draw(alone.get(renamed(player).name)!, { until: '07:00', away: 'no trigger', latest: '05:30' }),
     );
   }
+  // Each alone: only one trigger can die after one start.
+  const uncertain: Answers = new Map();
+  for (const player of UNCERTAIN) {
+    for (const [name, answers] of await play([player], '20 minutes', withAForgottenStart)) uncertain.set(name, answers);
+  }
+  drawn.set('onUncertain', drawUncertain(uncertain));
   return drawn;
 }
 

@@ -13,20 +13,30 @@ interface Frame {
   to: number;
   /** A period in which something was away. */
   away?: { label: string; from: number; to: number };
+  /** What the head counts. @default 'hour' */
+  unit?: 'hour' | 'day';
 }
 
-const COLUMN_MILLISECONDS = 10 * 60_000;
-const COLUMNS_PER_HOUR = 6;
+const HOUR_MILLISECONDS = 3_600_000;
+const COLUMNS_PER_UNIT = 6;
+const UNITS = {
+  hour: { milliseconds: HOUR_MILLISECONDS, label: [11, 13] },
+  day: { milliseconds: 24 * HOUR_MILLISECONDS, label: [8, 10] },
+} as const;
 
-/** One line for each row, with ten minutes per column: `o` due, `=` runs, `x` away. */
-export function drawTimeline(rows: Row[], { from, to, away }: Frame): string {
-  const columns = (to - from) / COLUMN_MILLISECONDS;
+/** One line for each row, with six columns per hour or day: `o` due, `=` runs, `x` away. */
+export function drawTimeline(rows: Row[], { from, to, away, unit = 'hour' }: Frame): string {
+  const { milliseconds, label } = UNITS[unit];
+  const columns = ((to - from) / milliseconds) * COLUMNS_PER_UNIT;
   const width = Math.max(...[...rows, ...(away ? [away] : [])].map(({ label }) => label.length)) + 2;
-  const column = (instant: number) => Math.floor((Math.min(instant, to) - from) / COLUMN_MILLISECONDS);
-  const hours = Array.from({ length: Math.ceil(columns / COLUMNS_PER_HOUR) }, (_, hour) =>
-    new Date(from + hour * COLUMNS_PER_HOUR * COLUMN_MILLISECONDS).toISOString().slice(11, 13).padEnd(COLUMNS_PER_HOUR),
+  const column = (instant: number) => Math.floor(((Math.min(instant, to) - from) / milliseconds) * COLUMNS_PER_UNIT);
+  const head = Array.from({ length: Math.ceil(columns / COLUMNS_PER_UNIT) }, (_, index) =>
+    new Date(from + index * milliseconds)
+      .toISOString()
+      .slice(...label)
+      .padEnd(COLUMNS_PER_UNIT),
   );
-  const lines = [`${' '.repeat(width)}${hours.join('')}`];
+  const lines = [`${' '.repeat(width)}${head.join('')}`];
   const paint = (cells: string[], [start, end]: readonly [number, number], mark: string) =>
     cells.fill(mark, column(start), Math.max(column(start) + 1, column(end)));
   const empty = () => Array<string>(columns).fill(' ');
