@@ -1,7 +1,7 @@
 import type { Bench } from '../lib/bench';
-import { multiply } from '../lib/fill/multiply';
+import { allClosed } from '../lib/closed';
 import type { Ledger } from '../lib/ledger';
-import { allClosed } from '../lib/measure/closed';
+import { multiply } from '../lib/multiply';
 import { ACTION, freshName } from '../lib/names';
 import { inPairs } from '../lib/pairs';
 import { type Bar, type Findings, figure, ratio } from '../lib/result';

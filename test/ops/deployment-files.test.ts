@@ -14,7 +14,7 @@ import {
   type Pod,
   UNITS,
   unit,
-} from '../support/deployment/deployment-files';
+} from '../support/deployment-files';
 
 const ROOT = resolve(__dirname, '../..');
 const command = program({ temporal: () => ({ connectionOptions: {} }) } as never);

@@ -1,5 +1,5 @@
-import type { Ledger } from '../ledger';
-import { inParallel } from '../wait';
+import type { Ledger } from './ledger';
+import { inParallel } from './wait';
 
 /** Bare inserts of the rows that claims wrote. */
 export interface RawInserter {

@@ -1,9 +1,9 @@
-import { Trigger } from '../../../trigger';
-import { pinoLogger } from '../../../trigger/logging';
-import { calendarOf, secondsAhead } from '../calendar';
-import type { Ledger } from '../ledger';
-import { ACTION } from '../names';
+import { Trigger } from '../../trigger';
+import { pinoLogger } from '../../trigger/logging';
+import { calendarOf, secondsAhead } from './calendar';
+import type { Ledger } from './ledger';
 import { multiply } from './multiply';
+import { ACTION } from './names';
 
 export interface Backlog {
   /** Prefix of the IDs of its schedules and workflows. */

@@ -1,8 +1,8 @@
-import type { SchedulePolicies } from '../../../core/schedule';
-import { secondsAhead } from '../calendar';
-import type { Ledger } from '../ledger';
-import { ACTION, freshName } from '../names';
-import { inParallel } from '../wait';
+import type { SchedulePolicies } from '../../core/schedule';
+import { secondsAhead } from './calendar';
+import type { Ledger } from './ledger';
+import { ACTION, freshName } from './names';
+import { inParallel } from './wait';
 
 /** Schedules that fire each second, and their time range: both ends inclusive, milliseconds since 1970. */
 export interface Load {

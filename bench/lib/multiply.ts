@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger';
+import type { Ledger } from './ledger';
 
 const TABLES = ['schedules', 'schedule_versions', 'timers'];
 

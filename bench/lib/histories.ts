@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { inParallel, untilCount } from '../wait';
+import { inParallel, untilCount } from './wait';
 
 const { EVENT_TYPE_WORKFLOW_TASK_SCHEDULED } = temporal.api.enums.v1.EventType;
 const READS_IN_FLIGHT = 16;

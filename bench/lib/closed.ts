@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Ledger } from '../ledger';
-import { Patience } from '../wait';
+import type { Ledger } from './ledger';
+import { Patience } from './wait';
 
 /** Milliseconds between two reads per open firing, so that reads are rare while many are open. */
 const PAUSE_EACH = 2.5;

@@ -1,4 +1,4 @@
-import type { EscapementClient } from '../../../client/client';
+import type { EscapementClient } from '../../client/client';
 
 /** The ledger to fill, and its current time. */
 export interface FillTarget {

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger';
+import type { Ledger } from './ledger';
 
 /**
  * Average number of row versions written per firing. Read it only after the trigger has stopped, since a session

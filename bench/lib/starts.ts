@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import type { temporal } from '@temporalio/proto';
-import { TASK_QUEUE, WORKFLOW_TYPE } from '../names';
-import { inParallel } from '../wait';
+import { TASK_QUEUE, WORKFLOW_TYPE } from './names';
+import { inParallel } from './wait';
 
 export interface Starts {
   namespace: string;

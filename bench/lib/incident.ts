@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
-import type { EscapementClient, ScheduleOptions } from '../../../index';
-import { freshName } from '../names';
+import type { EscapementClient, ScheduleOptions } from '../../index';
+import { freshName } from './names';
 
 /** Where an incident is written. */
 interface IncidentLedger {

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from 'pg';
-import type { PoolClientLike, PoolLike } from '../../../index';
+import type { PoolClientLike, PoolLike } from '../../index';
 
 /** A pool on which some statements are timed. */
 export interface TimedPool {

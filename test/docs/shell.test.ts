@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { SCENES } from '../../bench/scenes';
+import { shellWords } from '../support/doc-commands';
+import { docBlocks, docPages } from '../support/doc-pages';
+
+const ROOT = resolve(__dirname, '../..');
+const pages = docPages();
+/** Each line of shell, as its words. Text in quotes that goes over several lines is one word. */
+const lines = docBlocks(pages)
+  .filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info))
+  .flatMap(({ file, code }) =>
+    code
+      .replaceAll(/'[^'\n]*\n[^']*'/g, 'TEXT')
+      .replaceAll(/\\\n\s*/g, ' ')
+      .split('\n')
+      .map((line) => ({ file, line, words: shellWords(line) })),
+  )
+  .filter(({ words }) => words.length > 0);
+
+/** Who holds the lines of a program that pages show. */
+const HELD_BY: Record<string, string> = {
+  escapement: 'commands.test.ts reads each with the real command',
+  npm: 'commands.test.ts knows the scripts, and the tests of the tutorial install what it says',
+  tsx: 'below: the file is there',
+  psql: 'sql.test.ts',
+  pg_dump: 'sql.test.ts has the table',
+  curl: 'test/long/api-snippets.test.ts runs it',
+  docker: 'below: what it names is in ops/',
+  kubectl: 'below: what it names is in ops/',
+  systemctl: 'below: what it names is in ops/',
+  temporal: 'nothing: the command of Temporal, which this package does not have',
+  crontab: 'nothing: it prints what `escapement` then reads',
+  export: 'below: the variable is read',
+  source: 'commands.test.ts reads what it takes',
+  ...{ mkdir: 'the shell', cd: 'the shell', touch: 'the shell', rm: 'the shell' },
+};
+
+it('no line of shell in a page is of a program of which nobody has said who holds it', () => {
+  const programs = lines.flatMap(({ words, file, line }) => {
+    const commands = words.join(' ').split(/ (?:&&|\|\|?|;) /);
+    return commands.map((command) => {
+      const first = command.split(' ').filter((word) => !/^(npx|\$|\w+=.*)$/.test(word))[0];
+      return { program: first!, where: `${file}: ${line}` };
+    });
+  });
+  expect(programs.filter(({ program }) => !(program in HELD_BY))).toEqual([]);
+  const seen = new Set(programs.map(({ program }) => program));
+  expect(Object.keys(HELD_BY).filter((program) => !seen.has(program))).toEqual([]);
+});
+
+it('what lines of docker, kubectl and systemctl name is there', () => {
+  const texts = ['kubernetes', 'systemd', 'compose'].flatMap((folder) =>
+    readdirSync(join(ROOT, 'ops', folder)).map((name) => readFileSync(join(ROOT, 'ops', folder, name), 'utf8')),
+  );
+  const kubernetes = texts.join('\n');
+  const units = readdirSync(join(ROOT, 'ops/systemd')).map((name) => name.replace(/\.service$/, ''));
+  const missing: string[] = [];
+  for (const { words, file, line } of lines.filter(({ words }) => /^(docker|kubectl|systemctl)$/.test(words[0]!))) {
+    const named = words.filter((word) => word.startsWith('ops/'));
+    missing.push(...named.filter((path) => !existsSync(join(ROOT, path))).map((path) => `${file}: ${path}`));
+    const objects = words.flatMap((word, index) => {
+      const [, inOne] = /^(?:deployment|job)\/(.+)$/.exec(word) ?? [];
+      return inOne ?? (words[index - 1] === 'job' ? word : []);
+    });
+    missing.push(
+      ...objects.filter((name) => !kubernetes.includes(`name: ${name}\n`)).map((name) => `${file}: ${name}`),
+    );
+    if (words[0] !== 'systemctl') continue;
+    const asked = words.slice(2).filter((word) => !word.startsWith('-'));
+    expect(asked.length, line).toBeGreaterThan(0);
+    missing.push(...asked.filter((name) => !units.includes(name)).map((name) => `${file}: ${name}`));
+  }
+  expect(missing).toEqual([]);
+});
+
+it('each file, scene and guard that a line of npm or npx names is there', async () => {
+  const { SCENARIOS, WITHOUT } = await import(join(ROOT, 'model/scenarios.mjs'));
+  const scenes = new Set(SCENES.map(({ name }) => name));
+  const wrong: string[] = [];
+  for (const { file, text } of pages.filter(({ file }) => file !== 'CHANGELOG.md')) {
+    const asked = [...text.matchAll(/--scene ([\w-]+)/g)].map(([, name]) => name!);
+    wrong.push(...asked.filter((name) => !scenes.has(name)).map((name) => `${file}: --scene ${name}`));
+    const scripts = [...text.matchAll(/\btsx ((?:bench|scripts|test)\/[\w/-]+\.ts)/g)].map(([, path]) => path!);
+    wrong.push(...scripts.filter((path) => !existsSync(join(ROOT, path))).map((path) => `${file}: ${path}`));
+    const guards = [...text.matchAll(/npm run model -- '([^']+)'/g)].map(([, name]) => name!);
+    wrong.push(...guards.filter((name) => !(name in { ...SCENARIOS, ...WITHOUT })).map((name) => `${file}: ${name}`));
+  }
+  expect(wrong).toEqual([]);
+});
+
+it('each variable that a line of shell sets is read by the program, or by Temporal’s own configuration', () => {
+  const code = execFileSync(
+    'git',
+    [
+      'grep',
+      '-hoE',
+      "'(ESCAPEMENT|TEMPORAL)_[A-Z_]+'|\\b(ESCAPEMENT|TEMPORAL|DATABASE)_[A-Z_]+",
+      '--',
+      '*.ts',
+      ':!test',
+      ':!bench',
+    ],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  const temporal = readFileSync(require.resolve('@temporalio/envconfig/lib/envconfig-toml.js'), 'utf8');
+  const read = new Set(`${code}\n${temporal}`.match(/\b[A-Z]+_[A-Z_]+\b/g));
+  const set = lines.flatMap(({ words, file }) =>
+    words.flatMap((word) => {
+      const [, name] = /^([A-Z]+_[A-Z_]+)=/.exec(word) ?? [];
+      return name === undefined ? [] : { file, name };
+    }),
+  );
+  expect(set.length).toBeGreaterThan(8);
+  expect(set.filter(({ name }) => !read.has(name))).toEqual([]);
+});

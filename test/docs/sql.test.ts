@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { shellWords } from '../support/doc-commands';
+import { docBlocks, docPages } from '../support/doc-pages';
+import { useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+const pages = docPages().filter(({ file }) => /^(README|docs\/[\w-]+)\.md$/.test(file));
+
+interface DocStatement {
+  place: string;
+  sql: string;
+}
+
+/** What a page shows in blocks of SQL, by `psql -c`, and within a sentence. */
+const statements: DocStatement[] = [
+  ...docBlocks(pages)
+    .filter(({ info }) => /^sql\b/.test(info))
+    .flatMap(({ file, line, code }) => code.split(/;\s*$/m).map((sql) => ({ place: `${file}:${line}`, sql }))),
+  ...docBlocks(pages)
+    .filter(({ info }) => /^(sh|bash)\b/.test(info))
+    .flatMap(({ file, line, code }) =>
+      code
+        .split('\n')
+        .filter((text) => /^psql -c /.test(text))
+        .map((text) => ({ place: `${file}:${line}`, sql: shellWords(text)[2]! })),
+    ),
+  ...pages.flatMap(({ file, text }) =>
+    [...text.matchAll(/`((?:select|update|insert|delete|alter|drop|create|grant) [^`]*escapement\.[^`]*)`/g)].map(
+      ([, sql]) => ({ place: file, sql: sql! }),
+    ),
+  ),
+].filter(({ sql }) => sql.trim() !== '');
+
+/** Of the whole server, and nothing of a ledger: the deployment in `ops/` runs the like. */
+const OF_THE_SERVER = /^create (role|database) /;
+
+it('every statement of SQL that a page shows is one that Postgres runs on a ledger', async () => {
+  const ours = statements.filter(({ sql }) => !OF_THE_SERVER.test(sql.trim()));
+  expect(ours.length).toBeGreaterThan(40);
+  const { sql: client } = ledger();
+  const wrong: string[] = [];
+  await client.query('begin');
+  await client.query('create role my_role');
+  // As a retired month is kept, which the page on retention names.
+  await client.query('create table escapement.archived_firings_202601 (like escapement.firings)');
+  for (const { place, sql } of ours) {
+    await client.query('savepoint one');
+    // What is to be filled in has no value here, and is planned alone.
+    const text = sql.includes('$1') ? `prepare of_a_page as ${sql}` : sql;
+    await client.query(text).catch((error: Error) => wrong.push(`${place}: ${error.message}`));
+    await client.query('rollback to savepoint one');
+  }
+  await client.query('rollback');
+  expect(wrong).toEqual([]);
+});
+
+it('what is of the whole server is a role or a database with a login of its own', () => {
+  const others = statements.map(({ sql }) => sql.trim()).filter((sql) => OF_THE_SERVER.test(sql));
+  expect(others.length).toBeGreaterThan(0);
+  for (const sql of others) {
+    expect(sql).toMatch(
+      /^create (role escapement_\w+ login password '\w+'|database escapement owner escapement_owner)$/,
+    );
+  }
+});
