@@ -3,24 +3,24 @@ import type { Lost, PlannedFault } from './nemesis/nemesis';
 import type { Plan, PlannedAsk } from './plan';
 import type { ChaosSchedule } from './workload/definitions';
 
-/** What people asked for, and between which instants it took effect. */
+/** Requests of people, and the period in which each took effect. */
 export interface AskedFact {
   ask: PlannedAsk['ask'] | 'redrive';
   scheduleId: string;
-  /** When it was first asked, in epoch milliseconds. */
+  /** Time of the first request, in epoch milliseconds. */
   asked: number;
-  /** When it was answered; undefined where it never was. */
+  /** Time of the answer; undefined if there was none. */
   answered: number | undefined;
-  /** How often it was asked: what is no longer known may have been done by each. */
+  /** Number of attempts. Any of them may have had an effect. */
   tries: number;
-  /** Of an update: the new distance of two occurrences. */
+  /** For an update: the new distance between two occurrences. */
   every?: number;
-  /** Of a backfill: both ends, inclusive. */
+  /** For a backfill: both ends, inclusive. */
   from?: number;
   to?: number;
 }
 
-/** A fault as it went. */
+/** A fault, with its actual times. */
 export interface FaultFact {
   name: string;
   targets: string[];
@@ -42,7 +42,7 @@ export type Line =
   | { line: 'note'; at: number; text: string }
   | { line: 'violation'; kind: string; text: string };
 
-/** A run's log: first its plan, which replays it, then what became of it. */
+/** The log of a run: first its plan, from which it can be replayed, then its events. */
 export class Journal {
   readonly asked: AskedFact[] = [];
   readonly faults: FaultFact[] = [];
@@ -75,7 +75,7 @@ export function linesOf({ seed, milliseconds, schedules, asks, faults }: Plan): 
   ];
 }
 
-/** The plan of a log or of a scenario file. @throws {Error} for a file that is neither */
+/** The plan in a log or a scenario file. @throws {Error} for any other file */
 export function planIn(file: string): Plan {
   const lines = readFileSync(file, 'utf8')
     .trim()

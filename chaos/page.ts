@@ -7,9 +7,9 @@ export const RESULTS = join(__dirname, 'results');
 export const PAGE = join(__dirname, '..', 'docs', 'reliability.md');
 const [BEGIN, END] = ['<!-- counts: written by `npm run chaos -- --record` -->', '<!-- end of counts -->'];
 
-/** A run as it lies in the folder of results. */
+/** A run, as it is stored in the folder of results. */
 export interface RecordedRun extends Result {
-  /** Of the machine, over the last fifteen minutes: what other work it had. Not recorded at first. */
+  /** Load of the machine over the last fifteen minutes, which includes other work. Older results do not have it. */
   load?: number;
 }
 
@@ -21,12 +21,12 @@ export function recordedResults(): RecordedRun[] {
     .sort((one, other) => one.seed - other.seed);
 }
 
-/** Put the counts of what was recorded into the page. */
+/** Write the counts of the recorded runs into the page. */
 export function writeCounts(): void {
   writeFileSync(PAGE, withCounts(readFileSync(PAGE, 'utf8'), recordedResults()));
 }
 
-/** The page with these counts in place of those it has. */
+/** The page with its counts replaced by these. */
 export function withCounts(page: string, results: RecordedRun[]): string {
   const [before, rest] = page.split(BEGIN) as [string, string];
   const after = rest.split(END)[1]!;

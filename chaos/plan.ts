@@ -3,7 +3,7 @@ import { type PlannedFault, triggersAmong } from './nemesis/nemesis';
 import { Random } from './random';
 import { type Asked, type ChaosSchedule, schedulesOf } from './workload/definitions';
 
-/** What is asked of one schedule, and when. */
+/** A request about one schedule, and its time. */
 export interface PlannedAsk {
   /** Milliseconds after the faults begin. */
   at: number;
@@ -13,7 +13,7 @@ export interface PlannedAsk {
   every?: number;
 }
 
-/** All of a run that is decided before it begins. */
+/** Everything about a run that is decided before it begins. */
 export interface Plan {
   seed: number;
   milliseconds: number;
@@ -25,24 +25,27 @@ export interface Plan {
 export interface PlanOptions {
   seed: number;
   milliseconds: number;
-  /** Of the schedules of each kind. */
+  /** Share of the schedules of each kind. */
   share: number;
   members: readonly string[];
-  /** Names of the kinds of faults to draw from. */
+  /** Names of the kinds of faults to choose from. */
   faults: readonly string[];
-  /** For so long no start of any trigger reaches the server, beside what is drawn. @default 0 */
+  /** Duration of an additional fault, during which no start of any trigger reaches the server. @default 0 */
   startsRefusedMilliseconds?: number;
 }
 
 const PAUSE_BETWEEN_FAULTS = [500, 4_500] as const;
-/** After a server was away, what waits is worked off before the next one goes. */
+/** Pause after an outage of a server, in which waiting work is finished before the next fault. */
 const REST_OF_A_SERVER_MILLISECONDS = 12_000;
-/** A definition that never fires any more is refused: these are answered before the end, however long a server is away. */
+/**
+ * A definition that never fires again is refused. These requests are answered before the end, however long a server is
+ * away.
+ */
 const DEFINED_BEFORE_THE_END_MILLISECONDS = 20_000;
 const ASK_EVERY = [400, 1_200] as const;
 const PAUSED_FOR = [1_000, 9_000] as const;
 
-/** The same plan for the same options, always. */
+/** The plan for some options; equal options give an equal plan. */
 export function planOf(options: PlanOptions): Plan {
   const { seed, milliseconds, share } = options;
   const schedules = schedulesOf(new Random(seed), share);
@@ -69,7 +72,7 @@ function asksOf(random: Random, schedules: ChaosSchedule[], milliseconds: number
   return asks.sort((one, other) => one.at - other.at);
 }
 
-/** A scene of its own: only starts fail, for minutes, while all else works. */
+/** A special scene: only starts fail, for minutes, while everything else works. */
 function startsRefused({ startsRefusedMilliseconds = 0, members }: PlanOptions): PlannedFault[] {
   if (startsRefusedMilliseconds === 0) return [];
   const targets = triggersAmong(members);

@@ -1,4 +1,4 @@
-/** Numbers that depend on nothing but their seed, so that a run can be planned again. */
+/** Pseudorandom numbers from a seed, so that a run can be planned again. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to below 1: mulberry32. */
+  /** A number from 0 to below 1, by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -23,7 +23,7 @@ export class Random {
     return all[this.between(0, all.length - 1)]!;
   }
 
-  /** One of them, each as likely as its weight. */
+  /** One of the items, chosen by weight. */
   weighted<One extends { weight: number }>(all: readonly One[]): One {
     let left = this.next() * all.reduce((sum, { weight }) => sum + weight, 0);
     for (const one of all) {

@@ -22,19 +22,19 @@ export interface RunOptions {
   workers: number;
   /** The `escapement` command, as a script for Node. */
   command: string;
-  /** Where the log goes; nowhere without it. */
+  /** Destination of the log; without it nothing is logged. */
   log?: string | undefined;
-  /** How long all may take to settle once the faults are over. */
+  /** Time limit for all work to finish after the faults. */
   settleMilliseconds: number;
   onProgress: (line: string) => void;
 }
 
-/** Creating a hundred schedules takes less. */
+/** Creating a hundred schedules takes less time than this. */
 const LEAD_SECONDS = 8;
 const SUPERVISE_EVERY_MILLISECONDS = 500;
 const SETTLE_LETTERS_EVERY_MILLISECONDS = 2_000;
 
-/** Set the world up, do to it what the plan says, wait until it has settled, and count. */
+/** Set up the world, carry out the plan, wait until all work is finished, and check. */
 export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: Result; facts: Facts }> {
   const { plan, settleMilliseconds, onProgress } = options;
   const world = await World.start(options, atEnd);
@@ -114,7 +114,7 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
   }
 }
 
-/** Work that is repeated beside the faults; what it fails with is that of a server that is away. */
+/** Work that is repeated during the faults. Its failures are those of an unavailable server. */
 class Background {
   #isOver = false;
   readonly #running: Promise<void>[] = [];

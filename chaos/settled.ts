@@ -2,24 +2,24 @@ import { setTimeout } from 'node:timers/promises';
 import type { World } from './world/world';
 
 const LOOK_EVERY_MILLISECONDS = 500;
-/** For the log: what holds it up. */
+/** What the run waits for, as a text for the log. */
 const TELL_EVERY_MILLISECONDS = 15_000;
 
-/** What is left to do in the ledger. */
+/** Unfinished work in the ledger. */
 const LEFT = `select (select count(*)::int from escapement.firings where state in ('buffered', 'claimed', 'linked'))
   + (select count(*)::int from escapement.timers where wake_at <> 'infinity')
   + (select count(*)::int from escapement.dead_letters where state in ('open', 'redriving')) as left`;
 
-/** What is left, as the ledger has it: rows of firings first. */
+/** Unfinished work in the ledger; rows of firings come first. */
 const WHAT_IS_LEFT = `(select to_jsonb(f) as row from escapement.firings f where state in ('buffered', 'claimed', 'linked') order by scheduled_time limit 20)
   union all (select to_jsonb(t) from escapement.timers t where wake_at <> 'infinity' limit 10)
   union all (select to_jsonb(l) from escapement.dead_letters l where state in ('open', 'redriving') limit 10)`;
 
 /**
- * Wait until nothing is left to do.
+ * Wait until no work is left.
  *
- * @param tell what is left, now and then
- * @returns how long that took in milliseconds; undefined where it took longer than `atMost`
+ * @param tell receives the remaining work from time to time
+ * @returns the duration in milliseconds; undefined if it exceeded `atMost`
  */
 export async function untilSettled(
   world: World,

@@ -1,9 +1,10 @@
 import type { Plan } from './plan';
 
 /**
- * The least of a plan's faults with which it still fails: each is left out once, and stays out where the run fails without it.
+ * Find a minimal set of a plan's faults with which it still fails. Each fault is left out once, and stays out if the
+ * run still fails.
  *
- * @param fails runs a plan, and says whether it failed
+ * @param fails runs a plan, and returns whether it failed
  */
 export async function shrink(plan: Plan, fails: (plan: Plan) => Promise<boolean>): Promise<Plan> {
   let least = plan;

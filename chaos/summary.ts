@@ -4,30 +4,30 @@ import { type Facts, VIOLATIONS, type Violation } from './check/facts';
 import type { FaultFact } from './journal';
 import type { Plan } from './plan';
 
-/** How late what came due while faults of one kind lasted began. */
+/** Lag of firings that were due while faults of one kind lasted. */
 export interface FaultCount {
   name: string;
   times: number;
-  /** Firings that were due meanwhile, or within five seconds after. */
+  /** Number of firings that were due meanwhile, or within five seconds after. */
   firings: number;
   p50Milliseconds: number;
   p99Milliseconds: number;
 }
 
-/** What is counted of a run. */
+/** The counts of a run. */
 export interface Result {
   seed: number;
   minutes: number;
   schedules: number;
   expected: number;
   started: number;
-  /** Firings that one trigger took over from another. */
+  /** Firings that a trigger recovered from another one. */
   recovered: number;
   asked: number;
   violations: Record<Violation['kind'], number>;
   /** The first of them. */
   examples: string[];
-  /** Seconds after the last fault; null where that did not happen in time. */
+  /** Seconds after the last fault; null if it did not happen in time. */
   settledSeconds: number | null;
   faults: FaultCount[];
 }
@@ -67,7 +67,7 @@ export function resultOf(of: {
 }
 
 function countOf(name: string, faults: FaultFact[], { chains, schedules }: Facts): FaultCount {
-  // Where nothing holds a firing back but the fault.
+  // Schedules in which only the fault can delay a firing.
   const free = new Set(
     schedules.flatMap(({ scheduleId, policies, asked }) =>
       policies.overlap === 'ALLOW_ALL' && !policies.maxConcurrent && !asked ? [scheduleId] : [],

@@ -1,9 +1,12 @@
 import type { Facts, Violation } from './facts';
 
-/** A message that failed is tried again at pauses that grow; the webhook itself never fails here. */
+/** A failed message is retried with growing pauses. The webhook itself never fails here. */
 const DELIVERED_WITHIN_MILLISECONDS = 30_000;
 
-/** Each message of the outbox reached the webhook: what the ledger says was delivered, and what has waited for long. */
+/**
+ * Each message of the outbox must reach the webhook: those that the ledger calls delivered, and those that have waited
+ * long.
+ */
 export function checkAlerts({ messages, received, readAt }: Facts): Violation[] {
   const arrived = new Set(received);
   return messages

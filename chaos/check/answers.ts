@@ -2,7 +2,7 @@ import type { Duty } from './expected';
 import type { Facts, FiringFact, GapFact, Violation } from './facts';
 import { named } from './facts';
 
-/** Each occurrence has its answer, and each answer its occurrence. */
+/** Each occurrence must have its answer, and each answer its occurrence. */
 export function checkAnswers(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
   const firings = byKey(facts.firings);
   const violations: Violation[] = [];
@@ -20,7 +20,9 @@ export function checkAnswers(facts: Facts, expected: ReadonlyMap<string, Readonl
   return [...violations, ...checkManual(facts)];
 }
 
-/** As many as were asked for: at least those that were answered, and at most one for each try. */
+/**
+ * The expected number of manual firings: at least the requests that were answered, and at most one for each attempt.
+ */
 function checkManual({ firings, asked, schedules }: Facts): Violation[] {
   return schedules.flatMap(({ scheduleId }): Violation[] => {
     const ofIt = asked.filter((one) => one.scheduleId === scheduleId && one.ask === 'trigger');

@@ -7,17 +7,18 @@ import { checkOverlap } from './overlap';
 import { checkRuns } from './runs';
 import { checkSkips } from './skips';
 
-/** What the checker found. */
+/** The result of the checker. */
 export interface Checked {
   /** Occurrences that must have an answer. */
   expected: number;
-  /** Workflows that Temporal ran. */
+  /** Number of workflows that Temporal ran. */
   started: number;
   violations: Violation[];
 }
 
 /**
- * Compare what was to happen, by arithmetic, with what Postgres and Temporal say. It shares no code with what fires schedules.
+ * Compare what should have happened, by plain arithmetic, with the data of Postgres and Temporal. The checker shares no
+ * code with the code that fires schedules.
  *
  * @see `docs/reliability.md`
  */

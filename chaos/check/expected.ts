@@ -2,10 +2,13 @@ import type { AskedFact } from '../journal';
 import type { ChaosSchedule, Grid } from '../workload/definitions';
 import type { Facts } from './facts';
 
-/** Whether an occurrence must have an answer, or may: one that only one of two definitions has, where either may have been in force. */
+/**
+ * Whether an occurrence must have an answer, or may have one: it exists only in one of two definitions, either of which
+ * may have been in force.
+ */
 export type Duty = 'must' | 'may';
 
-/** Each occurrence that a schedule had, by arithmetic alone: from its definition, and from the log of what was asked. */
+/** Each occurrence of a schedule by plain arithmetic, from its definition and the log of requests. */
 export function occurrencesOf(
   schedule: ChaosSchedule,
   { due, asked }: Pick<Facts, 'due' | 'asked'>,
@@ -27,7 +30,7 @@ export function occurrencesOf(
   return duties;
 }
 
-/** A definition, and when it was in force: surely after one instant up to another, and maybe around these. */
+/** A definition, and when it was in force: certainly between two instants, and possibly shortly before and after. */
 interface InForce {
   grid: Grid;
   maybeFrom: number;
@@ -43,7 +46,7 @@ function definitionsOf(schedule: ChaosSchedule, asked: AskedFact[]): InForce[] {
   const definitions: InForce[] = [{ grid: schedule.grid, ...first }];
   for (const update of asked.filter(({ ask }) => ask === 'update')) {
     const last = definitions.at(-1)!;
-    // Asked more than once, it took effect at any instant up to its answer.
+    // If the request was repeated, it took effect at some instant before its answer.
     const answered = update.answered ?? Number.POSITIVE_INFINITY;
     last.surelyTo = Math.min(last.surelyTo, update.asked);
     last.maybeTo = answered;

@@ -29,43 +29,46 @@ export interface GapFact {
   recordedAt: number;
 }
 
-/** A chain of runs, by Temporal alone. */
+/** A chain of runs, only from Temporal's data. */
 export interface ChainFact {
   workflowId: string;
   firstRunId: string;
   workflowType: string;
-  /** What its memo says. */
+  /** The firing in its memo. */
   scheduleId: string;
   time: number;
   epoch: number;
   kind: string;
-  /** When the first workflow task of its first run was scheduled, by its history: from then on a worker may run it. Undefined: never. */
+  /**
+   * When the first workflow task of its first run was scheduled, from its history. From then on a worker can run it.
+   * Undefined if never.
+   */
   firstTaskAt: number | undefined;
-  /** When its last run ended; undefined while it runs. */
+  /** When its last run ended; undefined while it is running. */
   closedAt: number | undefined;
-  /** Of its last run: Temporal's name. */
+  /** Status of its last run, by Temporal's name. */
   status: string;
 }
 
-/** What the jobs wrote in guarded transactions, in the order of their commits. */
+/** The writes of jobs in guarded transactions, in commit order. */
 export interface EffectFact {
   key: string;
   tokens: number[];
   booked: boolean;
 }
 
-/** A message about an alert, in the outbox. */
+/** An alert message in the outbox. */
 export interface MessageFact {
   messageId: string;
   createdAt: number;
-  /** When the ledger says that it was delivered. */
+  /** When it was delivered, by the ledger. */
   deliveredAt: number | null;
 }
 
-/** All that the checker knows: plain data, which its tests alter. */
+/** All input of the checker, as plain data that its tests can alter. */
 export interface Facts {
   schedules: ChaosSchedule[];
-  /** Between which instants the schedules were due, inclusive. */
+  /** First and last instant at which the schedules were due, inclusive. */
   due: { from: number; to: number };
   asked: AskedFact[];
   lost: Lost[];
@@ -74,13 +77,13 @@ export interface Facts {
   chains: ChainFact[];
   effects: EffectFact[];
   messages: MessageFact[];
-  /** IDs of messages that the webhook was sent. */
+  /** IDs of the messages that the webhook received. */
   received: string[];
   /** When all of this was read. */
   readAt: number;
 }
 
-/** How a run can have gone wrong. */
+/** The ways in which a run can go wrong. */
 export const VIOLATIONS = [
   ...(['missed', 'doubled', 'unexplained', 'early', 'wrongly skipped'] as const),
   ...([
@@ -97,7 +100,7 @@ export interface Violation {
   text: string;
 }
 
-/** For people: which occurrence. */
+/** The occurrence, as a text for people. */
 export function named({ scheduleId, time }: { scheduleId: string; time: number }): string {
   return `${scheduleId} at ${new Date(time).toISOString()}`;
 }

@@ -1,7 +1,7 @@
 import type { ChaosSchedule } from '../workload/definitions';
 import { type Facts, named, type Violation } from './facts';
 
-/** No more of a schedule ran at once than its policies allow, by Temporal's account. */
+/** No schedule had more parallel runs than its policies allow, by Temporal's data. */
 export function checkOverlap({ schedules, chains }: Facts): Violation[] {
   return schedules.flatMap((schedule) => {
     const atMost = limitOf(schedule);
@@ -12,7 +12,7 @@ export function checkOverlap({ schedules, chains }: Facts): Violation[] {
         { at: chain.firstTaskAt!, by: 1, chain },
         { at: chain.closedAt ?? Number.POSITIVE_INFINITY, by: -1, chain },
       ])
-      // What ends at the instant of another one's beginning was not beside it.
+      // A run that ends at the instant at which another begins was not parallel to it.
       .sort((one, other) => one.at - other.at || one.by - other.by);
     let running = 0;
     return steps.flatMap(({ by, chain }): Violation[] => {
@@ -23,7 +23,7 @@ export function checkOverlap({ schedules, chains }: Facts): Violation[] {
   });
 }
 
-/** How many at once; undefined for any number. */
+/** Maximum number of parallel runs; undefined for no limit. */
 function limitOf({ policies: { overlap = 'SKIP', maxConcurrent } }: ChaosSchedule): number | undefined {
   return overlap === 'ALLOW_ALL' ? maxConcurrent : (maxConcurrent ?? 1);
 }

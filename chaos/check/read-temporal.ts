@@ -9,16 +9,16 @@ const STATUS = temporal.api.enums.v1.WorkflowExecutionStatus;
 const READS_IN_FLIGHT = 8;
 const NOT_FOUND = 5;
 
-/** A run, by its own history and by Temporal's list. */
+/** A run, from its own history and from Temporal's list. */
 interface Run extends ChainFact {
   runId: string;
   startedAt: number;
 }
 
 /**
- * Every chain of ours that Temporal knows, by the histories of its runs.
+ * Every chain of ours in Temporal, from the histories of its runs.
  *
- * @param known IDs of workflows that must be looked for though they are not listed: a list may lag behind
+ * @param known IDs of workflows to look up even if they are not listed, since a list may lag behind
  */
 export async function readChains(
   connection: Connection,
@@ -62,7 +62,7 @@ async function describe({ workflowService }: Connection, namespace: string, work
   });
 }
 
-/** Undefined of a run that no firing started. */
+/** Undefined for a run that no firing started. */
 async function readRun(connection: Connection, namespace: string, listed: Info): Promise<Run | undefined> {
   const { workflowService } = connection;
   const execution = listed.execution!;
@@ -75,7 +75,7 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
     ChainFact,
     'epoch' | 'kind'
   >;
-  // What ran when it was listed may have ended since.
+  // A run that was open when it was listed may have ended since.
   const info = listed.closeTime
     ? listed
     : ((await describe(connection, namespace, execution.workflowId!)).workflowExecutionInfo ?? listed);
@@ -98,7 +98,7 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
   };
 }
 
-/** Runs of one chain as one: from the first one's beginning to the last one's end. */
+/** Merge the runs of one chain, from the beginning of the first to the end of the last. */
 function chainsOf(runs: Run[]): ChainFact[] {
   const chains = new Map<string, ChainFact>();
   for (const run of runs.sort((one, other) => one.startedAt - other.startedAt)) {

@@ -2,7 +2,7 @@ import type { ChaosSchedule } from '../workload/definitions';
 import { byKey, keyOf } from './answers';
 import { type ChainFact, type Facts, type FiringFact, named, type Violation } from './facts';
 
-/** Three processes of one host read its clock, and a delay is rounded to milliseconds. */
+/** Tolerance: three processes of one host read its clock, and delays are rounded to milliseconds. */
 const EARLY_MILLISECONDS = 5;
 const OUTCOMES: Record<string, string> = {
   ...{
@@ -14,7 +14,10 @@ const OUTCOMES: Record<string, string> = {
   },
 };
 const STARTED = ['linked', 'closed'];
-/** How a chain may end: by itself, by the workflow that fails, and by the policies that end others. */
+/**
+ * Allowed ends of a chain: its own completion, the failure of the failing workflow, and interrupts by the overlap
+ * policy.
+ */
 const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
   COMPLETED: () => true,
   FAILED: ({ workflow }) => workflow === 'failsFirst',
@@ -22,7 +25,7 @@ const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
   TERMINATED: ({ policies }) => policies.overlap === 'TERMINATE_OTHER',
 };
 
-/** What Temporal ran is what the ledger says: once, at its time, under its row, to its end. */
+/** Temporal's runs must match the ledger: each once, at its time, with its row, to its end. */
 export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
   const rows = byKey(firings);
   const violations: Violation[] = [];

@@ -3,7 +3,7 @@ import type { Duty } from './expected';
 import { type Facts, type FiringFact, type GapFact, named, type Violation } from './facts';
 import { deletionsOf, excuses, pausesOf } from './stretches';
 
-/** What is not later than this is on time, and fires whatever the catch-up policies say. */
+/** An occurrence that is at most this late is on time, and fires regardless of the catch-up policy. */
 const ON_TIME_MILLISECONDS = 10_000;
 const SKIPPING = ['SKIP', 'BUFFER_ONE'];
 const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
@@ -11,7 +11,7 @@ const DEFAULT_CATCHUP_LIMIT = 100;
 /** A decision is written a moment after the clock was read. */
 const SLACK_MILLISECONDS = 1_500;
 
-/** What did not start has a reason that is true. */
+/** Each occurrence that did not start must have a true reason. */
 export function checkSkips(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
   return facts.schedules.flatMap((schedule) => {
     const firings = facts.firings.filter(({ scheduleId }) => scheduleId === schedule.scheduleId);
@@ -57,7 +57,7 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
   }
 }
 
-/** Whether another one held the schedule when this one was decided: claimed by then, and not over by Temporal's account. */
+/** Whether another firing was open when this one was decided: already claimed, and not closed by Temporal's data. */
 function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);
   const over = Math.max(...ran.map(({ closedAt = Number.POSITIVE_INFINITY }) => closedAt));

@@ -1,15 +1,17 @@
 import type { AskedFact } from '../journal';
 
-/** How long a trigger may be behind: what came due before a pause and nobody had answered by then is answered by the pause. */
+/**
+ * Maximum delay of a trigger. If an occurrence was due before a pause and nobody had answered it, the pause answers it.
+ */
 const BEHIND_MILLISECONDS = 90_000;
 
-/** Between which instants a schedule may have been paused, or deleted, or in a change of either. */
+/** The periods in which a schedule may have been paused, deleted, or in a change to or from either state. */
 export interface Stretch {
   from: number;
   to: number;
 }
 
-/** When the schedule may have been paused. A pause that was never answered may have been from then on. */
+/** When the schedule may have been paused. A pause without an answer may have begun at its request. */
 export function pausesOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
   const pauses: Stretch[] = [];
   for (const one of asked) {
@@ -21,7 +23,7 @@ export function pausesOf(asked: readonly AskedFact[], scheduleId: string): Stret
   return pauses;
 }
 
-/** When the schedule may have been deleted, and not created again. */
+/** When the schedule may have been deleted, and not yet created again. */
 export function deletionsOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
   return asked.flatMap((one) =>
     one.scheduleId === scheduleId && one.ask === 'delete'
@@ -30,7 +32,7 @@ export function deletionsOf(asked: readonly AskedFact[], scheduleId: string): St
   );
 }
 
-/** Whether an occurrence may be answered by one of these, by a row that was written then. */
+/** Whether one of these periods may answer an occurrence, with a row that was written in it. */
 export function excuses(stretches: readonly Stretch[], time: number, writtenAt: number): boolean {
   return stretches.some(({ from, to }) => time >= from - BEHIND_MILLISECONDS && time <= to && writtenAt >= from);
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
-/** A copy from some seconds ago is put in place of the ledger's Postgres. */
+/** The ledger's Postgres is replaced with a copy from some seconds ago. */
 export const backup: Nemesis = {
   name: 'backup put back',
   weight: 1,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Nemesis } from './nemesis';
 
-/** Somebody takes every connection that Postgres has left. */
+/** Another client takes every remaining connection of Postgres. */
 export const connections: Nemesis = {
   name: 'connections used up',
   weight: 1,
@@ -17,7 +17,7 @@ export const connections: Nemesis = {
         taken.push(client);
       }
     } catch {
-      // It has none left.
+      // Postgres has no connection left.
     }
     await setTimeout(milliseconds);
     await Promise.all(taken.map((client) => client.end().catch(() => {})));

@@ -6,7 +6,7 @@ import type { Nemesis } from './nemesis';
 const LOOK_EVERY_MILLISECONDS = 50;
 const AT_MOST_MILLISECONDS = 30_000;
 
-/** The standby is promoted: nothing that was committed is lost, since each commit has waited for it. */
+/** The standby is promoted. No committed data is lost, since each commit has waited for the standby. */
 export const synchronousFailover: Nemesis = {
   name: 'synchronous failover',
   weight: 1,
@@ -22,7 +22,10 @@ export const synchronousFailover: Nemesis = {
   },
 };
 
-/** The standby is promoted without the last seconds of the primary; open connections lead to the old one for a while. */
+/**
+ * The standby is promoted without the last seconds of the primary. Open connections lead to the old primary for a
+ * while.
+ */
 export const asynchronousFailover: Nemesis = {
   name: 'asynchronous failover',
   weight: 1,
@@ -32,7 +35,7 @@ export const asynchronousFailover: Nemesis = {
     detail: { old: random.pick(['is gone', 'takes no writes']) },
   }),
   run: (world, { milliseconds, detail }) =>
-    // What people asked for is not promised to survive it: nobody asks meanwhile.
+    // Requests of people may be lost in it, so nobody makes any meanwhile.
     world.asking.heldDuring(async () => {
       const old = world.primary;
       const [now] = await old.query<{ at: string }>('select pg_current_wal_lsn()::text as at');

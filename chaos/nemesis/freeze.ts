@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
-/** SIGSTOP and SIGCONT of a trigger or a worker: at the longest beyond every lease and every deadline but that of a check. */
+/**
+ * SIGSTOP and SIGCONT of a trigger or a worker. The longest freeze exceeds every lease and every deadline, except that
+ * of a check.
+ */
 export const freeze: Nemesis = {
   name: 'freeze',
   weight: 5,

@@ -1,7 +1,7 @@
 import { run } from '../../provision/run';
 import type { Nemesis } from './nemesis';
 
-/** `escapement db migrate` while all runs. The schema is up to date, as at most deploys. */
+/** `escapement db migrate` while everything runs. The schema is already up to date, as in most deploys. */
 export const migrate: Nemesis = {
   name: 'db migrate',
   weight: 1,

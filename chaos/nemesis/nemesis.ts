@@ -7,12 +7,12 @@ export interface PlannedFault {
   /** Milliseconds after the faults begin. */
   at: number;
   milliseconds: number;
-  /** What it is done to: members by name, `postgres`, `temporal`. Nothing else is done to these meanwhile. */
+  /** Targets of the fault: members by name, `postgres`, `temporal`. No other fault hits them meanwhile. */
   targets: string[];
   detail: Record<string, string | number>;
 }
 
-/** Between these the ledger took writes that it has no longer: an asynchronous failover, or a backup that was put back. */
+/** The ledger has lost the writes of this period, by an asynchronous failover or a restored backup. */
 export interface Lost {
   from: number;
   to: number;
@@ -21,11 +21,11 @@ export interface Lost {
 /** A kind of fault. */
 export interface Nemesis {
   name: string;
-  /** How often it is drawn, beside the others. */
+  /** Weight of this kind in the random choice. */
   weight: number;
   /** @param members names of triggers and workers */
   draw(random: Random, members: readonly string[]): Pick<PlannedFault, 'milliseconds' | 'targets' | 'detail'>;
-  /** Does it, waits for as long as it lasts, and mends it. */
+  /** Cause the fault, wait for its duration, and end it. */
   run(world: World, fault: PlannedFault): Promise<Lost | undefined>;
 }
 

@@ -4,7 +4,7 @@ import type { Nemesis } from './nemesis';
 
 const LATENCY_MILLISECONDS = 400;
 
-/** What a network does to a way between two. */
+/** The faults of a network path. */
 const WAYS: Record<string, (way: Way) => void> = {
   cut: (way) => way.cut(),
   'black hole': (way) => way.hang(),
@@ -13,7 +13,7 @@ const WAYS: Record<string, (way: Way) => void> = {
   latency: (way) => way.slow(LATENCY_MILLISECONDS),
 };
 
-/** The way of one member to Postgres or to Temporal is cut, black-holed, half-open, or slow. */
+/** The path of one member to Postgres or Temporal is cut, black-holed, half-open, or slow. */
 export const network: Nemesis = {
   name: 'network',
   weight: 8,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
-/** The ledger's Postgres is stopped at once, and started again on its data. */
+/** The ledger's Postgres is stopped immediately, and restarted on its data. */
 export const postgresCrash: Nemesis = {
   name: 'postgres crash',
   weight: 3,

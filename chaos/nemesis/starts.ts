@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Nemesis, triggersAmong } from './nemesis';
 
-/** StartWorkflowExecution alone fails, in all triggers or in one: it does not reach the server, or its answer is lost. */
+/**
+ * Only StartWorkflowExecution fails, in all triggers or in one. Either the call does not reach the server, or its
+ * answer is lost.
+ */
 export const starts: Nemesis = {
   name: 'starts',
   weight: 4,

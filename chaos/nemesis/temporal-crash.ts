@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
-/** The Temporal server is killed, and started again on its databases. */
+/** The Temporal server is killed, and restarted on its databases. */
 export const temporalCrash: Nemesis = {
   name: 'temporal crash',
   weight: 2,

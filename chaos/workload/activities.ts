@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Pool } from 'pg';
 import { withLease } from '../../activities';
 
-/** In the ledger's database, beside its schema: the jobs' own data. */
+/** Schema of the jobs' own data, in the ledger's database. */
 export const EFFECT_TABLES = `
   create table if not exists effects (key text primary key, token bigint not null);
   create table if not exists effect_writes (id bigserial primary key, key text not null, token bigint not null);
@@ -10,10 +10,10 @@ export const EFFECT_TABLES = `
 
 const LEASE = { ttl: '3 seconds', waitAtMost: '10 seconds' } as const;
 
-/** What the workflows of the workload do outside of Temporal. */
+/** Effects of the workload's workflows outside of Temporal. */
 export function activitiesOn(pool: Pool) {
   return {
-    /** Books once under a lease: each write says under which token, so that one that came too late would show. */
+    /** Write once under a lease. Each write has the fencing token, so that a late one would be visible. */
     async book(key: string): Promise<void> {
       await withLease(
         `book/${key}`,
@@ -37,7 +37,7 @@ export function activitiesOn(pool: Pool) {
       );
     },
 
-    /** Fails until its key is mended. */
+    /** Fails until the cause for its key is repaired. */
     async charge(key: string): Promise<void> {
       const { rowCount } = await pool.query('select from mended where key = $1', [key]);
       if (rowCount === 0) throw ApplicationFailure.create({ type: 'BankAway', message: 'the bank does not answer' });

@@ -6,18 +6,20 @@ import { type ChaosSchedule, optionsOf, specOf } from './definitions';
 
 const AGAIN_AFTER_MILLISECONDS = 500;
 const MINUTE = 60_000;
-/** A backfill is of this stretch of the past, on one of many minutes, so that two of one schedule meet rarely. */
+/**
+ * Backfills use this period of the past, each on one of its many minutes, so that two of one schedule rarely collide.
+ */
 const BACKFILLED = { minutesAgo: 2_000, milliseconds: 50_000 };
 
-/** Between which instants the schedules of a run are due, inclusive. */
+/** First and last instant at which the schedules of a run are due, inclusive. */
 export interface Due {
   from: number;
   to: number;
 }
 
-/** What people do to the schedules of a run. */
+/** Requests of people for the schedules of a run. */
 export class Asker {
-  /** What is asked of a schedule is asked in order. */
+  /** Requests for one schedule are sent in order. */
   readonly #last = new Map<string, Promise<void>>();
   #backfills = 0;
 
@@ -35,7 +37,7 @@ export class Asker {
     }
   }
 
-  /** Resolves when it was answered. */
+  /** Resolves when the request was answered. */
   ask(planned: PlannedAsk): Promise<void> {
     const { scheduleId } = planned;
     const turn = (this.#last.get(scheduleId) ?? Promise.resolve()).then(() => this.#ask(planned));
@@ -43,7 +45,7 @@ export class Asker {
     return turn;
   }
 
-  /** Try open letters again: each in its way, the cause of parked ones mended first. */
+  /** Redrive open letters, each in its mode. For parked steps, the cause is repaired first. */
   async settleLetters(): Promise<void> {
     for await (const letter of this.world.client.deadLetters.list({ state: 'open' })) {
       const { letterId, scheduleId, scheduledTime, kind } = letter;
@@ -83,7 +85,8 @@ export class Asker {
         );
       }
       case 'delete':
-        // One thing for the checker: what comes due between is answered when the name is used again.
+        // The checker treats deletion and creation as one request: occurrences in between are answered when the ID is
+        // used again.
         return this.#until({ ask, scheduleId }, () => this.#deleteAndCreate(schedule));
     }
   }
@@ -101,7 +104,7 @@ export class Asker {
     });
   }
 
-  /** Do it until it is answered, and write down when. */
+  /** Repeat the request until it is answered, and record the time. */
   async #until(what: Pick<AskedFact, 'ask' | 'scheduleId' | 'every' | 'from' | 'to'>, work: () => Promise<unknown>) {
     const asked = Date.now();
     for (let tries = 1; ; tries++) {
@@ -113,7 +116,7 @@ export class Asker {
         this.journal.write({ line: 'asked', asked: { ...what, asked, answered: Date.now(), tries } });
         return;
       }
-      // A letter may have been settled by then, and is listed again where it was not.
+      // The letter may be settled by then; otherwise it is listed again.
       if (Date.now() - asked > MINUTE || what.ask === 'redrive' || problem.name === 'InvalidScheduleError') {
         this.journal.write({ line: 'asked', asked: { ...what, asked, answered: undefined, tries } });
         this.journal.note(`${what.ask} of ${what.scheduleId}: ${problem.message}`);

@@ -5,16 +5,16 @@ import type { Random } from '../random';
 export const TASK_QUEUE = 'chaos';
 export const NAMESPACE = 'default';
 
-/** What is asked of the schedules of a kind while all runs. */
+/** Requests for the schedules of a kind during the run. */
 export type Asked = 'pause' | 'update' | 'delete' | 'backfill' | 'trigger';
 
 /** A kind of schedule of the workload. */
 interface Kind {
   kind: string;
   count: number;
-  /** Seconds between two occurrences; undefined for one that fires only when it is asked to. */
+  /** Seconds between two occurrences; undefined for a schedule that only fires manually. */
   every: number | undefined;
-  /** Seconds after a whole interval; each of its schedules has one of its own where it is left out. */
+  /** Offset in seconds from a whole interval; if absent, each schedule of the kind has its own. */
   offset?: number;
   policies: SchedulePolicies;
   workflow: string;
@@ -89,7 +89,7 @@ export interface Grid {
 export interface ChaosSchedule {
   scheduleId: string;
   kind: string;
-  /** Undefined for one that fires only when it is asked to. */
+  /** Undefined for a schedule that only fires manually. */
   grid: Grid | undefined;
   policies: SchedulePolicies;
   workflow: string;
@@ -112,7 +112,7 @@ export function schedulesOf(random: Random, share: number): ChaosSchedule[] {
   );
 }
 
-/** Half of the grids that a cron expression can say are said by one. */
+/** Half of the intervals that a cron expression can express use one. */
 export function specOf(grid: Grid | undefined, from: number, to: number): ScheduleOptions['spec'] {
   if (!grid) return {};
   const bounds = { startAt: new Date(from), endAt: new Date(to) };
@@ -121,10 +121,10 @@ export function specOf(grid: Grid | undefined, from: number, to: number): Schedu
   return { intervals: [{ every: grid.every, offset: grid.offset }], ...bounds };
 }
 
-/** What the client is given to create it; it is due from one instant to another, both inclusive. */
+/** The options for `create`; it is due between two instants, both inclusive. */
 export function optionsOf(schedule: ChaosSchedule, from: number, to: number): ScheduleOptions {
   const { scheduleId, grid, policies, workflow, args, retries } = schedule;
-  // A backfill asks for what is past: such a schedule has no beginning, and no occurrence of its own.
+  // A backfill covers the past, so such a schedule has no start and no occurrences of its own.
   const isBackfilled = schedule.asked === 'backfill';
   const spec = isBackfilled ? { intervals: [{ every: grid!.every, offset: grid!.offset }] } : specOf(grid, from, to);
   return {

@@ -4,7 +4,7 @@ import { EscapementPlugin } from '../../plugin';
 import { activitiesOn } from './activities';
 import { NAMESPACE, TASK_QUEUE } from './definitions';
 
-/** A worker of the workload, in a process of its own. Arguments: the ledger's URL and Temporal's address. */
+/** A worker of the workload in another process. Arguments: the ledger's URL and Temporal's address. */
 async function main([databaseUrl, address]: string[]): Promise<void> {
   const logger = new DefaultLogger('WARN');
   Runtime.install({ logger, shutdownSignals: [] });
@@ -24,7 +24,7 @@ async function main([databaseUrl, address]: string[]): Promise<void> {
     activities: activitiesOn(pool),
     shutdownGraceTime: '1 second',
     shutdownForceTime: '3 seconds',
-    // A worker that was killed leaves its tasks on a queue of its own for as long as this.
+    // The tasks of a killed worker stay on its sticky queue for this long.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   });
   process.once('SIGTERM', () => worker.getState() === 'RUNNING' && worker.shutdown());

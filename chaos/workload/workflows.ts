@@ -23,22 +23,22 @@ export async function failsOnce(): Promise<void> {
   if (workflowInfo().attempt === 1) throw ApplicationFailure.create({ message: 'not yet' });
 }
 
-/** Fails until a person has it run again under another ID. */
+/** Fails until a person restarts it, which gives it another ID. */
 export async function failsFirst(): Promise<void> {
   if (!workflowInfo().workflowId.includes('-restart-')) throw ApplicationFailure.nonRetryable('broken');
 }
 
-/** Books an effect under a lease. */
+/** Writes an effect under a lease. */
 export async function fenced(): Promise<void> {
   await book(keyOfFiring());
 }
 
-/** Its step fails, and is parked, until somebody has mended its cause. */
+/** Its step fails and is parked until somebody has repaired the cause. */
 export async function charges(): Promise<void> {
   await once.charge(keyOfFiring());
 }
 
-/** A key that each attempt and each run of one firing shares. */
+/** A key that all attempts and all runs of one firing share. */
 function keyOfFiring(): string {
   const { scheduleId, scheduledTime } = currentFiring()!;
   return `${scheduleId}/${new Date(scheduledTime).toISOString()}`;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 const LOOK_EVERY_MILLISECONDS = 20;
 
-/** Lets work through, but not while somebody holds it, who waits first for what is under way. */
+/** Lets work through, except while somebody holds it. The holder first waits for the work in progress. */
 export class Gate {
   #holders = 0;
   #underWay = 0;

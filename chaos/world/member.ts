@@ -5,15 +5,15 @@ import type { Way } from './proxy';
 
 const INSIDE = join(__dirname, 'inside.mjs');
 
-/** What is moved or failed inside of a trigger: see `inside.mjs`. */
+/** Faults inside of a trigger's process: see `inside.mjs`. */
 export interface Inside {
-  /** How far its clock on the wall is ahead. */
+  /** How far its wall clock is ahead. */
   clockMilliseconds: number;
-  /** Whether its starts come through, never reach the server, or lose their answers. */
+  /** Whether its starts succeed, never reach the server, or lose their answers. */
   starts: 'answered' | 'refused' | 'unanswered';
 }
 
-/** How one is started, and by which ways it reaches the servers. */
+/** How to start it, and the proxies through which it reaches the servers. */
 export interface MemberOptions {
   name: string;
   role: 'trigger' | 'worker';
@@ -21,11 +21,11 @@ export interface MemberOptions {
   environment?: NodeJS.ProcessEnv;
   postgres: Way;
   temporal: Way;
-  /** Where what is asked of its inside is written; undefined of one whose inside is left alone. */
+  /** File for requests to `inside.mjs`; undefined for a member without such faults. */
   controlFile?: string;
 }
 
-/** A trigger or a worker: a process that is started again when it ends, as by systemd or Kubernetes. */
+/** A trigger or a worker: a process that is restarted when it ends, as by systemd or Kubernetes. */
 export class Member {
   readonly name: string;
   readonly role: MemberOptions['role'];
@@ -45,12 +45,12 @@ export class Member {
     this.#child = new Child(name, args, { ...environment, ...inside });
   }
 
-  /** Resolves when it does its work. */
+  /** Resolves when it works. */
   async running(): Promise<void> {
     await this.#child!.says(`${this.role} running`);
   }
 
-  /** Start it again where it has ended by itself. @returns the end of its log where it had */
+  /** Restart it if it has ended by itself. @returns the end of its log in that case */
   async startAgainIfEnded(): Promise<string | undefined> {
     if (this.#isDown || !this.#child!.ended) return undefined;
     const last = this.#child!.log().trim().split('\n').slice(-3).join(' | ');

@@ -15,22 +15,22 @@ import type { AtEnd } from './at-end';
 export interface PostgresServer {
   /** `host:port`. */
   address: string;
-  /** Of its database `postgres`, straight to it or by another way. */
+  /** Of its database `postgres`, directly or by another address. */
   url(address?: string): string;
   query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
   /** Copy its data while it runs, as `pg_basebackup` does. Nothing runs on the copy yet. */
   backUp(): Promise<PostgresBackup>;
-  /** As `pg_ctl stop -m immediate`: at once, as where its host dies. Its data stay. */
+  /** Like `pg_ctl stop -m immediate`, as if its host had died. Its data stay. */
   stop(): Promise<void>;
-  /** On its data and at its address again, once it was stopped. */
+  /** Start it again after a stop, on its data and at its address. */
   startAgain(): Promise<PostgresServer>;
 }
 
 /** A copy of a server's data. */
 export interface PostgresBackup {
-  /** Follow a primary at an address, until it is promoted. */
+  /** Follow a primary at an address until it is promoted. */
   startStandby(primary: string, name: string): Promise<PostgresServer>;
-  /** Put it back in place of the server: recovered to its end, on a timeline of its own. */
+  /** Restore it in place of the server, recovered to its end, on a new timeline. */
   restore(): Promise<PostgresServer>;
 }
 
@@ -45,13 +45,13 @@ interface Place {
   atEnd: AtEnd;
 }
 
-/** What is set up of a server beyond the bare one. */
+/** Additional settings of a server. */
 export interface PostgresSetUp {
-  /** Files in its data directory, which it alone may read. */
+  /** Files in its data directory that only the server may read. */
   files?: Record<string, string>;
   /** Such as `ssl=on`. */
   settings?: string[];
-  /** Lines of pg_hba.conf, before those that are there. */
+  /** Lines of pg_hba.conf, before the existing ones. */
   access?: string[];
 }
 
@@ -81,7 +81,7 @@ export async function startPrimary(atEnd: AtEnd, setUp: PostgresSetUp = {}): Pro
 async function startOn(place: Place, givenPort?: number): Promise<PostgresServer> {
   const { account, binaries, folder, directory, password } = place;
   const port = givenPort ?? (await freePort());
-  // The disk of a test is not waited for; a standby that is to be waited for is.
+  // A test does not wait for the disk, except for a standby that must be waited for.
   const settings = [
     'unix_socket_directories=',
     'fsync=off',
@@ -147,7 +147,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`select pg_backup_start('copy', true)`);
-  // Files come and go under it: what is missing in the end, the log has.
+  // Files change during the copy; the log contains what is missing at the end.
   await run('cp', ['-a', directory, copy]);
   const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
   await client.end();
@@ -179,7 +179,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   };
 }
 
-/** What it needs of the log it gets from the primary. */
+/** It gets the missing part of the log from the primary. */
 async function emptied(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (/^[0-9A-F]{24}$/.test(name)) await rm(join(directory, name));

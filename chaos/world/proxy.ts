@@ -5,21 +5,21 @@ import type { AtEnd } from './at-end';
 /** A real network path to a server, which can be cut at an instant. */
 export interface Way {
   address: string;
-  /** Connections that were refused so far. */
+  /** Number of connections that were refused so far. */
   readonly refused: number;
-  /** Let requests through and keep every answer back, as a network does that fails one way. */
+  /** Let requests through, and hold every answer back, as a network that fails in one direction. */
   holdAnswers(): void;
-  /** Lose every answer on the connections that are open; new ones work. */
+  /** Lose every answer on open connections; new ones work. */
   silence(): void;
-  /** Lead new connections to another server; those that are open stay where they are. */
+  /** Lead new connections to another server; open ones stay. */
   leadTo(target: string): void;
-  /** Take new connections, and answer nothing on any. */
+  /** Accept new connections, but never answer. */
   hang(): void;
-  /** Keep each answer back for so long. */
+  /** Delay each answer by this time. */
   slow(milliseconds: number): void;
   /** Drop every connection and refuse new ones. */
   cut(): void;
-  /** Let everything through again, what was kept back first. */
+  /** Let everything through again, starting with held-back data. */
   restore(): void;
 }
 

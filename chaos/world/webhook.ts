@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a webhook was sent. */
+/** A request that a webhook received. */
 export interface Received {
   id: string;
   timestamp: string;
@@ -10,10 +10,10 @@ export interface Received {
   message: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** A real HTTP server that takes what is sent to it, or answers as it is told. */
+/** A real HTTP server that accepts all requests, or answers as told. */
 export class Webhook {
   readonly received: Received[] = [];
-  /** What it answers; null never answers. */
+  /** Its answer; null never answers. */
   status: number | null = 204;
   readonly #server = createServer(async (request, response) => {
     let body = '';
@@ -47,7 +47,7 @@ export class Webhook {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** What it was told, as `condition type`, in order. */
+  /** The messages that it received as `condition type`, in order. */
   told(): string[] {
     return this.received.map(({ message }) => `${message.data.condition} ${message.type}`);
   }

@@ -18,7 +18,7 @@ import { Webhook } from './webhook';
 export interface WorldOptions {
   triggers: number;
   workers: number;
-  /** The `escapement` command, as a script for Node: what is shipped, or a mutant of it. */
+  /** The `escapement` command as a script for Node: the shipped one, or a mutant of it. */
   command: string;
   onProgress: (line: string) => void;
 }
@@ -28,15 +28,15 @@ const SETTINGS = ['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256
 const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
 const WORKER = join(__dirname, '..', 'workload', 'worker-main.ts');
 
-/** Every server and process of a run, and the ways between them. */
+/** Every server and process of a run, and the network paths between them. */
 export class World {
   readonly members: Member[] = [];
-  /** What people ask goes through it, so that an asynchronous failover loses none of that. */
+  /** Requests of people pass through it, so that an asynchronous failover loses none of them. */
   readonly asking = new Gate();
-  /** Of whoever asks and reads: a way that nothing is done to but where it leads. */
+  /** Address for requests and reads. No fault hits this path, but it follows the server. */
   readonly pool: Pool;
   readonly client: EscapementClient;
-  /** Whom the triggers tell of alerts. */
+  /** Webhook that receives the triggers' alerts. */
   readonly webhook = new Webhook();
   standby: PostgresServer | undefined;
 
@@ -56,7 +56,7 @@ export class World {
     const primary = await startPrimary(atEnd, { settings: SETTINGS });
     await migrate({ connectionString: primary.url() });
     await primary.query(EFFECT_TABLES);
-    // Temporal keeps its own, so that what happens to the ledger's says nothing of Temporal.
+    // Temporal has its own Postgres, so that faults of the ledger's Postgres do not affect it.
     const ofTemporal = await providePostgres({ onProgress });
     atEnd(() => ofTemporal.stop());
     const temporal = await provideTemporalCluster({
@@ -100,7 +100,7 @@ export class World {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** New connections of all go there; those that are open stay where they are. */
+  /** New connections lead there; open ones stay. */
   leadTo(server: PostgresServer): void {
     for (const way of [this.asker, this.replication, ...this.members.map(({ postgres }) => postgres)]) {
       way.leadTo(server.address);

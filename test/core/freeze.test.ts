@@ -25,7 +25,7 @@ function holderOf(freezes: FreezeStretch[], minute: number): FreezeStretch | und
     .sort((a, b) => b.to - a.to || (a.freezeId < b.freezeId ? -1 : 1))[0];
 }
 
-/** The result for each minute, with passes at some of them. */
+/** The expected result for each minute, if passes run at some of the minutes. */
 function played(freezes: FreezeStretch[], passes: number[], firingsAtMost: number): Map<number, string> {
   const answers = new Map<number, string>();
   const answer = (time: number, what: string) => {

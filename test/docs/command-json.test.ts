@@ -29,7 +29,7 @@ interface Promised {
   isOptional: boolean;
 }
 
-/** The keys that the page promises, by the command that prints them. */
+/** The documented keys of each command's output. */
 const promises = new Map<string, Map<string, Promised>>();
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ const bounds = sql<{ bounds: string[] }>`select array[current_setting('lock_time
   current_setting('idle_in_transaction_session_timeout'), current_setting('statement_timeout'),
   current_setting('jit')] as bounds`;
 
-/** A pool that a program has for itself as well. */
+/** A pool that the program also uses for itself. */
 function callersPool(options: PoolConfig = {}): Pool {
   const pool = new Pool({ connectionString: ledger().databaseUrl, max: 1, ...options });
   ledger().beforeClose(() => pool.end());

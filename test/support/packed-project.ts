@@ -81,7 +81,7 @@ export function typescript5(): string {
 
 let packed: Promise<Buffer> | undefined;
 
-/** The tarball, made once a process: `npm pack` builds first where the sources have changed. */
+/** The tarball, made once per process. `npm pack` builds first if the sources have changed. */
 async function pack(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'escapement-tarball-'));
   try {
