@@ -408,7 +408,7 @@ describe('after a failover that lost transactions', () => {
       await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
       await trigger.passes.heartbeat();
       expect(trigger.health().reasons).toContainEqual(
-        expect.stringContaining('nothing is claimed until Temporal was asked'),
+        expect.stringContaining('nothing is claimed until Temporal has reported what it started'),
       );
       const holder = new Client({ connectionString: ledger.databaseUrl });
       await holder.connect();
