@@ -287,8 +287,8 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['', {}, /^resource: give the name/],
-    ['x'.repeat(1_001), {}, /^resource: give the name/],
+    ['', {}, /^resource: name what only one activity/],
+    ['x'.repeat(1_001), {}, /^resource: name what only one activity/],
     ['r', { ttl: 999 }, /^ttl: '999' is not between 1 second and 1 day/],
     ['r', { ttl: '2 days' }, /^ttl: '2 days' is not between/],
     ['r', { ttl: 'soon' }, /^ttl: "soon" is not a duration/],
