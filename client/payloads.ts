@@ -14,11 +14,12 @@ import {
 import { temporal } from '@temporalio/proto';
 import type { EncodedPayload, ScheduleDefinition, StoredAction } from '../core/definition/definition';
 import { checkEncodable } from '../core/definition/encodable';
-import { type EncodedArgs, isEncodedArgs, type JsonPayload } from '../core/definition/encoded-args';
+import { type EncodedArgs, isEncodedArgs } from '../core/definition/encoded-args';
 import type { ParsedSchedule } from '../core/definition/parse';
 import { checkEncodedSizes, checkMemoSize, checkResultSize } from '../core/definition/payload-limits';
 import { unlessEmpty } from '../core/definition/unless-empty';
 import { InvalidOptionError, InvalidScheduleError } from '../core/errors';
+import { fromJson, fromText, fromTexts, toJson, toText, toTexts } from './payload-texts';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
@@ -239,32 +240,4 @@ async function encodable<Encoded>(path: string, encode: () => Promise<Encoded>):
 
 function sizeOf(fields: Record<string, Payload> | undefined): number {
   return fields ? temporal.api.common.v1.Memo.encode({ fields }).finish().length : 0;
-}
-
-function fromJson({ metadata, data }: JsonPayload): Payload {
-  const bytes = Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text, 'base64')]);
-  return { metadata: Object.fromEntries(bytes), ...(data === undefined ? {} : { data: Buffer.from(data, 'base64') }) };
-}
-
-function toJson({ metadata, data }: Payload): JsonPayload {
-  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-  const texts = Object.entries(metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)]);
-  return { metadata: Object.fromEntries(texts), ...(data?.length ? { data: base64(data) } : {}) };
-}
-
-function toText(payload: Payload): EncodedPayload {
-  return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
-}
-
-function fromText(text: EncodedPayload): Payload {
-  return PayloadMessage.decode(Buffer.from(text, 'base64'));
-}
-
-function toTexts(fields: Record<string, Payload> | undefined): Record<string, EncodedPayload> | undefined {
-  return fields && Object.fromEntries(Object.entries(fields).map(([key, payload]) => [key, toText(payload)]));
-}
-
-/** Payloads by name, in their stored form. */
-export function fromTexts(texts: Record<string, EncodedPayload>): Record<string, Payload> {
-  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(text)]));
 }

@@ -1,8 +1,5 @@
 import { didYouMean } from '../../core/closest';
-import { InvalidOptionError } from '../../core/errors';
-import { LAST_YEAR } from '../../core/occurrences/civil';
 import { isCalendarName } from '../../core/occurrences/days/day-names';
-import { readDay } from '../../core/occurrences/days/read-days';
 import { checkOptions } from '../../core/options';
 import type { ScheduleSpec } from '../../core/schedule';
 import {
@@ -33,8 +30,8 @@ import {
 import { CalendarInUseError, CalendarNotFoundError } from './errors';
 import { DayFiller } from './fill-days';
 import { followCalendar } from './follow';
+import { daysOf } from './given-days';
 import { type ChangedSchedule, previewCalendar } from './preview';
-import { readIcs } from './read-ics';
 
 /** A named calendar of days. */
 export interface Calendar {
@@ -93,8 +90,6 @@ export interface PutCalendarResult {
 
 const LISTED_AT_MOST = 10_000;
 const NAMED_AT_MOST = 100;
-const YEARS_BACK = 5;
-const YEARS_AHEAD = 10;
 
 /**
  * Named calendars of days, such as holidays. Specs skip these days (`skipDays`) or fire only on them (`onlyDays`).
@@ -214,33 +209,6 @@ export class Calendars {
   async #now(): Promise<Date> {
     return this.context.now?.() ?? readNow(this.context.store);
   }
-}
-
-/** The given days as a map from date to label. @throws {InvalidOptionError} */
-async function daysOf(options: PutCalendarOptions, now: Date): Promise<Map<string, string>> {
-  const { days, ics, from, through, ignoreTimed } = options;
-  if ((days === undefined) === (ics === undefined)) {
-    throw new InvalidOptionError('days', "are given by 'days' or by 'ics': one of them");
-  }
-  if (days) {
-    for (const option of ['from', 'through', 'ignoreTimed'] as const) {
-      if (options[option] !== undefined) throw new InvalidOptionError(option, "is for 'ics' alone");
-    }
-    const given = days.map((one) => (typeof one === 'string' ? { day: one } : one));
-    return checked(new Map(given.map(({ day, label = '' }) => [day, label])), 'days');
-  }
-  const year = now.getUTCFullYear();
-  const horizon = {
-    from: from ?? `${year - YEARS_BACK}-01-01`,
-    through: through ?? `${Math.min(year + YEARS_AHEAD, LAST_YEAR)}-12-31`,
-  };
-  if (horizon.from > horizon.through) throw new InvalidOptionError('through', "is before 'from'");
-  return checked(await readIcs(ics!, { ...horizon, ignoreTimed: ignoreTimed ?? false }), 'ics');
-}
-
-function checked(days: Map<string, string>, path: string): Map<string, string> {
-  for (const day of days.keys()) readDay(day, path);
-  return days;
 }
 
 function compared(

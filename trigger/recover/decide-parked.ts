@@ -1,0 +1,75 @@
+import { PARK_SIGNAL, type ParkDecision } from '../../core/letters/park';
+import { recordDecision, settleByEnd } from '../../store/letters/end-redrive';
+import { announceDecision, type PendingRedrive } from '../../store/letters/redrive';
+import type { RunSignal } from '../../temporal/port';
+import type { TriggerContext } from '../context';
+import { logLetters } from '../log-letters';
+import { isOf } from '../observe/chain';
+import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './redrive-end';
+
+/**
+ * In place: the parked step is told to run again, to fail, or to return a given result. A repeated decision has no
+ * further effect, since it names the step that it is for.
+ */
+export async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { namespace, workflowId, parked, request } = pending;
+  if (!parked) return refuse(context, pending, 'its step no longer waits');
+  const { burial, runId } = parked;
+  const { mode, result: encoded, requestId, versioningOverride } = request;
+  const what = mode === 'complete' ? mode : mode === 'continue' ? 'redrive' : 'discard';
+  const decision: ParkDecision = { decision: what, burial, runId, letterId: pending.letterId };
+  const signal = {
+    namespace,
+    workflowId,
+    name: PARK_SIGNAL,
+    argument: decision,
+    encoded,
+    requestId,
+    versioningOverride,
+  };
+  try {
+    const told = await tell(context, pending, { ...signal, runId }, burial);
+    if (told === 'ended') return await refuseEnded(context, pending);
+    if (told === 'gone') return 'postponed';
+    if (told === 'busy') return await waitItsTurn(context, pending);
+  } catch (error) {
+    return unanswered(context, pending, error, 'signal its workflow');
+  }
+  if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  if (request.mode === 'expire') logLetters(context, [{ ...pending, kind: 'workflow', reason: 'parked_too_long' }]);
+  else logRedriven(context, pending);
+  return 'decided';
+}
+
+/**
+ * Whether the waiting run received the decision. If somebody reset the chain, the parked step moves to another run, and
+ * that run waits.
+ */
+async function tell(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  signal: RunSignal,
+  burial: number,
+): Promise<'told' | 'ended' | 'busy' | 'gone'> {
+  const temporal = context.temporal.of(pending.namespace);
+  // Record the decision first: if the step fails again, its letter opens again even if this trigger writes nothing more.
+  const tellRun = async (runId: string) => {
+    const announced = await announceDecision(context.store, pending, { runId, burial });
+    if (announced !== 'announced') return announced;
+    return (await temporal.signal({ ...signal, runId })) ? 'told' : 'ended';
+  };
+  const told = await tellRun(signal.runId);
+  if (told !== 'ended') return told;
+  const chain = await temporal.describeChain(pending.workflowId);
+  if (!chain || chain.outcome || chain.runId === signal.runId || !isOf(context, pending, chain)) return 'ended';
+  return tellRun(chain.runId);
+}
+
+/** No step waits any more. A recorded end has settled all earlier letters, and this letter came after it. */
+async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const isRecorded = pending.state === 'closed';
+  if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');
+  if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  logRefusal(context, pending, 'its workflow has ended');
+  return 'refused';
+}

@@ -1,0 +1,55 @@
+import { refuseRedrive } from '../../store/letters/end-redrive';
+import { type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
+import { TemporalCallError } from '../../temporal/port';
+import { firingFields, later, type TriggerContext } from '../context';
+
+/** How the redrive of one letter ended, for now. */
+export type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
+
+/** A redrive that the pace delays is tried again after this time. */
+const TURN_MILLISECONDS = 1_000;
+
+/** If Temporal does not answer, try again; a refusal is final. */
+export async function unanswered(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  error: unknown,
+  what: string,
+): Promise<End> {
+  if (!(error instanceof TemporalCallError)) throw error;
+  const { reconcileIntervalMilliseconds, startDeadlineMilliseconds } = context.limits;
+  if (error.kind !== 'away' && error.kind !== 'busy' && !error.ofNamespace)
+    return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
+  await postponeRedrive(
+    context.store,
+    pending,
+    // A request in transit may still succeed, and a second request would make the server reset once more.
+    later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
+  );
+  return 'postponed';
+}
+
+/** The redrive waits because the pace has no room, or because another trigger has settled it. */
+export async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  if (pending.request.inTurn) {
+    await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));
+  }
+  return 'postponed';
+}
+
+export async function refuse(context: TriggerContext, pending: PendingRedrive, why: string): Promise<End> {
+  const note = `not redriven: ${why}`;
+  if (!(await refuseRedrive(context.store, pending, note, new Date(context.clock.now())))) return 'postponed';
+  logRefusal(context, pending, why);
+  return 'refused';
+}
+
+export function logRefusal(context: TriggerContext, pending: PendingRedrive, reason: string): void {
+  context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason });
+}
+
+/** One line for what was carried out. */
+export function logRedriven(context: TriggerContext, pending: PendingRedrive): void {
+  const { letterId, request, actor } = pending;
+  context.logger.info('redriven', { ...firingFields(pending), letterId, mode: request.mode, actor });
+}

@@ -1,0 +1,64 @@
+import type { RedriveRequest } from '../../core/letters/redrive';
+import { describeSteps, parkedEventOf } from '../../core/letters/reset-point';
+import { relinkFiring } from '../../store/letters/end-redrive';
+import { announceReset, type PendingRedrive } from '../../store/letters/redrive';
+import { announceInTurn } from '../../store/letters/turns';
+import type { Lease } from '../../temporal/lease';
+import { cancelAtOf } from '../claim/soft-timeout';
+import { later, type TriggerContext } from '../context';
+import { isOf } from '../observe/chain';
+import { type End, logRedriven, refuse, unanswered, waitItsTurn } from './redrive-end';
+
+/** From just before the failed step: the run is reset in Temporal, and its firing linked again. */
+export async function resume(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
+  const key = { scheduleId: pending.scheduleId, version: pending.version };
+  const definition = (await context.definitions.load(context.store, [key]))(key);
+  const { taskQueue } = definition.action;
+  if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
+  try {
+    const problem = await reset(context, pending, lease);
+    if (problem === 'busy') return await waitItsTurn(context, pending);
+    if (problem !== undefined) return await refuse(context, pending, problem);
+  } catch (error) {
+    return unanswered(context, pending, error, 'reset its run');
+  }
+  const times = { now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
+  if (!(await relinkFiring(context.store, pending, times))) return 'postponed';
+  logRedriven(context, pending);
+  return 'resumed';
+}
+
+/** Reset the chain's current run, unless that was done before. Returns the reason if it cannot be done. */
+async function reset(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<string | undefined> {
+  const { namespace, workflowId, request } = pending;
+  const temporal = context.temporal.of(namespace);
+  const chain = await temporal.describeChain(workflowId);
+  if (!chain || !isOf(context, pending, chain)) return GONE;
+  // The current run is not the one to be reset: a trigger that has died has already reset it, or a person has.
+  if (request.reset && request.reset.runId !== chain.runId) return undefined;
+  if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
+
+  const point = await temporal.resetPoint(workflowId, chain.runId, parkedEventOf(pending.failedStep, chain.runId));
+  if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
+  if (point.siblings.length > 0 && !request.force) {
+    return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;
+  }
+  const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
+  if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
+  // If two triggers asked, the server would reset twice.
+  if (lease.isOver()) return 'busy';
+  const done = await temporal.reset({
+    ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
+    reason: `redriven by ${pending.actor}`,
+    versioningOverride: request.versioningOverride,
+  });
+  return done ? undefined : GONE;
+}
+
+async function announce(context: TriggerContext, pending: PendingRedrive, reset: NonNullable<RedriveRequest['reset']>) {
+  if (!pending.request.inTurn) return (await announceReset(context.store, pending, reset)) ? 'announced' : 'gone';
+  const checkAt = later(context.clock.now(), 2 * context.limits.checkAfterMilliseconds);
+  return announceInTurn(context.store, pending, reset, checkAt);
+}
+
+const GONE = "Temporal no longer has its run, which is older than the namespace's retention; use mode 'restart'";
