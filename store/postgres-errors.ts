@@ -95,10 +95,10 @@ export function migrateCommand(schema: string): string {
 
 /**
  * Whether a transaction may be run again: it failed because of another one (deadlock, serialization failure, lock
- * timeout), because of a new month, or because the connection lost a plan.
+ * timeout), or because of a new month.
  */
 export function isTransient(error: unknown): boolean {
-  return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error) || isPlanLost(error);
+  return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error);
 }
 
 /**

@@ -43,6 +43,7 @@ export interface Session {
 /** Opens sessions, and closes connections that no longer lead to the right database. */
 export class Sessions {
   readonly #known = new WeakMap<PoolClientLike, KnownConnection>();
+  readonly #plans = new WeakMap<PoolClientLike, KeptPlans>();
   #failures = 0;
 
   constructor(private readonly rules: SessionRules) {}
@@ -64,12 +65,12 @@ export class Sessions {
       }
       client.on?.('error', ignoreLostConnection);
       const session = new PooledSession(client, this.rules, isChecked, () => this.#doubtOthers());
+      session.plans = this.#plansOf(client);
       if (!bounded) return session;
       try {
         const prepared = known ?? (await this.#prepare(client, session));
         session.eachAlone = !prepared.isBounded;
         session.isDirect = prepared.isBounded;
-        session.plans = prepared.plans;
         const { incarnation } = this.rules.expected;
         if (isChecked && prepared.isBounded && prepared.leadsTo !== incarnation) {
           await session.check();
@@ -97,14 +98,15 @@ export class Sessions {
     const isDirect = pid === client.processID;
     if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
     const isBounded = isDirect && (this.rules.isOwn || bounded);
-    const known = {
-      failures: this.#failures,
-      isBounded,
-      leadsTo: undefined,
-      plans: { names: new Set<string>(), isOver: false },
-    };
+    const known = { failures: this.#failures, isBounded, leadsTo: undefined };
     this.#known.set(client, known);
     return known;
+  }
+
+  #plansOf(client: PoolClientLike): KeptPlans {
+    const kept = this.#plans.get(client) ?? { names: new Set<string>(), isOver: false };
+    this.#plans.set(client, kept);
+    return kept;
   }
 
   /** Connections that were opened before one was lost may lead to the same dead server. */
@@ -120,7 +122,6 @@ interface KnownConnection {
   isBounded: boolean;
   /** The database that the last check found behind it. */
   leadsTo: string | undefined;
-  plans: KeptPlans;
 }
 
 /** The plans that a connection keeps. */
@@ -203,7 +204,8 @@ class PooledSession implements Session {
       return result;
     } catch (error) {
       if (!this.#broken) await this.#send('rollback', []).catch(() => undefined);
-      if (isOver || !isPlanLost(error)) throw error;
+      // A statement without a plan would fail the same way again.
+      if (isOver || !this.plans.isOver || !isPlanLost(error)) throw error;
     } finally {
       this.#inTransaction = false;
     }

@@ -1,7 +1,7 @@
 import type { QueryResult, RawBuilder } from 'kysely';
 import { type Store, storeOn } from './connection';
 import { boundedly } from './join';
-import { isLockTimeout, isTransient } from './postgres-errors';
+import { isLockTimeout, isPlanLost, isTransient } from './postgres-errors';
 
 const ATTEMPTS = 5;
 
@@ -19,7 +19,8 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
       return await work();
     } catch (error) {
       // A lock that lasts for the two seconds of an attempt mostly lasts longer, and a waiting person should learn of it.
-      if (attempt >= ATTEMPTS || isLockTimeout(error) || !isTransient(error)) throw error;
+      const mayPass = isTransient(error) || isPlanLost(error);
+      if (attempt >= ATTEMPTS || isLockTimeout(error) || !mayPass) throw error;
     }
   }
 }

@@ -100,12 +100,19 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   // Woken by waiting firings.
   const dispatching = new DispatchLoops(waiting, (namespace) =>
     Array.from({ length: DISPATCH_LOOPS }, () =>
-      loop(context, 'dispatch', limits.sweepIntervalMilliseconds, async () => {
-        if (waiting.of(namespace).firings === 0) return undefined;
-        const { linked, more, isHeldBack } = await passes.dispatch(namespace, { known: true });
-        anythingOpen ||= linked > 0;
-        return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
-      }),
+      loop(
+        context,
+        'dispatch',
+        limits.sweepIntervalMilliseconds,
+        async () => {
+          if (waiting.of(namespace).firings === 0) return undefined;
+          const { linked, more, isHeldBack } = await passes.dispatch(namespace, { known: true });
+          anythingOpen ||= linked > 0;
+          return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
+        },
+        // Firings wait for a failed dispatch, and nothing wakes its loop meanwhile.
+        limits.claimIntervalMilliseconds,
+      ),
     ),
   );
   // Woken by the claim pass.
@@ -258,11 +265,12 @@ function loop(
   name: string,
   intervalMilliseconds: number,
   pass: (goOn: GoOn) => Promise<unknown>,
+  retryMilliseconds?: number,
 ): Ticker {
   const { backoffCapMilliseconds } = limits;
   const repeated = async (goOn: GoOn) => {
     const pause = await pass(goOn);
     return typeof pause === 'number' ? pause : intervalMilliseconds;
   };
-  return new Ticker({ name, intervalMilliseconds, backoffCapMilliseconds, logger, pass: repeated });
+  return new Ticker({ name, intervalMilliseconds, retryMilliseconds, backoffCapMilliseconds, logger, pass: repeated });
 }

@@ -6,7 +6,9 @@ import type { GoOn } from './lanes';
 export interface TickerOptions {
   name: string;
   intervalMilliseconds: number;
-  /** The longest pause after a failure; pauses double from the interval. */
+  /** The first pause after a failure. @default the interval */
+  retryMilliseconds?: number | undefined;
+  /** The longest pause after failures, unless the first one is longer. Each failure doubles the pause. */
   backoffCapMilliseconds: number;
   /**
    * Returns the longest pause in milliseconds; 0 runs the pass again at once. Once the pass has called `goOn`, the ticker
@@ -90,7 +92,12 @@ export class Ticker {
   }
 
   async #attempt(goOn: GoOn): Promise<number> {
-    const { pass, intervalMilliseconds, backoffCapMilliseconds } = this.options;
+    const {
+      pass,
+      intervalMilliseconds,
+      retryMilliseconds = intervalMilliseconds,
+      backoffCapMilliseconds,
+    } = this.options;
     try {
       const pause = await pass(goOn);
       this.#failures = 0;
@@ -100,8 +107,8 @@ export class Ticker {
       this.#failures += 1;
       const { message, name: errorName } = error as Error;
       this.#complaint.failed(message, { errorName });
-      const backoff = intervalMilliseconds * 2 ** Math.min(this.#failures, 10);
-      return Math.max(intervalMilliseconds, Math.min(backoffCapMilliseconds, backoff));
+      const backoff = retryMilliseconds * 2 ** Math.min(this.#failures, 10);
+      return Math.max(retryMilliseconds, Math.min(backoffCapMilliseconds, backoff));
     }
   }
 

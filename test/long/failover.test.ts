@@ -51,8 +51,6 @@ class Scene {
       connectionString: primary.url(proxy.address),
       connection: { address: inject('temporalAddress') },
       logger: scene.log,
-      // Temporal's list lags, but the second check comes soon.
-      limits: { sweepIntervalMilliseconds: 5_000 },
     });
     const running = trigger.run();
     undo.push(async () => {

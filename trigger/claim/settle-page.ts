@@ -12,14 +12,19 @@ import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
   const plans = await planDue(context, due, now);
   const settled = NOTHING_SETTLED();
+  const failures: unknown[] = [];
   for (const parts of turnsOf(context, plans)) {
     const ends = await Promise.allSettled(parts.map((part) => settlePart(context, part, now)));
+    // If Postgres refuses a group, the next one is settled all the same.
     for (const end of ends) {
-      if (end.status === 'rejected') throw end.reason;
-      addSettled(settled, end.value);
+      if (end.status === 'rejected') failures.push(end.reason);
+      else addSettled(settled, end.value);
     }
   }
-  return settled;
+  if (failures.length === 0) return settled;
+  // The caller does not learn what was settled, so wake the pass that verifies suspects here.
+  if (context.suspects.size > 0) context.onSuspects();
+  throw failures[0];
 }
 
 /**

@@ -39,6 +39,11 @@ export class KnownLanes {
   #take = 0;
   readonly #noted = new Map<number, Lanes>();
 
+  /** Whether no lane is known in which firings may wait. */
+  get isEmpty(): boolean {
+    return this.#noted.size === 0;
+  }
+
   /** Firings wait in this lane. */
   add(lane: WaitingLane): void {
     const noted = this.#noted.get(this.#take) ?? new Lanes();

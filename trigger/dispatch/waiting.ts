@@ -97,16 +97,27 @@ export class WaitingHints {
     Object.assign(expected.after, page.after);
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
-      expected.firings = Number.POSITIVE_INFINITY;
       expected.lanes.left(take);
+      // Loops that left these firings to this take are needed after all. A cap or a busy server would hold them back too.
+      if (page.isHeldBack) expected.firings = Number.POSITIVE_INFINITY;
+      else this.#unknown(namespace);
       return;
     }
-    if (expected.firings === Number.POSITIVE_INFINITY) expected.firings = 0;
     expected.lanes.emptied(take);
+    // The take may not have seen what was claimed meanwhile.
+    if (expected.firings === Number.POSITIVE_INFINITY && expected.lanes.isEmpty) expected.firings = 0;
   }
 
-  /** The take failed. */
+  /** The take failed, so the firings that other loops left to it wait still. */
   failed(namespace: string): void {
-    this.of(namespace).firings = Number.POSITIVE_INFINITY;
+    this.#unknown(namespace);
+  }
+
+  /** Nobody knows how many firings wait here. */
+  #unknown(namespace: string): void {
+    const expected = this.of(namespace);
+    const wasKnown = expected.firings !== Number.POSITIVE_INFINITY;
+    expected.firings = Number.POSITIVE_INFINITY;
+    if (wasKnown) this.#onMore([namespace]);
   }
 }

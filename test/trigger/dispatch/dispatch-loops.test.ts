@@ -82,3 +82,33 @@ it('what one loop is about to take wakes no other in vain, and more than it take
   waiting.took('a', full, { limit: 100, take });
   expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
 });
+
+it('a take that failed, or that left some, wakes the loops that had left all to it', async () => {
+  const waiting = new WaitingHints();
+  const { loops, runs, finish } = loopsOn(waiting);
+  loops.start();
+  finish();
+  claim(waiting, 'failed', 'full');
+  await expect.poll(() => runs).toEqual(['failed', 'full']);
+  waiting.taking('failed', 100);
+  waiting.failed('failed');
+  await expect.poll(() => runs).toEqual(['failed', 'full', 'failed']);
+  const { take } = waiting.taking('full', 1);
+  const firings = [{ late: false }];
+  waiting.took('full', { firings, after: {}, isHeldBack: false, isCut: false } as never, { limit: 1, take });
+  await expect.poll(() => runs).toEqual(['failed', 'full', 'failed', 'full']);
+  await loops.stop();
+});
+
+it('what is claimed while a take is under way is not forgotten where nobody knew how many wait', () => {
+  const waiting = new WaitingHints();
+  waiting.found([{ namespace: 'a', ...LANE, from: NOW }]);
+  const { take } = waiting.taking('a', 100);
+  claim(waiting, 'a');
+  const all = { firings: [{ late: false }], after: {}, isHeldBack: false, isCut: false } as never;
+  waiting.took('a', all, { limit: 100, take });
+  expect(waiting.of('a').firings).toBeGreaterThan(0);
+  const next = waiting.taking('a', 100);
+  waiting.took('a', all, { limit: 100, take: next.take });
+  expect(waiting.of('a').firings).toBe(0);
+});
