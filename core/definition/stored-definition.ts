@@ -19,21 +19,11 @@ export const UNREADABLE: Stored = {
   },
 };
 
-/** `mayBecome` says which other values a newer version may give a meaning. All others are damage. */
-type Check = [is: (value: unknown) => boolean, what: string, mayBecome?: (value: unknown) => boolean];
+type Check = [is: (value: unknown) => boolean, what: string];
 
-/** A new word or a new group of fields may get a meaning in any field, as `preStart` got a number beside true and false. */
-const isWordOrGroup = (value: unknown) => isText(value) || isRecord(value);
-const isNumberWordOrGroup = (value: unknown) => isAmount(value) || isWordOrGroup(value);
-const isNothingWordOrGroup = (value: unknown) => value === null || isWordOrGroup(value);
-
-const text: Check = [isText, 'a text'];
-const flag: Check = [
-  (value) => value === undefined || typeof value === 'boolean',
-  'true or false',
-  isNumberWordOrGroup,
-];
-const amount: Check = [(value) => value === undefined || isAmount(value), 'a number from 0', isNothingWordOrGroup];
+const text: Check = [(value) => typeof value === 'string' && value !== '', 'a text'];
+const flag: Check = [(value) => value === undefined || typeof value === 'boolean', 'true or false'];
+const amount: Check = [(value) => value === undefined || isAmount(value), 'a number from 0'];
 const bound: Check = [(value) => value === undefined || value === null || isAmount(value), 'a number from 0, or null'];
 
 const ACTION: Partial<Record<keyof StoredAction, Check>> = {
@@ -44,7 +34,7 @@ const ACTION: Partial<Record<keyof StoredAction, Check>> = {
 };
 const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
   overlap: [(value) => OVERLAP_POLICIES.includes(value as never), `one of ${OVERLAP_POLICIES.join(', ')}`],
-  catchupWindow: [isAmount, 'a number from 0', isNothingWordOrGroup],
+  catchupWindow: [isAmount, 'a number from 0'],
   catchupLimit: bound,
   pauseOnFailure: flag,
   onUncertain: [(value) => [undefined, 'SKIP', 'START'].includes(value as never), 'one of SKIP, START'],
@@ -71,12 +61,8 @@ export function problemOfStored({ action, policies }: { action: unknown; policie
 
 function problemIn(name: string, stored: unknown, checks: Record<string, Check>): Error | undefined {
   if (!isRecord(stored)) return new Error(`what is stored as ${name} of the schedule is no object; register it again`);
-  for (const [field, [is, what, mayBecome = isWordOrGroup]] of Object.entries(checks)) {
-    const value = stored[field];
-    if (is(value)) continue;
-    if (!mayBecome(value)) {
-      return new Error(`what is stored as ${name}.${field} of the schedule is not ${what}; register it again`);
-    }
+  for (const [field, [is, what]] of Object.entries(checks)) {
+    if (is(stored[field])) continue;
     return new UnknownDefinitionError(
       `the stored ${name}.${field} is not ${what}, as this version knows it; upgrade the triggers, or register the schedule again`,
     );
@@ -97,10 +83,6 @@ export function readablePartOf({ action, policies }: { action: unknown; policies
 function passing(stored: unknown, checks: Record<string, Check>): Record<string, unknown> {
   if (!isRecord(stored)) return {};
   return Object.fromEntries(Object.entries(stored).filter(([field, value]) => checks[field]?.[0](value) ?? false));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }
 
 function isAmount(value: unknown): boolean {

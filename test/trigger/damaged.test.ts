@@ -39,34 +39,6 @@ it.each([
   expect(row!.spec_error).toContain(problem);
 });
 
-it.each([
-  ['policies', 'overlap', '7', 'is not one of SKIP'],
-  ['policies', 'catchupWindow', '-1', 'is not a number from 0'],
-  ['policies', 'pauseOnFailure', 'null', 'is not true or false'],
-  ['action', 'taskQueue', '""', 'is not a text'],
-  ['action', 'workflowType', '[]', 'is not a text'],
-])(
-  'a schedule is set aside, and an alert says so, whose stored %s.%s is %s, which no version can know',
-  async (column, field, stored, problem) => {
-    const { client, clock, log } = ledger();
-    const { scheduleId } = await client.create(someSchedule());
-    await store(scheduleId, `${column} = jsonb_set(${column}, '{${field}}', '${stored}')`);
-    const { passes } = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    expect((await passes.claim()).claimed).toEqual([]);
-    expect(await specError(scheduleId)).toContain(`what is stored as ${column}.${field} of the schedule ${problem}`);
-    expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringContaining('set aside'), meta: { scheduleId } },
-    ]);
-    const opened: string[] = [];
-    for (let pass = 0; pass < 14; pass++) {
-      clock.advance(5_000);
-      opened.push(...(await passes.alert()).opened.map(({ condition }) => condition));
-    }
-    expect(opened).toContain('schedule_set_aside');
-  },
-);
-
 // An old trigger in a rolling upgrade must not stop what newer ones can fire.
 it.each([
   ['policies', 'overlap', `'"SOMEHOW"'`, `'"SKIP"'`],
