@@ -2,10 +2,10 @@ import { cpus, loadavg } from 'node:os';
 import { Command } from 'commander';
 import { type Browser, chromium } from 'playwright-core';
 import { serve } from '../server';
-import { ensureProgram, pathOfProgram } from '../test/support/debian-program';
+import { ensureProgram, pathOfProgram } from '../test/support/servers/debian-program';
 import { benchLedger } from './lib/bench-ledger';
-import { type Answers, askOften, questions } from './lib/dashboard-answers';
-import { fillDashboard } from './lib/dashboard-fill';
+import { fillDashboard } from './lib/fill/dashboard-fill';
+import { type Answers, askOften, questions } from './lib/measure/dashboard-answers';
 import { until } from './lib/wait';
 
 /**

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { openStore } from '../store/connection';
 import type { StartableFiring } from '../store/firings/start';
 import type { Temporal } from '../temporal/temporal';
-import { fill } from '../test/support/filled-ledger';
+import { fill } from '../test/support/dashboard/filled-ledger';
 import { TriggerMetrics } from '../trigger/metrics/metrics';
 import { benchLedger } from './lib/bench-ledger';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openStore } from '../store/connection';
 import { countGaps, countMonths, GAPS_AT_ONCE } from '../store/firings/counts';
-import { fill } from '../test/support/filled-ledger';
+import { fill } from '../test/support/dashboard/filled-ledger';
 import { benchLedger } from './lib/bench-ledger';
 
 /**

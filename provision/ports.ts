@@ -22,19 +22,24 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+const given = new Set<number>();
+
 /**
- * A free TCP port that fits a signed 16-bit number, unlike the ports that the system chooses. Nothing reserves it until
- * it is used.
+ * A free TCP port that fits a signed 16-bit number, unlike the ports that the system chooses. This process gives none
+ * twice; nothing else reserves it until it is used.
  */
 export async function freeLowPort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
+    if (given.has(port)) continue;
     const listener = createServer();
     const outcome = await new Promise((resolve) => {
       listener.once('error', () => resolve('taken'));
       listener.listen(port, '127.0.0.1', () => listener.close(() => resolve('free')));
     });
-    if (outcome === 'free') return port;
+    if (outcome !== 'free') continue;
+    given.add(port);
+    return port;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Bench } from './bench';
-import { allCompleted, lastCloseTime } from './histories';
+import { type Starts, startAll } from './fill/starts';
+import { allCompleted, lastCloseTime } from './measure/histories';
 import { freshName } from './names';
-import { type Starts, startAll } from './starts';
 
 export interface StartLoopRates {
   /** Rate until the last call is answered. */

@@ -1,5 +1,5 @@
 import { Trigger } from '../../trigger';
-import { watchEventLoop } from './event-loop';
+import { watchEventLoop } from './measure/event-loop';
 import type { MeasuredTriggerOptions } from './trigger-process';
 
 /** A claim pass, as a line of output. */

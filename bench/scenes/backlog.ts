@@ -1,6 +1,6 @@
-import { claimBacklog } from '../lib/backlog';
 import type { Bench } from '../lib/bench';
-import { allClosed } from '../lib/closed';
+import { claimBacklog } from '../lib/fill/backlog';
+import { allClosed } from '../lib/measure/closed';
 import { freshName } from '../lib/names';
 import { figure, ratio, verdict } from '../lib/result';
 import { defineScene } from '../lib/scene';

@@ -1,7 +1,7 @@
 import type { Bench } from '../lib/bench';
-import { allClosed } from '../lib/closed';
+import { multiply } from '../lib/fill/multiply';
 import type { Ledger } from '../lib/ledger';
-import { multiply } from '../lib/multiply';
+import { allClosed } from '../lib/measure/closed';
 import { ACTION, freshName } from '../lib/names';
 import { inPairs } from '../lib/pairs';
 import { type Bar, type Findings, figure, ratio } from '../lib/result';

@@ -3,9 +3,9 @@ import { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
 import type { Bench } from '../lib/bench';
 import type { Ledger } from '../lib/ledger';
+import { rowVersionsAFiring } from '../lib/measure/row-versions';
 import { ACTION, WORKFLOW_TYPE } from '../lib/names';
 import { check, figure } from '../lib/result';
-import { rowVersionsAFiring } from '../lib/row-versions';
 import { defineScene } from '../lib/scene';
 
 interface Size {

@@ -1,14 +1,14 @@
 import { oneServer } from '../../temporal/temporal';
 import { Trigger } from '../../trigger';
 import type { Bench } from '../lib/bench';
+import { loadEachSecond } from '../lib/fill/load';
 import { InstantTemporal } from '../lib/instant-temporal';
 import type { Ledger } from '../lib/ledger';
-import { loadEachSecond } from '../lib/load';
+import { timedPool } from '../lib/measure/timed-pool';
 import { openSnapshot } from '../lib/open-snapshot';
 import { percentile } from '../lib/report/statistics';
 import { check, figure, ratio, verdict } from '../lib/result';
 import { defineScene } from '../lib/scene';
-import { timedPool } from '../lib/timed-pool';
 import { at, until } from '../lib/wait';
 
 interface Size {

@@ -1,5 +1,5 @@
 import type { Bench } from '../lib/bench';
-import { type Incident, writeIncident } from '../lib/incident';
+import { type Incident, writeIncident } from '../lib/fill/incident';
 import type { Ledger } from '../lib/ledger';
 import { ACTION } from '../lib/names';
 import { check, figure, verdict } from '../lib/result';

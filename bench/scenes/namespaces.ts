@@ -1,7 +1,7 @@
 import type { Bench } from '../lib/bench';
+import { loadEachSecond } from '../lib/fill/load';
 import { startHole } from '../lib/hole';
 import type { Ledger } from '../lib/ledger';
-import { loadEachSecond } from '../lib/load';
 import { freshName } from '../lib/names';
 import { check, figure, ratio, verdict } from '../lib/result';
 import { defineScene } from '../lib/scene';

@@ -1,7 +1,7 @@
-import { claimBacklog } from '../lib/backlog';
 import type { Bench } from '../lib/bench';
-import { allClosed } from '../lib/closed';
+import { claimBacklog } from '../lib/fill/backlog';
 import type { Ledger } from '../lib/ledger';
+import { allClosed } from '../lib/measure/closed';
 import { freshName } from '../lib/names';
 import { inPairs } from '../lib/pairs';
 import { figure, ratio } from '../lib/result';

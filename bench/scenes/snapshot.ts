@@ -1,6 +1,6 @@
 import { groupBy } from '../../trigger/group';
 import type { Bench } from '../lib/bench';
-import { loadEachSecond } from '../lib/load';
+import { loadEachSecond } from '../lib/fill/load';
 import { openSnapshot } from '../lib/open-snapshot';
 import { overTime } from '../lib/report/plots';
 import { median, percentile } from '../lib/report/statistics';

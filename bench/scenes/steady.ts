@@ -1,9 +1,9 @@
 import { ScheduleClient } from '@temporalio/client';
 import type { Bench } from '../lib/bench';
 import { secondsAhead, workflowIdAt } from '../lib/calendar';
-import { allClosed } from '../lib/closed';
-import { allCompleted, firstTaskTimes } from '../lib/histories';
-import { eachSecond, loadEachSecond } from '../lib/load';
+import { eachSecond, loadEachSecond } from '../lib/fill/load';
+import { allClosed } from '../lib/measure/closed';
+import { allCompleted, firstTaskTimes } from '../lib/measure/histories';
 import { ACTION, freshName } from '../lib/names';
 import { percentile } from '../lib/report/statistics';
 import { check, type Figure, figure, ratio, type Verdict } from '../lib/result';

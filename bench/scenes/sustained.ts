@@ -1,10 +1,10 @@
 import type { Bench } from '../lib/bench';
-import { allClosed } from '../lib/closed';
+import { loadEachSecond } from '../lib/fill/load';
 import type { Ledger } from '../lib/ledger';
-import { loadEachSecond } from '../lib/load';
+import { allClosed } from '../lib/measure/closed';
+import { rowVersionsAFiring } from '../lib/measure/row-versions';
 import { inPairs } from '../lib/pairs';
 import { figure, ratio, verdict } from '../lib/result';
-import { rowVersionsAFiring } from '../lib/row-versions';
 import { defineScene } from '../lib/scene';
 import { startLoopRates } from '../lib/start-loop-rate';
 import { describeSweep, type SweepSize, sweep, sweepStartLoop } from '../lib/sweep';

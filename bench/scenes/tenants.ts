@@ -1,7 +1,7 @@
-import { claimBacklog } from '../lib/backlog';
 import type { Bench } from '../lib/bench';
-import { type EventLoopDelay, watchEventLoop } from '../lib/event-loop';
+import { claimBacklog } from '../lib/fill/backlog';
 import type { Ledger } from '../lib/ledger';
+import { type EventLoopDelay, watchEventLoop } from '../lib/measure/event-loop';
 import { freshName } from '../lib/names';
 import { check, figure, verdict } from '../lib/result';
 import { defineScene } from '../lib/scene';

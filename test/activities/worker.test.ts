@@ -7,9 +7,9 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { withLease } from '../../activities';
 import { EscapementPlugin } from '../../plugin';
-import { bundleOf } from '../support/bundles';
 import { urlFor } from '../support/least-privilege';
 import { uniqueName, useLedger } from '../support/ledger';
+import { bundleOf } from '../support/packages/bundles';
 import { quietSdk } from '../support/quiet-sdk';
 
 const ledger = useLedger();

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { auditScene, expectAudited } from '../support/audit-scene';
 import { runCommand } from '../support/command';
+import { auditScene, expectAudited } from '../support/scenes/audit-scene';
 import { useWorker } from '../support/temporal';
 
 const worker = useWorker({ ownNamespace: true });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
-import { wordsOf } from '../support/page-commands';
+import { wordsOf } from '../support/pages/page-commands';
 
 const ledger = useLedger();
 const PAGE = readFileSync(resolve(__dirname, '../../docs/calendars.md'), 'utf8');

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
 import { expect, it } from 'vitest';
 import { program } from '../../cli/program';
-import { commandsOf, type DocCommand, namedCommands, shellWords } from '../support/doc-commands';
-import { docBlocks, docPages } from '../support/doc-pages';
+import { commandsOf, type DocCommand, namedCommands, shellWords } from '../support/pages/doc-commands';
+import { docBlocks, docPages } from '../support/pages/doc-pages';
 
 const ROOT = resolve(__dirname, '../..');
 const pages = docPages();

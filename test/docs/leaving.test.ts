@@ -4,7 +4,7 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import { runCli } from '../support/child';
 import { runCommand } from '../support/command';
 import { uniqueName, useLedger } from '../support/ledger';
-import { wordsOf } from '../support/page-commands';
+import { wordsOf } from '../support/pages/page-commands';
 import { useWorker } from '../support/temporal';
 
 const PAGE = readFileSync(resolve(__dirname, '../../docs/leaving.md'), 'utf8');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { anchorsOf, linksOf } from '../../scripts/lib/docs/headings.mjs';
 // @ts-expect-error: a script has no types
 import { readIndex } from '../../scripts/lib/docs/index-page.mjs';
-import { docPages } from '../support/doc-pages';
+import { docPages } from '../support/pages/doc-pages';
 
 const ROOT = resolve(__dirname, '../..');
 const pages = docPages();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { docPages } from '../support/doc-pages';
+import { docPages } from '../support/pages/doc-pages';
 
 /** Words in a row that two passages may share: what is longer was said twice. */
 const SHARED_AT_MOST = 10;

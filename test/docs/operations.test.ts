@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
-import { wordsOf } from '../support/page-commands';
+import { wordsOf } from '../support/pages/page-commands';
 
 const ledger = useLedger(new Date().toISOString());
 const PAGE = readFileSync(resolve(__dirname, '../../docs/operations.md'), 'utf8');

@@ -7,7 +7,7 @@ import { grantsFor } from '../../store/grants';
 import { closed, writeFiring } from '../support/alerts';
 import { runCommand } from '../support/command';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
-import { wordsOf } from '../support/page-commands';
+import { wordsOf } from '../support/pages/page-commands';
 
 // The command uses the clock of the database.
 const ledger = useLedger(new Date().toISOString());

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 // The native compiler has no API that reads comments yet.
 import type TypeScript from '../../node_modules/@arethetypeswrong/core/node_modules/typescript';
-import { typescript5 } from '../support/packed-project';
+import { typescript5 } from '../support/packages/packed-project';
 
 const ROOT = resolve(__dirname, '../..');
 const DIST = `${join(ROOT, 'dist').replaceAll('\\', '/')}/`;

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { type DocBlock, docBlocks, docPages } from '../support/doc-pages';
+import { type DocBlock, docBlocks, docPages } from '../support/pages/doc-pages';
 
 const ROOT = resolve(__dirname, '../..');
 /**

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { SCENES } from '../../bench/scenes';
-import { shellWords } from '../support/doc-commands';
-import { docBlocks, docPages } from '../support/doc-pages';
+import { shellWords } from '../support/pages/doc-commands';
+import { docBlocks, docPages } from '../support/pages/doc-pages';
 
 const ROOT = resolve(__dirname, '../..');
 const pages = docPages();

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../support/command';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
-import { wordsOf } from '../support/page-commands';
-import { S3_KEYS, S3Server } from '../support/s3-server';
+import { wordsOf } from '../support/pages/page-commands';
+import { S3_KEYS, S3Server } from '../support/servers/s3-server';
 
 /** The pages about silences and freezes: each command is run as it is, in order. */
 

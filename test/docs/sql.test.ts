@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { shellWords } from '../support/doc-commands';
-import { docBlocks, docPages } from '../support/doc-pages';
 import { useLedger } from '../support/ledger';
+import { shellWords } from '../support/pages/doc-commands';
+import { docBlocks, docPages } from '../support/pages/doc-pages';
 
 const ledger = useLedger();
 const pages = docPages().filter(({ file }) => /^(README|docs\/[\w-]+)\.md$/.test(file));

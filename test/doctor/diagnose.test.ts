@@ -6,7 +6,7 @@ import type { Finding } from '../../doctor/finding';
 import { openStore } from '../../store/connection';
 import { readIdleLocks, readOldSnapshots } from '../../store/doctor/server';
 import { someSchedule, useLedger } from '../support/ledger';
-import { pgbouncerOf } from '../support/pgbouncer';
+import { pgbouncerOf } from '../support/servers/pgbouncer';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

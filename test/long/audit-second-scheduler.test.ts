@@ -2,9 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { providePostgres, provideTemporalCluster, SECOND_SCHEDULER } from '../../provision';
-import { auditScene, expectAudited } from '../support/audit-scene';
-import { bundleOf } from '../support/bundles';
+import { bundleOf } from '../support/packages/bundles';
 import { quietSdk } from '../support/quiet-sdk';
+import { auditScene, expectAudited } from '../support/scenes/audit-scene';
 
 test('the audit says the same of the server’s second scheduler', async () => {
   quietSdk();

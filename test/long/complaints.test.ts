@@ -6,7 +6,7 @@ import { runCli } from '../support/child';
 import { COMPLAINTS } from '../support/complaints';
 import { PATIENTLY } from '../support/complaints/scene';
 import { uniqueName, useLedger } from '../support/ledger';
-import { useMovingCluster } from '../support/moving-cluster';
+import { useMovingCluster } from '../support/moving/moving-cluster';
 
 const PAGE = readFileSync(resolve(__dirname, '../../docs/why.md'), 'utf8');
 const ledger = useLedger();

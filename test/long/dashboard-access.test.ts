@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useDashboard } from '../support/dashboard';
+import { useDashboard } from '../support/dashboard/dashboard';
 import type { TestLedger } from '../support/ledger';
 
 const dashboard = useDashboard();

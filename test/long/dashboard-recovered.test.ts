@@ -1,6 +1,6 @@
 import { expect, inject, it, vi } from 'vitest';
 import { runCli } from '../support/child';
-import { useDashboard } from '../support/dashboard';
+import { useDashboard } from '../support/dashboard/dashboard';
 import { someSchedule } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 import { useWorker } from '../support/temporal';

@@ -5,8 +5,15 @@ import { parseAllDocuments } from 'yaml';
 import { EscapementClient } from '../../index';
 import { freePort } from '../../provision/ports';
 import { run } from '../../provision/run';
-import { hasProgram, installed, ledgerAt, postgresWithRoles, untilProbed } from '../support/deployed';
-import { type Container, composeFile, dockerfile, kubernetes, UNITS, unit } from '../support/deployment-files';
+import { hasProgram, installed, ledgerAt, postgresWithRoles, untilProbed } from '../support/deployment/deployed';
+import {
+  type Container,
+  composeFile,
+  dockerfile,
+  kubernetes,
+  UNITS,
+  unit,
+} from '../support/deployment/deployment-files';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule } from '../support/ledger';
 

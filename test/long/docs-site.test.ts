@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { serveFolder } from '../../scripts/lib/docs/serve-folder.mjs';
 // @ts-expect-error: a script has no types
 import { sitePages } from '../../scripts/lib/docs/site-pages.mjs';
-import { ensureProgram, pathOfProgram } from '../support/debian-program';
+import { ensureProgram, pathOfProgram } from '../support/servers/debian-program';
 
 const ROOT = resolve(__dirname, '../..');
 const SITE = join(ROOT, 'site/dist');

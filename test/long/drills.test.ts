@@ -11,9 +11,9 @@ import { Trigger } from '../../trigger';
 import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { wordsOf } from '../support/page-commands';
-import { startPrimary } from '../support/postgres-server';
+import { wordsOf } from '../support/pages/page-commands';
 import { proxyOf } from '../support/proxy';
+import { startPrimary } from '../support/servers/postgres-server';
 import { useWorker } from '../support/temporal';
 import { Webhook } from '../support/webhook';
 

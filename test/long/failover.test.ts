@@ -4,8 +4,8 @@ import { migrate } from '../../migrations';
 import { Trigger } from '../../trigger';
 import { someSchedule } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { type PostgresServer, startPrimary } from '../support/postgres-server';
 import { proxyOf, type Way } from '../support/proxy';
+import { type PostgresServer, startPrimary } from '../support/servers/postgres-server';
 import { useWorker } from '../support/temporal';
 
 // Adoption searches all workflows of the namespace.

@@ -5,9 +5,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { expect, inject, it } from 'vitest';
 import { runCli } from '../support/child';
 import { runCommand } from '../support/command';
-import { useDeployments } from '../support/deployments';
+import { useDeployments } from '../support/deployment/deployments';
 import { someSchedule, useLedger } from '../support/ledger';
-import { blocksBetween, wordsOf } from '../support/page-commands';
+import { blocksBetween, wordsOf } from '../support/pages/page-commands';
 
 const ledger = useLedger();
 const deployments = useDeployments();

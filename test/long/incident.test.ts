@@ -1,13 +1,13 @@
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { type Incident, writeIncident } from '../../bench/lib/incident';
+import { type Incident, writeIncident } from '../../bench/lib/fill/incident';
 import type { RedriveCounts } from '../../index';
 import type { TemporalPort } from '../../temporal/port';
 import { oneServer } from '../../temporal/temporal';
 import { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
 import { useLedger } from '../support/ledger';
-import { blocksOf } from '../support/many';
+import { blocksOf } from '../support/scenes/many';
 import { watchedPool } from '../support/watched-pool';
 import { MortalProcess, mortalPool } from '../traces/process';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { run } from '../../provision/run';
-import { ensureProgram } from '../support/debian-program';
+import { ensureProgram } from '../support/servers/debian-program';
 
 beforeAll(async () => {
   await ensureProgram('java', 'default-jre-headless');

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { runCli, type TestProcess } from '../support/child';
-import { fiftyNative } from '../support/fifty-native';
 import { uniqueName, useLedger } from '../support/ledger';
-import { NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../support/moving-cluster';
-import { historiesOf, wrongWith } from '../support/moving-histories';
+import { fiftyNative } from '../support/moving/fifty-native';
+import { NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../support/moving/moving-cluster';
+import { historiesOf, wrongWith } from '../support/moving/moving-histories';
 import { withCalls } from '../support/temporal-calls';
 
 const ROUNDS = 2;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { useLedger } from '../support/ledger';
-import { packedProject } from '../support/packed-project';
+import { packedProject } from '../support/packages/packed-project';
 import { readRecipe, under } from '../support/recipes';
 import { compileAndRun, output, printed, tsconfig, typed } from '../support/typed-project';
 

@@ -5,12 +5,12 @@ import { expect, inject, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { migrate } from '../../migrations';
 import { Trigger } from '../../trigger';
-import { certificateAuthority } from '../support/certificates';
 import { runCli } from '../support/child';
 import { runCommand } from '../support/command';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule } from '../support/ledger';
-import { startPrimary } from '../support/postgres-server';
+import { certificateAuthority } from '../support/servers/certificates';
+import { startPrimary } from '../support/servers/postgres-server';
 
 const authority = certificateAuthority();
 const stranger = certificateAuthority('stranger');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { run } from '../../provision/run';
-import { ensureProgram } from '../support/debian-program';
+import { ensureProgram } from '../support/servers/debian-program';
 
 const FOLDER = resolve(__dirname, '../../ops/prometheus');
 const promtool = (...args: string[]) => run('promtool', args, { cwd: FOLDER });

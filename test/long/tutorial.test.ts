@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runNode } from '../support/child';
-import { packedProject } from '../support/packed-project';
-import { wordsOf } from '../support/page-commands';
+import { packedProject } from '../support/packages/packed-project';
+import { wordsOf } from '../support/pages/page-commands';
 
 const PAGE = readFileSync(resolve(__dirname, '../../docs/tutorial.md'), 'utf8');
 const { peerDependencies } = JSON.parse(readFileSync(resolve(__dirname, '../../package.json'), 'utf8'));

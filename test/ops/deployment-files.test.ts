@@ -14,7 +14,7 @@ import {
   type Pod,
   UNITS,
   unit,
-} from '../support/deployment-files';
+} from '../support/deployment/deployment-files';
 
 const ROOT = resolve(__dirname, '../..');
 const command = program({ temporal: () => ({ connectionOptions: {} }) } as never);

@@ -9,7 +9,7 @@ import { restore } from '../../owner/archive/restore';
 import { type S3Options, s3Place } from '../../owner/archive/s3';
 import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
-import { S3_KEYS, S3Server } from '../support/s3-server';
+import { S3_KEYS, S3Server } from '../support/servers/s3-server';
 
 const ledger = useLedger('2026-06-15T00:30:00Z');
 const options = () => ({ now: () => new Date(ledger().clock.now()), onProgress: () => undefined });

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runNode } from '../support/child';
-import { packedProject } from '../support/packed-project';
+import { packedProject } from '../support/packages/packed-project';
 
 const INSTALLED = resolve(__dirname, '../../node_modules');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packedProject } from '../support/packed-project';
+import { packedProject } from '../support/packages/packed-project';
 import { under } from '../support/recipes';
 
 it('doubles need neither the worker nor a Temporal server, nor a Postgres but the one from npm', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nextOccurrences } from '../../index';
 import { useApi } from '../support/api';
-import { fillDashboardLedger } from '../support/dashboard-ledger';
+import { fillDashboardLedger } from '../support/dashboard/dashboard-ledger';
 import { someSchedule } from '../support/ledger';
 
 const api = useApi({}, '2026-03-05T06:40:00Z');

@@ -3,8 +3,8 @@ import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import * as activities from './activities';
-import { bundleOf } from './bundles';
 import { uniqueName } from './ledger';
+import { bundleOf } from './packages/bundles';
 import { quietSdk } from './quiet-sdk';
 
 /** A real worker on the real Temporal server, and a client of it. */

@@ -10,7 +10,7 @@ import type { TemporalPort, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 import { uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
-import { addSearchAttributes } from '../support/search-attributes';
+import { addSearchAttributes } from '../support/scenes/search-attributes';
 import { useWorker } from '../support/temporal';
 
 const worker = useWorker();

@@ -1,10 +1,10 @@
 import { expect, inject, it } from 'vitest';
 import { Trigger } from '../../trigger';
-import { certificateAuthority } from '../support/certificates';
 import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
-import { temporalGateway } from '../support/temporal-tls';
+import { certificateAuthority } from '../support/servers/certificates';
+import { temporalGateway } from '../support/servers/temporal-tls';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const authority = certificateAuthority();

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench';
-import { countWorkflows } from '../histories';
 import type { Ledger } from '../ledger';
+import { countWorkflows } from '../measure/histories';
 import { type Check, check } from '../result';
 
 /** Counts of the firings of some schedules, once all of them are closed. */

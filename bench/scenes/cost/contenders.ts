@@ -1,13 +1,13 @@
 import { ScheduleClient } from '@temporalio/client';
 import type { Bench } from '../../lib/bench';
 import { secondsAhead, workflowIdAt } from '../../lib/calendar';
-import { allClosed } from '../../lib/closed';
-import { allCompleted, historyLength } from '../../lib/histories';
-import { eachSecond, loadEachSecond } from '../../lib/load';
+import { eachSecond, loadEachSecond } from '../../lib/fill/load';
+import { startAll, startedIds } from '../../lib/fill/starts';
+import { allClosed } from '../../lib/measure/closed';
+import { allCompleted, historyLength } from '../../lib/measure/histories';
 import { ACTION, freshName } from '../../lib/names';
 import type { NativeNamespace } from '../../lib/servers';
 import { settle } from '../../lib/settle';
-import { startAll, startedIds } from '../../lib/starts';
 import { startTrigger } from '../../lib/trigger-process';
 import { type Account, takeAccount } from '../../lib/usage/account';
 import { at, inParallel } from '../../lib/wait';

@@ -1,8 +1,8 @@
 import { Trigger } from '../../../trigger';
 import { pinoLogger } from '../../../trigger/logging';
 import type { Bench } from '../../lib/bench';
+import { multiply } from '../../lib/fill/multiply';
 import type { Ledger } from '../../lib/ledger';
-import { multiply } from '../../lib/multiply';
 import { ACTION } from '../../lib/names';
 import { check, type Figure, figure, ratio, type Verdict, verdict } from '../../lib/result';
 import { defineScene } from '../../lib/scene';

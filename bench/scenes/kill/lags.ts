@@ -1,10 +1,10 @@
 import type { Bench } from '../../lib/bench';
 import { workflowIdAt } from '../../lib/calendar';
 import type { Child } from '../../lib/child';
-import { allClosed } from '../../lib/closed';
-import { firstTaskTimes } from '../../lib/histories';
+import { type Load, loadEachSecond } from '../../lib/fill/load';
 import type { Ledger } from '../../lib/ledger';
-import { type Load, loadEachSecond } from '../../lib/load';
+import { allClosed } from '../../lib/measure/closed';
+import { firstTaskTimes } from '../../lib/measure/histories';
 import { startTrigger } from '../../lib/trigger-process';
 import { type Account, takeAccount } from '../../lib/usage/account';
 import { at, seconds } from '../../lib/wait';

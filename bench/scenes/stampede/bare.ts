@@ -1,6 +1,6 @@
 import type { Bench } from '../../lib/bench';
+import { startAll, startedIds } from '../../lib/fill/starts';
 import { freshName } from '../../lib/names';
-import { startAll, startedIds } from '../../lib/starts';
 import { at } from '../../lib/wait';
 import { type Contender, lagsAt, type StampedeSize } from './contender';
 

@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import type { Bench } from '../../lib/bench';
 import { secondsAhead } from '../../lib/calendar';
-import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/histories';
+import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/measure/histories';
 import { at } from '../../lib/wait';
 
 export interface StampedeSize {

@@ -1,7 +1,7 @@
 import { ScheduleClient } from '@temporalio/client';
 import type { Bench } from '../../lib/bench';
 import { calendarOf, secondsAhead, workflowIdAt } from '../../lib/calendar';
-import { allCompleted } from '../../lib/histories';
+import { allCompleted } from '../../lib/measure/histories';
 import { ACTION, freshName } from '../../lib/names';
 import type { NativeNamespace } from '../../lib/servers';
 import { settle } from '../../lib/settle';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestLedger } from '../../support/ledger';
-import type { Fault } from '../../support/planted-fault';
+import type { Fault } from '../../support/scenes/planted-fault';
 
 const late: Fault = {
   fault: 'a firing that is late',

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { grantsFor } from '../../../store/grants';
 import { uniqueName } from '../../support/ledger';
-import type { Fault } from '../../support/planted-fault';
+import type { Fault } from '../../support/scenes/planted-fault';
 import { endSessions } from '../../support/sessions';
 
 const readOnly: Fault = {

@@ -1,7 +1,7 @@
 import { inject, vi } from 'vitest';
 import { refusing } from '../../support/failures/refusing';
 import { uniqueName } from '../../support/ledger';
-import type { Fault } from '../../support/planted-fault';
+import type { Fault } from '../../support/scenes/planted-fault';
 
 const noWorker: Fault = {
   fault: 'no worker',

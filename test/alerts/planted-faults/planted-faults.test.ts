@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { useLedger } from '../../support/ledger';
-import { playFault, Scene } from '../../support/planted-fault';
+import { playFault, Scene } from '../../support/scenes/planted-fault';
 import { useWorker } from '../../support/temporal';
 import { OF_FIRINGS } from './of-firings';
 import { OF_POSTGRES } from './of-postgres';

@@ -16,7 +16,7 @@ import {
   RedriveNeedsForceError,
   ScheduleLockedError,
 } from '../../../index';
-import { useDeployments } from '../../support/deployments';
+import { useDeployments } from '../../support/deployment/deployments';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

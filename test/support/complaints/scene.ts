@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { expect, vi } from 'vitest';
 import type { EscapementClient } from '../../../client/client';
-import { TASK_QUEUE } from '../moving-cluster';
+import { TASK_QUEUE } from '../moving/moving-cluster';
 
 export const PATIENTLY = { timeout: 180_000 };
 

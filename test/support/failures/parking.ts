@@ -6,9 +6,9 @@ import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import type { ParkDecision } from '../../../core/letters/park';
 import type { SchedulePolicies } from '../../../core/schedule';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../../plugin';
-import { bundleOf } from '../bundles';
 import { urlFor } from '../least-privilege';
 import { someSchedule, type TestLedger, uniqueName } from '../ledger';
+import { bundleOf } from '../packages/bundles';
 import { quietSdk } from '../quiet-sdk';
 import { registerNamespace } from '../temporal';
 

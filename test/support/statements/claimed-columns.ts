@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 // The native compiler has no API for types yet.
 import type TypeScript from '../../../node_modules/@arethetypeswrong/core/node_modules/typescript';
-import { typescript5 } from '../packed-project';
+import { typescript5 } from '../packages/packed-project';
 
 const ts: typeof TypeScript = require(typescript5());
 const ROOT = resolve(__dirname, '../../..');

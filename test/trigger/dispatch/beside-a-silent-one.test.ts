@@ -2,9 +2,9 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startSkippingServer } from '../../../testing/start-server';
-import { bundleOf } from '../../support/bundles';
 import { refusing } from '../../support/failures/refusing';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
+import { bundleOf } from '../../support/packages/bundles';
 import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
 

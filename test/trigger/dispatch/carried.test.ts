@@ -5,7 +5,7 @@ import { TemporalCallError } from '../../../temporal/port';
 import { ScheduledAttributes } from '../../../temporal/scheduled-attributes';
 import { invertingCodec } from '../../support/codec';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { addSearchAttributes } from '../../support/search-attributes';
+import { addSearchAttributes } from '../../support/scenes/search-attributes';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

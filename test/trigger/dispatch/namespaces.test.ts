@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../../index';
 import { startSkippingServer } from '../../../testing/start-server';
 import type { TriggerLimits } from '../../../trigger/limits';
-import { bundleOf } from '../../support/bundles';
 import { runCli, spawnCommand } from '../../support/child';
 import { temporaryFile } from '../../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
+import { bundleOf } from '../../support/packages/bundles';
 import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, expect, it } from 'vitest';
 import type { Trigger, TriggerOptions } from '../../../trigger';
-import { useDeployments } from '../../support/deployments';
+import { useDeployments } from '../../support/deployment/deployments';
 import { someSchedule, useLedger } from '../../support/ledger';
 import type { Steps } from '../../support/workflows';
 

@@ -4,7 +4,7 @@ import type { DeadLetter } from '../../../index';
 import type { Trigger } from '../../../trigger';
 import { announceAll } from '../../support/announced';
 import { runScript } from '../../support/child';
-import { useDeployments } from '../../support/deployments';
+import { useDeployments } from '../../support/deployment/deployments';
 import { someSchedule, useLedger } from '../../support/ledger';
 import type { Steps } from '../../support/workflows';
 

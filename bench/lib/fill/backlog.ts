@@ -1,0 +1,41 @@
+import { Trigger } from '../../../trigger';
+import { pinoLogger } from '../../../trigger/logging';
+import { calendarOf, secondsAhead } from '../calendar';
+import type { Ledger } from '../ledger';
+import { ACTION } from '../names';
+import { multiply } from './multiply';
+
+export interface Backlog {
+  /** Prefix of the IDs of its schedules and workflows. */
+  prefix: string;
+  count: number;
+  /** Each schedule's tenant, in SQL, by its `number` from 1 on. @default none */
+  tenant?: string;
+}
+
+/**
+ * A trigger claims the firings of these schedules a minute late, starts none of them, and is found dead. The claims
+ * wait, and belong to nobody.
+ */
+export async function claimBacklog(ledger: Ledger, address: string, { prefix, count, tenant }: Backlog): Promise<void> {
+  const dueAt = secondsAhead(-60);
+  const client = ledger.newClient({ now: () => new Date(dueAt - 1_000) });
+  await client.create({ scheduleId: prefix, spec: { calendars: [calendarOf(dueAt)] }, action: ACTION });
+  await multiply(ledger, prefix, count);
+  if (tenant !== undefined) {
+    await ledger.query(
+      `update escapement.schedules set tenant = ${tenant}
+       from (select schedule_id as id, row_number() over (order by schedule_id) as number from escapement.schedules) n
+       where schedule_id = n.id`,
+    );
+  }
+  const trigger = await Trigger.create({
+    connectionString: ledger.databaseUrl,
+    connection: { address },
+    logger: pinoLogger('error'),
+  });
+  await trigger.passes.heartbeat();
+  while ((await ledger.count(`state = 'claimed'`)) < count) await trigger.passes.claim();
+  await trigger.close();
+  await ledger.query(`update escapement.triggers set heartbeat_at = clock_timestamp() - interval '1 hour'`);
+}

@@ -1,0 +1,13 @@
+import type { Ledger } from '../ledger';
+
+/**
+ * Average number of row versions written per firing. Read it only after the trigger has stopped, since a session
+ * reports its writes when it ends.
+ */
+export async function rowVersionsAFiring(ledger: Ledger): Promise<number> {
+  const [row] = await ledger.query<{ versions: number }>(
+    `select sum(n_tup_ins + n_tup_upd)::float8 / sum(n_tup_ins) as versions from pg_stat_user_tables
+     where relid in (select relid from pg_partition_tree('escapement.firings'))`,
+  );
+  return row!.versions;
+}

@@ -1,0 +1,85 @@
+import type { Client } from '@temporalio/client';
+import { expect, inject, vi } from 'vitest';
+import { runCli } from '../child';
+import { type TestLedger, uniqueName } from '../ledger';
+import type { TestWorker } from '../temporal';
+
+/** The result of each nominal time of a schedule, only from Temporal's own list of runs. */
+export async function runsOf(client: Client, scheduleId: string): Promise<Map<number, string[]>> {
+  const runs = new Map<number, string[]>();
+  for await (const run of client.workflow.list({ query: `WorkflowId STARTS_WITH '${scheduleId}-workflow-'` })) {
+    const nominal = Date.parse(run.workflowId.slice(-20));
+    const side = run.memo && 'escapement' in run.memo ? 'ours' : 'native';
+    runs.set(nominal, [...(runs.get(nominal) ?? []), side]);
+  }
+  return new Map([...runs].sort(([one], [other]) => one - other));
+}
+
+/** The same once no second is missing between the first and the last: visibility need not follow in order. */
+export async function wholeRunsOf(client: Client, scheduleId: string): Promise<Map<number, string[]>> {
+  return vi.waitFor(async () => {
+    const runs = await runsOf(client, scheduleId);
+    const nominals = [...runs.keys()];
+    expect(nominals).toEqual(nominals.map((_, index) => nominals[0]! + index * 1_000));
+    return runs;
+  }, 60_000);
+}
+
+/** Moves of a schedule that fires each second, between a real server and a ledger. */
+export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
+  const environment = () => ({
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    TEMPORAL_NAMESPACE: worker().namespace,
+  });
+  return {
+    environment,
+    async withTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
+      const trigger = runCli(['run'], environment());
+      try {
+        await trigger.line(/trigger running/);
+        return await work();
+      } finally {
+        trigger.kill('SIGTERM');
+        await trigger.ended();
+      }
+    },
+    /** Its ID. */
+    async nativeSchedule(options: object = {}): Promise<string> {
+      const { client, taskQueue } = worker();
+      const scheduleId = uniqueName('moved');
+      await client.schedule.create({
+        scheduleId,
+        spec: { intervals: [{ every: '1s' }] },
+        action: { type: 'startWorkflow', workflowType: 'naps', taskQueue, args: [0] },
+        policies: { overlap: 'ALLOW_ALL' },
+        ...options,
+      });
+      return scheduleId;
+    },
+    /** A client of the ledger that it was imported into. */
+    async imported(scheduleId: string, shadow = false) {
+      const client = ledger().newClient({ now: undefined as never, namespace: worker().namespace });
+      const { client: from } = worker();
+      await vi.waitFor(async () => {
+        const { schedules } = await client.importSchedules({ from, shadow, query: `ScheduleId = '${scheduleId}'` });
+        expect(schedules.map((one) => [one.scheduleId, one.reason])).toEqual([[scheduleId, undefined]]);
+      }, 60_000);
+      return client;
+    },
+    /** Wait until one side has run this many of its times, by Temporal's list. */
+    async untilRan(scheduleId: string, side: 'ours' | 'native', atLeast: number): Promise<number> {
+      return vi.waitFor(async () => {
+        const sides = [...(await runsOf(worker().client, scheduleId)).values()].flat();
+        const count = sides.filter((one) => one === side).length;
+        expect(count).toBeGreaterThanOrEqual(atLeast);
+        return count;
+      }, 60_000);
+    },
+    /** Wait until nothing is open here. */
+    async untilNothingIsOpen(): Promise<void> {
+      const open = () => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);
+      await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+    },
+  };
+}
