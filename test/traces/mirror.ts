@@ -33,7 +33,8 @@ type Answer<Result> = { result: Result } | { refused: TemporalCallError };
 
 /**
  * The double, with a real server beside it. Every call goes to both, every event of a chain happens in both, and both
- * must give the same answer. The server has its own clock, so instants are not compared.
+ * must give the same answer. The server has its own clock, so instants are not compared. Of calls that are made at the
+ * same time, one waits for the other: what the double has begun, the server has only when the call is over.
  */
 export class MirroredTemporal extends TracedTemporal {
   /** Runs of the server by the double's. */
@@ -48,6 +49,8 @@ export class MirroredTemporal extends TracedTemporal {
   #orders: (() => Promise<void>)[] = [];
   /** One after the other, whoever asks for them. */
   #working: Promise<void> = Promise.resolve();
+  /** The last of the calls, which the next one waits for. */
+  #calling: Promise<unknown> = Promise.resolve();
 
   constructor(
     clock: Clock,
@@ -81,57 +84,65 @@ export class MirroredTemporal extends TracedTemporal {
     this.#noticeReset(this.chain(namespace, workflowId)!);
   }
 
-  override async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
-    await this.#carryOut();
-    const { namespace, workflowId } = start.firing;
-    const before = this.chain(namespace, workflowId);
-    const one = await answerOf(super.startWorkflow(start));
-    if (isAway(one)) throw one.refused;
-    const chain = this.chain(namespace, workflowId);
-    const workflowType = (chain && ignoresCancel(chain) ? toldIgnoringCancel : told).name;
-    const { retry } = start.action;
-    const action = {
-      ...{ ...start.action, workflowType, taskQueue: this.real.taskQueue },
-      // Nobody waits for the server's clock.
-      ...(retry ? { retry: { ...retry, initialInterval: 1, backoffCoefficient: 1 } } : {}),
-    };
-    const lease = new Lease(60_000);
-    const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
-    // Servers before 1.32 no longer know the request of a chain that was reset.
-    const isForgotten = chain !== undefined && this.#reset.has(chain) && kindOf(other) === 'taken';
-    if (!isForgotten) compare(`start of ${workflowId}`, kindOf(one), kindOf(other));
-    if ('result' in one && 'result' in other) this.#sameRun(one.result.runId, other.result.runId);
-    if (chain && chain !== before) await this.#begun(chain);
-    await this.#carryOut();
-    return given(one);
+  override startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
+    return this.#inTurn(async () => {
+      await this.#carryOut();
+      const { namespace, workflowId } = start.firing;
+      const before = this.chain(namespace, workflowId);
+      const one = await answerOf(super.startWorkflow(start));
+      if (isAway(one)) throw one.refused;
+      const chain = this.chain(namespace, workflowId);
+      const workflowType = (chain && ignoresCancel(chain) ? toldIgnoringCancel : told).name;
+      const { retry } = start.action;
+      const action = {
+        ...{ ...start.action, workflowType, taskQueue: this.real.taskQueue },
+        // Nobody waits for the server's clock.
+        ...(retry ? { retry: { ...retry, initialInterval: 1, backoffCoefficient: 1 } } : {}),
+      };
+      const lease = new Lease(60_000);
+      const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
+      // Servers before 1.32 no longer know the request of a chain that was reset.
+      const isForgotten = chain !== undefined && this.#reset.has(chain) && kindOf(other) === 'taken';
+      if (!isForgotten) compare(`start of ${workflowId}`, kindOf(one), kindOf(other));
+      if ('result' in one && 'result' in other) this.#sameRun(one.result.runId, other.result.runId);
+      if (chain && chain !== before) await this.#begun(chain);
+      await this.#carryOut();
+      return given(one);
+    });
   }
 
-  override async describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined> {
-    await this.#carryOut();
-    const one = await answerOf(super.describeChain(namespace, workflowId, runId));
-    if (isAway(one)) throw one.refused;
-    const theirs = runId === undefined ? undefined : this.#runs.get(runId);
-    const other = await answerOf(this.real.port.describeChain(namespace, workflowId, theirs));
-    const [chain, real] = [given(one), given(other)];
-    compare(`${workflowId}`, summaryOf(chain), summaryOf(real));
-    if (chain && real) this.#sameRun(chain.firstRunId, real.firstRunId);
-    return chain;
+  override describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined> {
+    return this.#inTurn(async () => {
+      await this.#carryOut();
+      const one = await answerOf(super.describeChain(namespace, workflowId, runId));
+      if (isAway(one)) throw one.refused;
+      const theirs = runId === undefined ? undefined : this.#runs.get(runId);
+      const other = await answerOf(this.real.port.describeChain(namespace, workflowId, theirs));
+      const [chain, real] = [given(one), given(other)];
+      compare(`${workflowId}`, summaryOf(chain), summaryOf(real));
+      if (chain && real) this.#sameRun(chain.firstRunId, real.firstRunId);
+      return chain;
+    });
   }
 
-  override async failedStep(namespace: string, workflowId: string, run: string): Promise<FailedStep | undefined> {
-    await this.#carryOut();
-    const one = await answerOf(super.failedStep(namespace, workflowId, run));
-    if (isAway(one)) throw one.refused;
-    const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
-    const step = await this.real.port.failedStep(namespace, workflowId, runId);
-    compare(`failed step of ${workflowId}`, given(one) !== undefined, step !== undefined);
-    return given(one);
+  override failedStep(namespace: string, workflowId: string, run: string): Promise<FailedStep | undefined> {
+    return this.#inTurn(async () => {
+      await this.#carryOut();
+      const one = await answerOf(super.failedStep(namespace, workflowId, run));
+      if (isAway(one)) throw one.refused;
+      const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
+      const step = await this.real.port.failedStep(namespace, workflowId, runId);
+      compare(`failed step of ${workflowId}`, given(one) !== undefined, step !== undefined);
+      return given(one);
+    });
   }
 
-  override async retention(namespace: string): Promise<number | undefined> {
-    const retention = await super.retention(namespace);
-    compare('retention', retention, await this.real.port.retention(namespace));
-    return retention;
+  override retention(namespace: string): Promise<number | undefined> {
+    return this.#inTurn(async () => {
+      const retention = await super.retention(namespace);
+      compare('retention', retention, await this.real.port.retention(namespace));
+      return retention;
+    });
   }
 
   override async requestCancel(target: ChainTarget): Promise<void> {
@@ -150,46 +161,59 @@ export class MirroredTemporal extends TracedTemporal {
     );
   }
 
-  override async reset(reset: RunReset): Promise<{ runId: string } | undefined> {
-    await this.#carryOut();
-    const chain = this.chain(reset.namespace, reset.workflowId);
-    const runs = chain && this.stateOf(chain).runIds.length;
-    const answer = await super.reset(reset);
-    if (chain && this.stateOf(chain).runIds.length !== runs) {
-      this.#noticeReset(chain);
-    }
-    await this.#carryOut();
-    return answer;
+  override reset(reset: RunReset): Promise<{ runId: string } | undefined> {
+    return this.#inTurn(async () => {
+      await this.#carryOut();
+      const chain = this.chain(reset.namespace, reset.workflowId);
+      const runs = chain && this.stateOf(chain).runIds.length;
+      const answer = await super.reset(reset);
+      if (chain && this.stateOf(chain).runIds.length !== runs) {
+        this.#noticeReset(chain);
+      }
+      await this.#carryOut();
+      return answer;
+    });
   }
 
   /** Nothing runs on when the trace is over. */
-  override async close(): Promise<void> {
-    await this.#carryOut();
-    for (const chain of this.running()) {
-      const { namespace, workflowId } = chain;
-      const firstRunId = this.#runs.get(chain.firstRunId)!;
-      await this.real.port.terminate({ namespace, workflowId, firstRunId }, { reason: 'trace' });
-    }
+  override close(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#carryOut();
+      for (const chain of this.running()) {
+        const { namespace, workflowId } = chain;
+        const firstRunId = this.#runs.get(chain.firstRunId)!;
+        await this.real.port.terminate({ namespace, workflowId, firstRunId }, { reason: 'trace' });
+      }
+    });
   }
 
-  async #interrupt(
+  /** Make a call of both once the former ones are over, however they ended. */
+  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    const turn = this.#calling.then(call);
+    this.#calling = turn.catch(() => {});
+    return turn;
+  }
+
+  #interrupt(
     target: ChainTarget,
     ours: () => Promise<void>,
     theirs: (target: ChainTarget) => Promise<void>,
   ): Promise<void> {
-    await this.#carryOut();
-    const chain = this.chain(target.namespace, target.workflowId);
-    const wasRunning = chain !== undefined && this.isRunning(chain);
-    // Send the server every end that occurs in the double.
-    if (chain && wasRunning) this.#ended.add(chain);
-    try {
-      await ours();
-      await theirs({ ...target, firstRunId: this.#runs.get(target.firstRunId) ?? randomUUID() });
-      if (wasRunning && !this.isRunning(chain))
-        await ended(this.real.client.workflow.getHandle(target.workflowId).result());
-    } finally {
-      if (chain && this.isRunning(chain)) this.#ended.delete(chain);
-    }
+    return this.#inTurn(async () => {
+      await this.#carryOut();
+      const chain = this.chain(target.namespace, target.workflowId);
+      const wasRunning = chain !== undefined && this.isRunning(chain);
+      // Send the server every end that occurs in the double.
+      if (chain && wasRunning) this.#ended.add(chain);
+      try {
+        await ours();
+        await theirs({ ...target, firstRunId: this.#runs.get(target.firstRunId) ?? randomUUID() });
+        if (wasRunning && !this.isRunning(chain))
+          await ended(this.real.client.workflow.getHandle(target.workflowId).result());
+      } finally {
+        if (chain && this.isRunning(chain)) this.#ended.delete(chain);
+      }
+    });
   }
 
   /**
