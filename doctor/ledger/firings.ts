@@ -61,7 +61,8 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           id: 'stalled',
           severity: 'critical',
           text: `${countedWith(count, 'workflow', ['gets', 'get'], READ_AT_MOST)} nowhere, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
-          action: "See in 'escapement firing list --state running' whether no worker polls or its task fails.",
+          action:
+            "See in 'escapement firing list --state running' whether no worker polls, its task fails, or somebody has paused it.",
           runBook: 'workers',
         },
       ];

@@ -32,6 +32,11 @@ it.each(COMPLAINTS)('$issue: either scheduler and Escapement do what docs/why.md
   expect(seen).toEqual(rowOf(complaint.issue));
 });
 
+it('tries each issue that the page has a row for', () => {
+  const rows = PAGE.split('\n').flatMap((line) => /^\| \[([\w-]+#\d+)\]/.exec(line)?.[1] ?? []);
+  expect(rows).toEqual(COMPLAINTS.map(({ issue }) => issue));
+});
+
 /** What the page says of an issue: the older scheduler, the newer one, Escapement. */
 function rowOf(issue: string): string[] {
   const row = PAGE.split('\n').find((line) => line.startsWith(`| [${issue}](`));

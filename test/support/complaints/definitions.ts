@@ -63,7 +63,7 @@ export const clockChanges: Complaint = {
         NOVEMBER,
       ),
     ]);
-    return `${missing.length} runs of 02:30 in March, ${twice.length} of 01:30 in November`;
+    return `02:30 comes ${missing.length} times in March, 01:30 ${twice.length} times in November`;
   },
   async ours({ client, scheduleId }) {
     const count = async (cron: string, day: string, dst: 'ONCE' | 'LITERAL') => {

@@ -29,7 +29,7 @@ export const stopsSilently: Complaint = {
       expect(alerts.map((one) => one.scheduleId)).toContain(scheduleId);
       return alerts.filter((one) => one.scheduleId === scheduleId);
     }, PATIENTLY);
-    return `the alert \`${alert!.condition}\` opens`;
+    return `stops too, and the alert \`${alert!.condition}\` opens`;
   },
 };
 
