@@ -63,7 +63,7 @@ function tables(results: RecordedRun[]): string {
         one.load === undefined ? 'not recorded' : one.load.toFixed(1),
       ]),
     ),
-    'By kind of fault, over all runs; of each run the lags of what was due while such a fault lasted or within five seconds after, and the worst run:',
+    "By kind of fault, over all runs: the worst run's lag of occurrences that were due during such a fault or within five seconds after it.",
     table(['fault', 'times', 'firings due meanwhile', 'p50 lag, worst run', 'p99 lag, worst run'], faultRows(results)),
   ].join('\n\n');
 }
