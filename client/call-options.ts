@@ -229,7 +229,7 @@ export const redriveOptions = z.strictObject({
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 
-/** Triggers count starts over two seconds, so a slower pace would allow none. */
+/** Triggers count starts over two seconds and let at least one go, so no pace is slower than this one. */
 const SLOWEST_PER_SECOND = 0.5;
 
 export const redriveAllOptions = redriveOptions.extend({

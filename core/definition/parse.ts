@@ -36,11 +36,11 @@ export interface ParsedSchedule {
   memo: Record<string, unknown> | undefined;
   /** Search attributes of the schedule itself; undefined if they were left out. */
   searchAttributes: StoredSearchAttributes | undefined;
-  /** Empty for none; undefined if it was left out. */
+  /** The schedule's owner: empty for none, undefined if it was left out. */
   owner: string | undefined;
-  /** Empty for none; undefined if it was left out. */
+  /** The link to its run-book: empty for none, undefined if it was left out. */
   runbook: string | undefined;
-  /** Empty for none; undefined if it was left out. */
+  /** Its ID in another system: empty for none, undefined if it was left out. */
   externalId: string | undefined;
   compiled: CompiledSpec;
   /** Plain values, or already encoded. */

@@ -26,7 +26,7 @@ export interface PurgeOptions {
   actor: string;
   /** Erase nothing, and count what would be erased. */
   dryRun?: boolean | undefined;
-  /** Also erase schedules with running workflows. */
+  /** Erase even if workflows run or are about to start. Otherwise the purge is refused. */
   force?: boolean | undefined;
   /** @default the database's clock */
   now?: (() => Date) | undefined;

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { READ_AT_MOST, type Sighting } from './sighting';
 
-/** How many overdue schedules are read at most: beyond that, the exact number does not matter. */
+/** How many candidates of each kind are read at most: beyond that, the exact number of overdue schedules does not matter. */
 export const OVERDUE_READ_AT_MOST = 200;
 
 /**

@@ -8,7 +8,7 @@ import type { Zone } from '../zones/zone';
 import { type Difference, differencesIn, type Stretch } from './server-walk';
 
 const HOURS = 3600;
-/** Number of windows whose deviations are cached. Most windows have none, and few have more than some hundred times. */
+/** How many deviating times the cached windows hold in sum. Most windows have no deviations, and few have more than a few hundred times. */
 const TIMES_KEPT = 20_000;
 const STEPS_A_WINDOW = 20;
 
