@@ -18,7 +18,7 @@ export function turnOf(kind: FiringKind, dueAt: Date, now: number): Turn {
   return { readyAt: dueAt, late: kind === 'backfill' || isMissed };
 }
 
-/** The same for a firing that has waited for others. It is ready now, and waiting does not make it late. */
+/** The same for a firing that has waited for others. It is ready now; whether it is late goes by its own time all the same. */
 export function turnOfReleased(kind: FiringKind, dueAt: Date, now: number): Turn {
   return { ...turnOf(kind, dueAt, now), readyAt: new Date(now) };
 }
