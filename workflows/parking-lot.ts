@@ -31,7 +31,7 @@ interface Entry {
   /** Undefined until the ledger has answered. */
   letter?: Letter;
   buryAgain?: BuryAgain;
-  /** What it was asked for and is not answered yet. */
+  /** What it was asked for, is not answered yet, and ends with it. */
   readonly asked: Set<CancellationScope>;
   verdict?: ParkVerdict;
 }
@@ -74,8 +74,8 @@ export class ParkingLot {
       },
       leave: () => {
         this.#entries.delete(entry);
-        // Tried on, it would write a letter that nobody needs. In a history from before this was known it was.
-        if (entry.asked.size > 0 && patched(BURY_AGAIN_ENDS_PATCH)) for (const scope of entry.asked) scope.cancel();
+        // Tried on, it would write a letter that nobody needs.
+        for (const scope of entry.asked) scope.cancel();
         this.#show();
       },
     };
@@ -107,10 +107,13 @@ export class ParkingLot {
   #buryAgain(): void {
     const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
+    // Asked for here, and not when a step ends: a replay may have resolved the question by then. In a history from before
+    // this was known a question outlives its step.
+    const ends = patched(BURY_AGAIN_ENDS_PATCH);
     for (const entry of waiting) {
       const { letterId, runId } = entry.letter!;
       const scope = new CancellationScope();
-      entry.asked.add(scope);
+      if (ends) entry.asked.add(scope);
       scope
         .run(() => entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }))
         .then(

@@ -1,4 +1,14 @@
-import { type ActivityFailure, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import {
+  type ActivityFailure,
+  CancellationScope,
+  condition,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
 import { currentFiring } from '../../../workflows';
 
 export { deliveryRun } from '../../../examples/jobs/delivery-run';
@@ -33,6 +43,23 @@ export async function forgiving(id: string, mailQueue?: string): Promise<string[
   const { chargeCard } = steps();
   const first = await chargeCard(id).catch((error) => (error as ActivityFailure).activityType);
   return [first, await steps(mailQueue).sendMail(id), await chargeCard(id)];
+}
+
+/** Cancels its step when it is told to, at once or by a timer, and mails from a queue of its own. */
+export async function limited(id: string, mailQueue: string, way: 'at once' | 'timer'): Promise<string[]> {
+  let isOver = false;
+  setHandler(defineSignal('over'), () => {
+    isOver = true;
+  });
+  const scope = new CancellationScope();
+  // Two scopes deep, so that the step learns of it some promises later.
+  const step = scope
+    .run(() => CancellationScope.cancellable(() => CancellationScope.cancellable(() => steps().chargeCard(id))))
+    .catch((failure) => (isCancellation(failure) ? 'cancelled' : 'failed'));
+  await condition(() => isOver);
+  if (way === 'timer') await sleep(1);
+  scope.cancel();
+  return [await step, await steps(mailQueue).sendMail(id)];
 }
 
 /** Waits for its step even after it is cancelled. */
