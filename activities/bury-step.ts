@@ -12,8 +12,8 @@ import { pause } from './pause';
 const TRY_MILLISECONDS = 18_000;
 
 /**
- * The local activity behind the park interceptor. While Postgres does not answer, it fails and is retried, for a limited
- * time.
+ * The local activity behind the park interceptor. While Postgres does not answer, it fails and is retried: for a
+ * limited time, or, for a step that is already parked, for as long as the step waits.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -28,10 +28,12 @@ export function burying(
       if (!again && !(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
       return await inTime(bury(ledger, request, texts));
     } catch (error) {
+      // Nobody asks again. The question ends with the step.
+      if (again) throw error;
       // The workflow's clock at the failure: it is the same in every try, also on another worker.
-      if (Date.now() - (again?.askedAt ?? request.failedAt) < rules.giveUpAfterMilliseconds) throw error;
+      if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
-      log.error(again ? 'still parked: its letter could not be checked' : 'not parked: nobody could be told of it', {
+      log.error('not parked: nobody could be told of it', {
         ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
         error: (error as Error).message,
       });

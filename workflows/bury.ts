@@ -10,6 +10,8 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInter
  * Longer pauses are timers of the workflow. As local retries, every eight seconds would add three events to its history.
  */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
+/** A question has no limit of time. Its tries would fill the history of a run that waits for weeks. */
+const RETRY_AGAIN = { ...RETRY, maximumInterval: '1 hour' } as const;
 
 /**
  * Open a dead letter for a step, if the worker's configuration says that it is to be parked.
@@ -26,7 +28,7 @@ export function bury(
   // meanwhile, the timer's end is printed as a panic of `local_activities.rs`. It ends nothing except the timer.
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
-    retry: RETRY,
+    retry: known.again ? RETRY_AGAIN : RETRY,
     localRetryThreshold: LONGEST_LOCAL_PAUSE,
   });
   const { installation, scheduleId, scheduledTime, epoch } = firing;
