@@ -101,6 +101,11 @@ export async function endParkedRound(store: Store, holder: Holder): Promise<void
   await sql`update ${store.table('meta')} set value = ${end} where ${isHeldBy(holder)}`.execute(store.db);
 }
 
+/** Not all were asked: let any trigger go on, since Temporal may refuse only this one. */
+export async function leaveParkedRound(store: Store, holder: Holder): Promise<void> {
+  await sql`update ${store.table('meta')} set value = value - 'owner' where ${isHeldBy(holder)}`.execute(store.db);
+}
+
 /** Where parked runs could not be asked for the letters that a failover may have lost. */
 export async function readRefusedQuestions(store: Store): Promise<RefusedQuestions> {
   const { rows } = await sql<{ refused: RefusedQuestions | null }>`

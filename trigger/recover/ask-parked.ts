@@ -4,6 +4,7 @@ import { BURY_AGAIN, PARK_SIGNAL } from '../../core/letters/park';
 import { readLinkedNamespaces } from '../../store/firings/adopt';
 import {
   endParkedRound,
+  leaveParkedRound,
   type ParkedRound,
   recordParkedPlace,
   recordRefusedQuestions,
@@ -48,7 +49,7 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   const asked = ends.reduce((sum, end) => sum + end.asked, 0);
   if (asked > 0) context.logger.info('asked what is parked for its letters, which a failover may have lost', { asked });
   const complete = ends.every((end) => end.isDone);
-  if (complete) await endParkedRound(store, { ...round, owner });
+  await (complete ? endParkedRound : leaveParkedRound)(store, { ...round, owner });
   return { asked, complete };
 }
 

@@ -14,12 +14,13 @@ export function refusing(address: string, code: number, isRefused: (method: stri
   return { address, interceptors: [interceptor] };
 }
 
-/** A connection on which calls of one method hang, until they are told to fail as never sent. */
-export function holding(address: string, method: string, held: (() => void)[]): ConnectionOptions {
+/** A connection on which calls of one method hang, after the first ones, until they are told to fail as never sent. */
+export function holding(address: string, method: string, held: (() => void)[], after = 0): ConnectionOptions {
+  let calls = 0;
   const UNAVAILABLE = 14;
   const interceptor: Interceptor = (options, next) => {
     const call = next(options) as ReturnType<Interceptor>;
-    if (options.method_definition.path.split('/').at(-1) !== method) return call;
+    if (options.method_definition.path.split('/').at(-1) !== method || ++calls <= after) return call;
     const start: typeof call.start = (metadata, listener) =>
       void held.push(() => listener?.onReceiveStatus?.({ code: UNAVAILABLE, details: 'unavailable', metadata }));
     return Object.assign(call, { start, sendMessage: () => {}, halfClose: () => {} });

@@ -25,7 +25,12 @@ import { giveUpFiring } from '../../../store/firings/give-up';
 import { pollNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
 import { noteStalls, pollAgain } from '../../../store/firings/observe';
-import { endParkedRound, recordParkedPlace, recordRefusedQuestions } from '../../../store/firings/parked-round';
+import {
+  endParkedRound,
+  leaveParkedRound,
+  recordParkedPlace,
+  recordRefusedQuestions,
+} from '../../../store/firings/parked-round';
 import { reopenFirings } from '../../../store/firings/reset';
 import { readMonthHolder, retireMonth } from '../../../store/firings/retention';
 import {
@@ -196,6 +201,7 @@ export async function sendRareStatements(
     () => recordParkedPlace(store, parkedRound, 'default', 'token'),
     () => recordParkedPlace(store, parkedRound, 'default', undefined),
     () => recordRefusedQuestions(store, parkedRound, { namespace: 'default', error: 'refused', now }),
+    () => leaveParkedRound(store, parkedRound),
     () => endParkedRound(store, parkedRound),
     () => readMonthHolder(store, new Date('2026-02-01Z')),
     () => retireMonth(store, new Date('2026-02-01Z')),
