@@ -52,8 +52,9 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
     result.complete &&= end?.isDone ?? false;
   }
   if (stopping.aborted) return { ...result, complete: false };
-  // The daily check is a safety net: a namespace that did not answer is checked the day after.
-  if (!result.complete && !adopted) return result;
+  // The daily check is a safety net: a namespace that did not answer is checked the day after. The second read after a
+  // failover is not: a lost letter comes back only to a row.
+  if (!result.complete && (!adopted || lostSince)) return result;
 
   const at = now + context.limits.sweepIntervalMilliseconds;
   const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;

@@ -89,6 +89,30 @@ describe('after a failover that lost the letter of a parked step', () => {
     expect(await passes.askParked()).toEqual({ asked: 2, complete: true });
   });
 
+  it('they are asked again only once Temporal has listed its runs again, so that each has a row', async () => {
+    await parkedOrder();
+    let isAway = false;
+    const UNAVAILABLE = 14;
+    const connection = refusing(
+      inject('temporalAddress'),
+      UNAVAILABLE,
+      (method) => isAway && method === 'ListWorkflowExecutions',
+    );
+    const { passes } = (await failOver('delete from escapement.dead_letters', { connection })).trigger;
+    await parking.letters(1);
+    // As if Temporal’s list had lacked it at first.
+    await ledger().query('delete from escapement.dead_letters; delete from escapement.firings');
+    isAway = true;
+    ledger().clock.advance(60_000);
+    await passes.heartbeat();
+    expect(await passes.adopt()).toMatchObject({ complete: false });
+    isAway = false;
+    expect(await passes.askParked()).toEqual({ asked: 0, complete: true });
+    while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
+    expect(await passes.askParked()).toEqual({ asked: 1, complete: true });
+    await parking.letters(1);
+  });
+
   it('with all schedules deleted, no heartbeat meanwhile takes it for another failover', async () => {
     await parkedOrder();
     const held: (() => void)[] = [];
