@@ -3,13 +3,13 @@ import type { Store } from '../connection';
 
 /** How far the runs that may have parked something are asked for their letters, after a failover that may have lost some. */
 export interface ParkedRound {
-  /** The database that was adopted: the same failover has the same questions. */
+  /** The database that was adopted. */
   incarnation: string;
   /** An instant before which nothing was lost, ISO 8601. */
   since: string;
   /** They are asked at once, and again once what Temporal listed late is adopted too. */
   name: 'at once' | 'again';
-  /** From when on they may be asked again, ISO 8601. */
+  /** From when on they may be asked again, ISO 8601. It distinguishes rounds about the same copy. */
   againAt: string;
   /** Whether all were asked; the first round then waits for the next. */
   isDone: boolean;
@@ -31,8 +31,11 @@ export async function beginParkedRound(
   const meta = transaction.table('meta');
   if (lost) {
     const first = { incarnation, since: lost.since, name: 'at once', againAt: lost.againAt, isDone: false, places: {} };
-    await sql`insert into ${meta} (key, value) values (${KEY}, ${JSON.stringify(first)}::jsonb)
-      on conflict (key) do update set value = excluded.value`.execute(db);
+    // Each trigger adopts a failover by itself. The first one to end begins the round.
+    await sql`insert into ${meta} as m (key, value) values (${KEY}, ${JSON.stringify(first)}::jsonb)
+      on conflict (key) do update set value = excluded.value
+      where (m.value ->> 'incarnation', m.value ->> 'since') is distinct from
+        (excluded.value ->> 'incarnation', excluded.value ->> 'since')`.execute(db);
     return;
   }
   const again: Pick<ParkedRound, 'name' | 'isDone' | 'places'> = { name: 'again', isDone: false, places: {} };

@@ -56,7 +56,7 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
 /** Pages are small, since each question needs a worker at once. Each page is finished before the next one is listed. */
 async function askNamespace(context: TriggerContext, namespace: string, round: ParkedRound) {
   const { adoption, clock, id: owner, installationId, limits, stopping, store } = context;
-  const requestId = buryRequestIdOf(installationId, [round.incarnation, round.since, round.name]);
+  const requestId = buryRequestIdOf(installationId, [round.incarnation, round.since, round.name, round.againAt]);
   const holder = { ...round, owner };
   const place = round.places[namespace];
   const end = { asked: 0, isDone: false };

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { diagnose } from '../../../doctor/diagnose';
 import { openStore } from '../../../store/connection';
+import type { ParkedRound } from '../../../store/firings/parked-round';
 import { recordAdoption } from '../../../store/incarnation';
 import { useLostLetters } from '../../support/failures/lost-letters';
 import { useParking } from '../../support/failures/parking';
@@ -11,6 +12,10 @@ import { useLedger } from '../../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger, { ownNamespace: true });
 const { parkedOrder, failOver, readLetters } = useLostLetters(ledger, parking);
+
+async function readRound(): Promise<ParkedRound> {
+  return (await ledger().query(`select value from escapement.meta where key = 'parked_round'`))[0]!.value;
+}
 
 describe('after a failover that lost the letter of a parked step', () => {
   it('it comes back though Temporal did not take the question at first', async () => {
@@ -111,6 +116,30 @@ describe('after a failover that lost the letter of a parked step', () => {
     while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
     expect(await passes.askParked()).toEqual({ asked: 1, complete: true });
     await parking.letters(1);
+  });
+
+  it('they are asked anew if the same copy is restored once more', async () => {
+    await parkedOrder();
+    await failOver('delete from escapement.dead_letters');
+    await parking.letters(1);
+    const { incarnation, since } = await readRound();
+    await failOver(`delete from escapement.dead_letters;
+      update escapement.meta set value = 'null' where key = 'parked_round';
+      update escapement.meta set value = '"${since}"' where key = 'last_claim_at'`);
+    expect(await readRound()).toMatchObject({ incarnation, since });
+    await parking.letters(1);
+  });
+
+  it('a trigger that adopts the same failover later does not begin to ask anew', async () => {
+    await parkedOrder();
+    await failOver('delete from escapement.dead_letters');
+    const round = await readRound();
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const now = new Date(ledger().clock.now() + 30_000);
+    const lost = { since: new Date(round.since), againAt: new Date(now.getTime() + 60_000) };
+    expect(await recordAdoption(store, { incarnation: round.incarnation, now, lost })).toBe(true);
+    expect(await readRound()).toEqual(round);
   });
 
   it('with all schedules deleted, no heartbeat meanwhile takes it for another failover', async () => {
