@@ -64,6 +64,14 @@ async function ends(execution: WorkflowHandle): Promise<number> {
   }).length;
 }
 
+/** Whether something that the run had asked for was cancelled. */
+async function hasCancelled(execution: WorkflowHandle): Promise<boolean> {
+  const { events } = await execution.fetchHistory();
+  return (events ?? []).some(
+    ({ markerRecordedEventAttributes: marker }) => marker?.failure?.canceledFailureInfo != null,
+  );
+}
+
 /** Whether a worker has taken up the task of the last signal, which lasts while Postgres gives no answer. */
 async function isWorking(execution: WorkflowHandle): Promise<boolean> {
   const { events } = await execution.fetchHistory();
@@ -77,6 +85,7 @@ it('what is still asked when its step is decided ends with the step: no letter c
 }, async () => {
   const { execution, mail } = await decidedWhileAsked('cut');
   expect(await readLetters()).toEqual([]);
+  expect(await hasCancelled(execution)).toBe(true);
   await parking.replay(execution, [parking.plugin()]);
   await mail();
   expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
@@ -107,6 +116,7 @@ it('a run of which a question outlived its step, as in the version before, repla
     decide: redrive,
   });
   expect(await readLetters()).toHaveLength(1);
+  expect(await hasCancelled(execution)).toBe(false);
   await parking.replay(execution, [parking.plugin()]);
   await mail();
   await execution.result();
