@@ -63,7 +63,7 @@ export const clockChanges: Complaint = {
         NOVEMBER,
       ),
     ]);
-    return `02:30 comes ${missing.length} times in March, 01:30 ${twice.length} times in November`;
+    return `02:30 ${often(missing)} in March, 01:30 ${often(twice)} in November`;
   },
   async ours({ client, scheduleId }) {
     const count = async (cron: string, day: string, dst: 'ONCE' | 'LITERAL') => {
@@ -73,13 +73,15 @@ export const clockChanges: Complaint = {
         spec: { cron, timezone: ZONE, dst, startAt: new Date(from), endAt: new Date(from + 3 * DAY) },
         action: action('echoFiring'),
       });
-      return (await handle.nextTimes()).filter((time) => time.getTime() < from + DAY).length;
+      return often((await handle.nextTimes()).filter((time) => time.getTime() < from + DAY));
     };
     const of = async (dst: 'ONCE' | 'LITERAL') =>
       `${await count('30 2 * * *', MARCH, dst)} and ${await count('30 1 * * *', NOVEMBER, dst)}`;
     return `a choice: ${await of('ONCE')}, or ${await of('LITERAL')}`;
   },
 };
+
+const often = ({ length }: Date[]) => ['never', 'once', 'twice'][length] ?? `${length} times`;
 
 /** Every 24 hours, before the change of the clock and behind it. */
 export const dayIntervals: Complaint = {
