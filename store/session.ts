@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { types } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
+import { KeptPlans } from './kept-plans';
 import type { LostAnswers } from './lost-answers';
+import { ownParsers } from './parsers';
 import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, isPlanLost, isPlanStale, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 
@@ -64,8 +64,9 @@ export class Sessions {
         continue;
       }
       client.on?.('error', ignoreLostConnection);
-      const session = new PooledSession(client, this.rules, isChecked, () => this.#doubtOthers());
-      session.plans = this.#plansOf(client);
+      const session = new PooledSession(client, this.#plansOf(client), this.rules, isChecked, () =>
+        this.#doubtOthers(),
+      );
       if (!bounded) return session;
       try {
         const prepared = known ?? (await this.#prepare(client, session));
@@ -104,7 +105,7 @@ export class Sessions {
   }
 
   #plansOf(client: PoolClientLike): KeptPlans {
-    const kept = this.#plans.get(client) ?? { names: new Set<string>(), isOver: false };
+    const kept = this.#plans.get(client) ?? new KeptPlans();
     this.#plans.set(client, kept);
     return kept;
   }
@@ -124,28 +125,18 @@ interface KnownConnection {
   leadsTo: string | undefined;
 }
 
-/** The plans that a connection keeps. */
-interface KeptPlans {
-  /** The names of their statements. */
-  names: Set<string>;
-  /** Whether no further plan is kept or used. */
-  isOver: boolean;
-}
-
 class PooledSession implements Session {
   /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
   /** Whether the answering server process is the one that the client was told of. */
   isDirect = false;
-  plans: KeptPlans = { names: new Set(), isOver: false };
   #inTransaction = false;
   // A connection that failed or timed out may still be busy: it must not become idle in the pool.
   #broken = false;
-  // The connection keeps too many plans, or outdated ones. It is closed after use, and the next one begins without plans.
-  #wornOut = false;
 
   constructor(
     private readonly client: PoolClientLike,
+    private readonly plans: KeptPlans,
     private readonly rules: SessionRules,
     private readonly isChecked: boolean,
     private readonly onLost: () => void,
@@ -153,7 +144,7 @@ class PooledSession implements Session {
 
   release(): void {
     this.client.removeListener?.('error', ignoreLostConnection);
-    this.client.release(this.#broken || this.#wornOut);
+    this.client.release(this.#broken || this.plans.isWornOut);
   }
 
   async query(text: string, values: readonly unknown[]) {
@@ -226,12 +217,9 @@ class PooledSession implements Session {
       return await this.#sendOnce(text, values, name);
     } catch (error) {
       if (name === undefined || !isPlanLost(error)) throw error;
-      this.plans.isOver = true;
-      if (isPlanStale(error)) {
-        this.#wornOut = true;
-        // The other connections have plans of the same age.
-        this.onLost();
-      }
+      this.plans.lost(error);
+      // The other connections have plans of the same age.
+      if (isPlanStale(error)) this.onLost();
       if (this.#inTransaction) throw error;
       return this.#sendOnce(text, values, undefined);
     }
@@ -239,23 +227,15 @@ class PooledSession implements Session {
 
   /** The name of the kept plan. A text without parameters may contain several statements, which cannot be prepared. */
   #nameOf(text: string, values: readonly unknown[]): string | undefined {
-    const { names, isOver } = this.plans;
-    const isNamed = (this.rules.preparedStatements ?? this.isDirect) && values.length > 0 && !isOver;
-    if (!isNamed) return undefined;
-    const name = nameOfStatement(text);
-    names.add(name);
-    if (names.size >= PLANS_AT_MOST) {
-      this.plans.isOver = true;
-      this.#wornOut = true;
-    }
-    return name;
+    const isNamed = (this.rules.preparedStatements ?? this.isDirect) && values.length > 0;
+    return isNamed ? this.plans.nameOf(text) : undefined;
   }
 
   async #sendOnce(text: string, values: readonly unknown[], name: string | undefined) {
     const { schema, queryTimeoutMilliseconds: query_timeout } = this.rules;
     const answered = this.#watch();
     try {
-      const config = { text, values: values.map(arrayLiteral), types: ownTypes, query_timeout };
+      const config = { text, values: values.map(arrayLiteral), types: ownParsers, query_timeout };
       return await this.client.query(name === undefined ? config : { ...config, name });
     } catch (error) {
       const translated = translatePostgresError(error, schema);
@@ -297,32 +277,6 @@ function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
     elsif ${schema}.incarnation() is distinct from ${quoted}::jsonb then
       raise exception 'it is %', ${schema}.incarnation() using errcode = '${OTHER_DATABASE}';
     end if; end $escapement$`;
-}
-
-const INT8 = 20;
-/** The parsers of `pg`, saved before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
-const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
-/**
- * Parsers of our own, since a program may have changed the global ones. Instants become Dates, and bigints become
- * numbers.
- */
-const ownTypes = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
-  },
-};
-
-/** More than the program's own statements. Filters create any number of others, and each connection keeps its plans. */
-const PLANS_AT_MOST = 500;
-const statementNames = new Map<string, string>();
-
-function nameOfStatement(text: string): string {
-  const known = statementNames.get(text);
-  if (known !== undefined) return known;
-  if (statementNames.size >= PLANS_AT_MOST) statementNames.clear();
-  const name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
-  statementNames.set(text, name);
-  return name;
 }
 
 /**

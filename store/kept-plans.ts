@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { isPlanStale } from './postgres-errors';
+
+/** More than the program's own statements. Filters create any number of others, and each connection keeps its plans. */
+const PLANS_AT_MOST = 500;
+
+/** The plans that one connection keeps, by the names of their statements. */
+export class KeptPlans {
+  readonly #names = new Set<string>();
+  #isOver = false;
+  #isWornOut = false;
+
+  /** Whether no further plan is kept or used. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the plans are too many or outdated. The connection is closed after use, and the next one begins without plans. */
+  get isWornOut(): boolean {
+    return this.#isWornOut;
+  }
+
+  /** The name of a statement's plan, which is kept from now on. Undefined if the statement is sent without one. */
+  nameOf(text: string): string | undefined {
+    if (this.#isOver) return undefined;
+    const name = nameOfStatement(text);
+    this.#names.add(name);
+    if (this.#names.size >= PLANS_AT_MOST) {
+      this.#isOver = true;
+      this.#isWornOut = true;
+    }
+    return name;
+  }
+
+  /** The connection had no usable plan for a statement. */
+  lost(error: unknown): void {
+    this.#isOver = true;
+    this.#isWornOut ||= isPlanStale(error);
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+function nameOfStatement(text: string): string {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  if (statementNames.size >= PLANS_AT_MOST) statementNames.clear();
+  const name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  statementNames.set(text, name);
+  return name;
+}

@@ -1,0 +1,15 @@
+import { types } from 'pg';
+
+const INT8 = 20;
+/** The parsers of `pg`, saved before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
+const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
+
+/**
+ * Parsers of our own, since a program may have changed the global ones. Instants become Dates, and bigints become
+ * numbers.
+ */
+export const ownParsers = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
+  },
+};
