@@ -7,13 +7,9 @@ const PLANS_AT_MOST = 500;
 /** The plans that one connection keeps, by the names of their statements. */
 export class KeptPlans {
   readonly #names = new Set<string>();
+  // Whether no further plan is kept or used.
   #isOver = false;
   #isWornOut = false;
-
-  /** Whether no further plan is kept or used. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
 
   /** Whether the plans are too many or outdated. The connection is closed after use, and the next one begins without plans. */
   get isWornOut(): boolean {

@@ -152,9 +152,22 @@ class PooledSession implements Session {
       this.#inTransaction = true;
       return this.#begin();
     }
-    if (text === 'commit' || text === 'rollback') this.#inTransaction = false;
-    else if (this.eachAlone && !this.#inTransaction) return this.#sendAlone(text, values);
-    return this.#send(text, values);
+    if (text === 'commit' || text === 'rollback') {
+      this.#inTransaction = false;
+      return this.#send(text);
+    }
+    const name = this.#nameOf(text, values);
+    try {
+      return await this.#sendBounded(text, values, name);
+    } catch (error) {
+      if (name === undefined || !isPlanLost(error)) throw error;
+      this.plans.lost(error);
+      // The other connections have plans of the same age.
+      if (isPlanStale(error)) this.onLost();
+      // The error has ended the transaction, so that the caller runs it again.
+      if (this.#inTransaction) throw error;
+      return this.#sendBounded(text, values);
+    }
   }
 
   /** @throws {PostgresUnreachableError} if the connection leads to another database than the expected one */
@@ -172,7 +185,7 @@ class PooledSession implements Session {
   /** A connection that fails even here is unusable, whatever the error. */
   async #sendFirst(text: string) {
     try {
-      return await this.#send(text, []);
+      return await this.#send(text);
     } catch (error) {
       this.#lose();
       if (isOtherDatabase(error)) this.rules.expected.onOther();
@@ -185,22 +198,18 @@ class PooledSession implements Session {
     this.#broken = true;
   }
 
-  async #sendAlone(text: string, values: readonly unknown[]): ReturnType<Session['query']> {
+  /** Send a statement within the limits of its session or transaction, or else in a transaction of its own. */
+  async #sendBounded(text: string, values: readonly unknown[], name?: string) {
+    if (!this.eachAlone || this.#inTransaction) return this.#send(text, values, name);
     await this.#begin();
-    this.#inTransaction = true;
-    const { isOver } = this.plans;
     try {
-      const result = await this.#send(text, values);
-      await this.#send('commit', []);
+      const result = await this.#send(text, values, name);
+      await this.#send('commit');
       return result;
     } catch (error) {
-      if (!this.#broken) await this.#send('rollback', []).catch(() => undefined);
-      // A statement without a plan would fail the same way again.
-      if (isOver || !this.plans.isOver || !isPlanLost(error)) throw error;
-    } finally {
-      this.#inTransaction = false;
+      if (!this.#broken) await this.#send('rollback').catch(() => undefined);
+      throw error;
     }
-    return this.#sendAlone(text, values);
   }
 
   #watch(): () => void {
@@ -210,28 +219,13 @@ class PooledSession implements Session {
     return lostAnswers.watch(processID, () => void this.client.end?.().catch(ignoreLostConnection));
   }
 
-  /** A statement that lost its plan is sent again without one. In a transaction the error has ended it, so that the caller runs it again. */
-  async #send(text: string, values: readonly unknown[]): ReturnType<Session['query']> {
-    const name = this.#nameOf(text, values);
-    try {
-      return await this.#sendOnce(text, values, name);
-    } catch (error) {
-      if (name === undefined || !isPlanLost(error)) throw error;
-      this.plans.lost(error);
-      // The other connections have plans of the same age.
-      if (isPlanStale(error)) this.onLost();
-      if (this.#inTransaction) throw error;
-      return this.#sendOnce(text, values, undefined);
-    }
-  }
-
   /** The name of the kept plan. A text without parameters may contain several statements, which cannot be prepared. */
   #nameOf(text: string, values: readonly unknown[]): string | undefined {
     const isNamed = (this.rules.preparedStatements ?? this.isDirect) && values.length > 0;
     return isNamed ? this.plans.nameOf(text) : undefined;
   }
 
-  async #sendOnce(text: string, values: readonly unknown[], name: string | undefined) {
+  async #send(text: string, values: readonly unknown[] = [], name?: string) {
     const { schema, queryTimeoutMilliseconds: query_timeout } = this.rules;
     const answered = this.#watch();
     try {
