@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
+import { proxyOf } from '../support/connections/proxy';
 import { aborted, gate, TestActivity } from '../support/leases/lease-activities';
 import { urlFor } from '../support/least-privilege';
 import { useLedger } from '../support/ledger';
-import { proxyOf } from '../support/proxy';
 
 const ledger = useLedger();
 const postgres = () => ({ connectionString: urlFor(ledger().databaseUrl, 'worker') });

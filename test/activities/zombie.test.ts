@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { runScript, type TestProcess } from '../support/child';
 import { temporaryFile } from '../support/folder';
 import { uniqueName, useLedger } from '../support/ledger';
 import { bundleOf } from '../support/packages/bundles';
+import { runScript, type TestProcess } from '../support/processes/child';
 
 const ledger = useLedger();
 let temporal: Client;

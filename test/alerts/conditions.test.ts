@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { alertsOf, closed, writeFiring } from '../support/alerts';
+import { alertsOf, closed, writeFiring } from '../support/alerts/alerts';
 import { writeLetter } from '../support/failures/letters';
 import { someSchedule, useLedger } from '../support/ledger';
 

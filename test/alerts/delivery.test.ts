@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pauseOf } from '../../alerts/retry';
 import type { TunedTriggerOptions } from '../../trigger/options';
+import { Webhook } from '../support/alerts/webhook';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
-import { watchedPool } from '../support/watched-pool';
-import { Webhook } from '../support/webhook';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 const KEYS = [Buffer.alloc(32, 'a'), Buffer.alloc(24, 'b')];

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testWebhook } from '../../alerts/test-webhook';
 import { type AlertWebhook, WEBHOOK_FIELDS } from '../../alerts/webhooks';
 import { problemOf } from '../../core/options';
-import { runCommand } from '../support/command';
+import { Webhook } from '../support/alerts/webhook';
 import { someSchedule, useLedger } from '../support/ledger';
-import { Webhook } from '../support/webhook';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;

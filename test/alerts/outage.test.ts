@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Trigger } from '../../trigger';
+import { Webhook } from '../support/alerts/webhook';
+import { endSessions } from '../support/connections/sessions';
 import { someSchedule, useLedger } from '../support/ledger';
-import { endSessions } from '../support/sessions';
-import { Webhook } from '../support/webhook';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 const SECRET = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/command';
+import { Webhook } from '../support/alerts/webhook';
 import { someSchedule, useLedger } from '../support/ledger';
-import { Webhook } from '../support/webhook';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 

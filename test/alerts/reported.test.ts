@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ALERT_CONDITIONS } from '../../core/alerts';
-import { alertsAt } from '../support/alerts';
+import { alertsAt } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ScheduleAlerts } from '../../index';
-import { alertsOf, closed, running, writeFiring } from '../support/alerts';
+import { alertsOf, closed, running, writeFiring } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');

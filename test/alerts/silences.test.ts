@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertsOf, closed, running, writeFiring } from '../support/alerts';
+import { alertsOf, closed, running, writeFiring } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runCommand } from '../support/command';
-import { Webhook } from '../support/webhook';
+import { Webhook } from '../support/alerts/webhook';
+import { runCommand } from '../support/processes/command';
 
 const KEY = Buffer.alloc(32, 'k');
 const SECRET = `whsec_${KEY.toString('base64')}`;

@@ -1,10 +1,10 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runNode } from '../support/child';
-import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { useLedger } from '../support/ledger';
+import { runNode } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
 

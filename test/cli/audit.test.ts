@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { runCommand } from '../support/command';
+import { runCommand } from '../support/processes/command';
 import { auditScene, expectAudited } from '../support/scenes/audit-scene';
 import { useWorker } from '../support/temporal';
 

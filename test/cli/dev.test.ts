@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
-import { runCli } from '../support/child';
+import { runCli } from '../support/processes/child';
 
 it('escapement dev prints one line of JSON once Postgres is migrated and Temporal answers, and ends on Ctrl-C', async () => {
   // An empty Postgres of its own; Temporal is the one that the tests have, to save its start.

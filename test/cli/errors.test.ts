@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { spawnCommand } from '../support/child';
-import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
+import { spawnCommand } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
 const NOBODY = 'postgres://nobody@127.0.0.1:1/none';

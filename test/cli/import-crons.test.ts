@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ROOT = resolve(__dirname, '../..');
 const FOLDER = join(ROOT, '.cache', 'import-crons');

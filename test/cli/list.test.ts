@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });

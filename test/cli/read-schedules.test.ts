@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runNode } from '../support/child';
 import { temporaryFolder } from '../support/folder';
+import { runNode } from '../support/processes/child';
 
 const schedule = (scheduleId: string) => `{ scheduleId: '${scheduleId}', spec: {}, action: {} }`;
 const [a, b] = [schedule('a'), schedule('b')];

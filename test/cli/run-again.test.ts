@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });

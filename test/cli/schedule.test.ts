@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spawnCommand } from '../support/child';
-import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { useLedger } from '../support/ledger';
+import { spawnCommand } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });

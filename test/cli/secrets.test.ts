@@ -1,9 +1,9 @@
 import { inject, it } from 'vitest';
 import { pinoLogger } from '../../trigger/logging';
 import { useApi } from '../support/api';
-import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { someSchedule } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 import { expectNone, KEY_WITH_LINE_END, SECRETS } from '../support/secrets';
 
 const api = useApi();

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { constants, getPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { TestProcess, withoutServers } from '../support/child';
 import { useLedger } from '../support/ledger';
+import { TestProcess, withoutServers } from '../support/processes/child';
 
 const ledger = useLedger();
 const MAIN = resolve(__dirname, '../../dist/cli/main.js');

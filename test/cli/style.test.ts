@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const isTTY = process.stdout.isTTY;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { triggerOptionsOf, withTriggerFlags } from '../../cli/options/trigger-flags';
 import { DEFAULTS } from '../../core/defaults';
 import { limitsOf, TRIGGER_FIELDS } from '../../trigger/options';
-import { runCommand } from '../support/command';
+import { runCommand } from '../support/processes/command';
 
 const parse = (...args: string[]) =>
   triggerOptionsOf(withTriggerFlags(new Command()).exitOverride().parse(args, { from: 'user' }).opts());

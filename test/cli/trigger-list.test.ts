@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../../migrations';
 import { DatabaseClock } from '../../trigger/clock';
 import { version } from '../../version';
-import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { print } from '../../cli/output/output';
 import { redraw } from '../../cli/output/watch';
-import { runCli } from '../support/child';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCli } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const { isTTY, rows } = process.stdout;

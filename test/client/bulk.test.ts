@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { paceOf } from '../../client/bulk/pace';
 import type { BulkStatus } from '../../index';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

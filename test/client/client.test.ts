@@ -12,8 +12,8 @@ import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
 } from '../../index';
+import { poolOf } from '../support/connections/pool';
 import { someSchedule, useLedger } from '../support/ledger';
-import { poolOf } from '../support/pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

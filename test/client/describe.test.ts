@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

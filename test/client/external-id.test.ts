@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ExternalIdTakenError } from '../../index';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 const create = (scheduleId: string, more: object = {}) =>

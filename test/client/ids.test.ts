@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../index';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { printed } from '../../cli/output/output';
 import { printOverview } from '../../cli/top/screen';
 import { DatabaseClock } from '../../trigger/clock';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const AWAY = 'payroll';

@@ -14,8 +14,8 @@ import type {
   ScheduleUpdateOptions,
 } from '../../index';
 import { defineSchedule } from '../../index';
-import { invertingCodec } from '../support/codec';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { invertingCodec } from '../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const codec = { dataConverter: { payloadCodecs: [invertingCodec] } };

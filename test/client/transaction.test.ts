@@ -8,11 +8,11 @@ import {
   ScheduleLockedError,
   type TransactionLike,
 } from '../../index';
+import { poolOf } from '../support/connections/pool';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
-import { poolOf } from '../support/pool';
 import { useWorker } from '../support/temporal';
-import { watchedPool } from '../support/watched-pool';
-import { finish } from '../support/workflows';
+import { finish } from '../support/workers/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
 import { wordsOf } from '../support/pages/page-commands';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
 const PAGE = readFileSync(resolve(__dirname, '../../docs/calendars.md'), 'utf8');

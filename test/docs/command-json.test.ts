@@ -9,9 +9,9 @@ import { dev } from '../../cli/dev';
 import { program } from '../../cli/program';
 import { schemasOf } from '../../scripts/command-schemas';
 import { DatabaseClock } from '../../trigger/clock';
-import { runCli } from '../support/child';
 import { temporaryFile, temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCli } from '../support/processes/child';
 import { useWorker } from '../support/temporal';
 
 const worker = useWorker();

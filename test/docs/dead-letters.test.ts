@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, inject, it } from 'vitest';
-import { runCli } from '../support/child';
-import { runCommand } from '../support/command';
 import { useDeployments } from '../support/deployment/deployments';
 import { useLedger } from '../support/ledger';
 import { blocksBetween, wordsOf } from '../support/pages/page-commands';
+import { runCli } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
 const deployments = useDeployments();

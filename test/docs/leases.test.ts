@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
+import { poolOf } from '../support/connections/pool';
 import { TestActivity } from '../support/leases/lease-activities';
 import { useLedger } from '../support/ledger';
-import { poolOf } from '../support/pool';
 
 const ROOT = resolve(__dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/leases.md'), 'utf8');

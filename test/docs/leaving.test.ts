@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { runCli } from '../support/child';
-import { runCommand } from '../support/command';
 import { uniqueName, useLedger } from '../support/ledger';
 import { wordsOf } from '../support/pages/page-commands';
+import { runCli } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 
 const PAGE = readFileSync(resolve(__dirname, '../../docs/leaving.md'), 'utf8');

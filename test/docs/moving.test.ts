@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, inject, it, vi } from 'vitest';
-import { runCli } from '../support/child';
-import { runCommand } from '../support/command';
 import { uniqueName, useLedger } from '../support/ledger';
+import { runCli } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 
 const DOCS = resolve(__dirname, '../../docs');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 import { wordsOf } from '../support/pages/page-commands';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger(new Date().toISOString());
 const PAGE = readFileSync(resolve(__dirname, '../../docs/operations.md'), 'utf8');

@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { grantsFor } from '../../store/grants';
-import { closed, writeFiring } from '../support/alerts';
-import { runCommand } from '../support/command';
+import { closed, writeFiring } from '../support/alerts/alerts';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { wordsOf } from '../support/pages/page-commands';
+import { runCommand } from '../support/processes/command';
 
 // The command uses the clock of the database.
 const ledger = useLedger(new Date().toISOString());

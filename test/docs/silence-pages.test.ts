@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { runCommand } from '../support/command';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 import { wordsOf } from '../support/pages/page-commands';
+import { runCommand } from '../support/processes/command';
 import { S3_KEYS, S3Server } from '../support/servers/s3-server';
 
 /** The pages about silences and freezes: each command is run as it is, in order. */

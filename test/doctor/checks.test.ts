@@ -8,8 +8,8 @@ import { runChecks } from '../../doctor/run-checks';
 import { readStanding } from '../../doctor/standing';
 import { problemOf } from '../../doctor/temporal/namespace';
 import { openStore } from '../../store/connection';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const ROOT = resolve(__dirname, '../..');

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { runScript } from '../support/child';
+import { runScript } from '../support/processes/child';
 
 it('the demo kills its trigger in mid-flight, recovers, loses nothing, and ends with its counts', {
   timeout: 120_000,

@@ -76,7 +76,7 @@ it('no text of a caller becomes SQL: values are bound, and all else is a text in
 });
 
 it('a value that is put into SQL is found, however it gets there', () => {
-  const { source } = files.find(({ name }) => name === 'test/support/unbound-values.ts')!;
+  const { source } = files.find(({ name }) => name === 'test/support/statements/unbound-values.ts')!;
   // Where a template would be meant, a linter takes the sign for a mistake.
   expect(textsIn(source).map((text) => text.replaceAll('$', '§'))).toEqual([
     'name',

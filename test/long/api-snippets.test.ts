@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { serve } from '../../server';
 import { createToken } from '../../server/access/tokens';
-import { withoutServers } from '../support/child';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { withoutServers } from '../support/processes/child';
 
 const ledger = useLedger();
 const page = (name: string) => readFileSync(resolve(__dirname, '../../docs', name), 'utf8');

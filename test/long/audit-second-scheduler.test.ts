@@ -19,7 +19,7 @@ test('the audit says the same of the server’s second scheduler', async () => {
   ]);
   const worker = await Worker.create({
     ...{ connection: nativeConnection, taskQueue: 'audited' },
-    workflowBundle: await bundleOf(require.resolve('../support/workflows.ts')),
+    workflowBundle: await bundleOf(require.resolve('../support/workers/workflows.ts')),
   });
   try {
     const client = new Client({ connection });

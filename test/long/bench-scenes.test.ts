@@ -5,8 +5,8 @@ import { describe, expect, inject, it } from 'vitest';
 import type { SceneReport } from '../../bench/lib/report/report';
 import { runScenes } from '../../bench/run';
 import { SCENES } from '../../bench/scenes';
-import { runScript } from '../support/child';
 import { temporaryFolder } from '../support/folder';
+import { runScript } from '../support/processes/child';
 
 /** Series that each scene must have measured, in the order of its table. On a server that was there before the bench, native Schedules run in one namespace only. */
 const NATIVE = 'native Schedules, as the server has them';

@@ -4,7 +4,7 @@ import type { Violation } from '../../chaos/check/facts';
 import { NEMESES } from '../../chaos/nemesis';
 import { planOf } from '../../chaos/plan';
 import { run } from '../../chaos/run';
-import { mutantOf } from '../support/mutant';
+import { mutantOf } from '../support/processes/mutant';
 
 const COMMAND = resolve(__dirname, '../../dist/cli/main.js');
 const MEMBERS = ['trigger-1', 'trigger-2', 'trigger-3', 'worker-1', 'worker-2'];

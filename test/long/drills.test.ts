@@ -8,14 +8,14 @@ import type { Finding } from '../../doctor/finding';
 import { EscapementClient } from '../../index';
 import { migrate } from '../../migrations';
 import { Trigger } from '../../trigger';
-import { runCommand } from '../support/command';
+import { Webhook } from '../support/alerts/webhook';
+import { proxyOf } from '../support/connections/proxy';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { wordsOf } from '../support/pages/page-commands';
-import { proxyOf } from '../support/proxy';
+import { runCommand } from '../support/processes/command';
 import { startPrimary } from '../support/servers/postgres-server';
 import { useWorker } from '../support/temporal';
-import { Webhook } from '../support/webhook';
 
 // The run-books of docs/operations.md, each carried out as written: the fault, what doctor and the alert say, the
 // commands, the end. "A poison step" is drilled in incident-page.test.ts.

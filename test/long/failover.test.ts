@@ -2,9 +2,9 @@ import { afterEach, expect, inject, it, vi } from 'vitest';
 import { EscapementClient } from '../../index';
 import { migrate } from '../../migrations';
 import { Trigger } from '../../trigger';
+import { proxyOf, type Way } from '../support/connections/proxy';
 import { someSchedule } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { proxyOf, type Way } from '../support/proxy';
 import { type PostgresServer, startPrimary } from '../support/servers/postgres-server';
 import { useWorker } from '../support/temporal';
 

@@ -6,9 +6,9 @@ import type { TemporalPort } from '../../temporal/port';
 import { oneServer } from '../../temporal/temporal';
 import { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
+import { watchedPool } from '../support/connections/watched-pool';
 import { useLedger } from '../support/ledger';
 import { blocksOf } from '../support/scenes/many';
-import { watchedPool } from '../support/watched-pool';
 import { MortalProcess, mortalPool } from '../traces/process';
 
 const ledger = useLedger('2026-03-01T12:00:00Z');

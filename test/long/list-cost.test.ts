@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EscapementClient, ListFiringsOptions, ListSchedulesOptions } from '../../index';
+import { watchedPool } from '../support/connections/watched-pool';
 import { useLedger } from '../support/ledger';
 import { blocksOf, fillFirings, fillSchedules, SCHEDULES } from '../support/scenes/many';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const PAGE = 100;

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { useLedger } from '../support/ledger';
 import { packedProject } from '../support/packages/packed-project';
-import { readRecipe, under } from '../support/recipes';
-import { compileAndRun, output, printed, tsconfig, typed } from '../support/typed-project';
+import { readRecipe, under } from '../support/packages/recipes';
+import { compileAndRun, output, printed, tsconfig, typed } from '../support/packages/typed-project';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

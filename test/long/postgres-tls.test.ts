@@ -5,10 +5,10 @@ import { expect, inject, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { migrate } from '../../migrations';
 import { Trigger } from '../../trigger';
-import { runCli } from '../support/child';
-import { runCommand } from '../support/command';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule } from '../support/ledger';
+import { runCli } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
 import { certificateAuthority } from '../support/servers/certificates';
 import { startPrimary } from '../support/servers/postgres-server';
 

@@ -5,8 +5,8 @@ import { migrateBy } from '../../migrations/migrate';
 import { step } from '../../migrations/migration';
 import { openStore } from '../../store/connection';
 import { ensurePartitions } from '../../store/firings/partitions';
+import { poolOf } from '../support/connections/pool';
 import { useLedger } from '../support/ledger';
-import { poolOf } from '../support/pool';
 
 const ledger = useLedger();
 

@@ -7,10 +7,10 @@ import { step } from '../../migrations/migration';
 import { openStore } from '../../store/connection';
 import { handOverToVersionBefore } from '../../store/firings/let-wait';
 import { DatabaseClock } from '../../trigger/clock';
-import { runNode } from '../support/child';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { PREVIOUS_SCHEMA_VERSION, previousVersion, startPass } from '../support/previous';
+import { PREVIOUS_SCHEMA_VERSION, previousVersion, startPass } from '../support/packages/previous';
+import { runNode } from '../support/processes/child';
 
 // The version before is real: as it was packed, on the ledger beside this one.
 const previous = previousVersion();

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
 import { runsOf, useMoves, wholeRunsOf } from '../support/moving/moving';
+import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger();

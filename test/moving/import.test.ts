@@ -4,8 +4,8 @@ import { temporal } from '@temporalio/proto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { windowInForce } from '../../moving/import/translate';
 import { fiftySchedules } from '../client/fifty-schedules';
-import { runCommand } from '../support/command';
 import { uniqueName, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger();

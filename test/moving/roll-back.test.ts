@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
 import { runsOf, useMoves, wholeRunsOf } from '../support/moving/moving';
+import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 import { withCalls } from '../support/temporal-calls';
 

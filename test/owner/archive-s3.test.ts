@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { archive } from '../../owner/archive/archive';
 import { restore } from '../../owner/archive/restore';
 import { type S3Options, s3Place } from '../../owner/archive/s3';
-import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 import { S3_KEYS, S3Server } from '../support/servers/s3-server';
 
 const ledger = useLedger('2026-06-15T00:30:00Z');

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { archive } from '../../owner/archive/archive';
 import { restore } from '../../owner/archive/restore';
-import { runCommand } from '../support/command';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-06-15T00:30:00Z');
 

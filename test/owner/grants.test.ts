@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { grantsFor } from '../../owner/grants';
-import { runCommand } from '../support/command';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

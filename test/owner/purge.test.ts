@@ -4,9 +4,9 @@ import { restore } from '../../owner/archive/restore';
 import { type PurgeOptions, purge } from '../../owner/purge/purge';
 import { openStore } from '../../store/connection';
 import { acquireLease } from '../../store/leases';
-import { runCommand } from '../support/command';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const SECRET = 'Ödipus-7f3a';

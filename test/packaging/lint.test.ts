@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runNode } from '../support/child';
 import { packedProject } from '../support/packages/packed-project';
+import { runNode } from '../support/processes/child';
 
 const INSTALLED = resolve(__dirname, '../../node_modules');
 

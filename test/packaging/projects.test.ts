@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { useLedger } from '../support/ledger';
 import { packedProject } from '../support/packages/packed-project';
-import { compileAndRun, imports, output, printed, requires, tsconfig, typed, work } from '../support/typed-project';
+import {
+  compileAndRun,
+  imports,
+  output,
+  printed,
+  requires,
+  tsconfig,
+  typed,
+  work,
+} from '../support/packages/typed-project';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

@@ -2,9 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { EscapementPlugin } from '../../plugin';
+import { proxyOf } from '../support/connections/proxy';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { proxyOf } from '../support/proxy';
 import { quietSdk } from '../support/quiet-sdk';
 
 const ledger = useLedger();
@@ -98,7 +98,7 @@ describe('EscapementPlugin', () => {
     const worker = await Worker.create({
       connection,
       taskQueue,
-      workflowsPath: require.resolve('../support/workflows.ts'),
+      workflowsPath: require.resolve('../support/workers/workflows.ts'),
       plugins: [plugin, plugin],
     });
     const running = worker.run();

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { dev } from '../../cli/dev';
 import { providePostgres, temporalAnswers } from '../../provision';
-import { runCli } from '../support/child';
+import { runCli } from '../support/processes/child';
 
 test('dev prints one line of JSON when both servers are up and migrated, and stops both', async () => {
   const stop = new AbortController();

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { AT_ONCE } from '../../client/bulk/run-bulk';
 import { createToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule } from '../support/ledger';
-import { watchedPool } from '../support/watched-pool';
 
 const api = useApi();
 

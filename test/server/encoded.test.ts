@@ -2,8 +2,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { ScheduleCodec } from '../../client/payloads';
 import { useApi } from '../support/api';
-import { invertingCodec } from '../support/codec';
 import { someSchedule } from '../support/ledger';
+import { invertingCodec } from '../support/workers/codec';
 
 const api = useApi();
 

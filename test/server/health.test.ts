@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { useApi } from '../support/api';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule } from '../support/ledger';
-import { watchedPool } from '../support/watched-pool';
 
 const api = useApi();
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SERVER_METRICS } from '../../server/metrics';
-import { runCli, spawnCommand } from '../support/child';
 import { useLedger } from '../support/ledger';
+import { runCli, spawnCommand } from '../support/processes/child';
 
 const ledger = useLedger();
 const WHERE = ['serve', '--port', '0', '--json', '--metrics-host', '127.0.0.1'];

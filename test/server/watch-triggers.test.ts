@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { TriggerWatch } from '../../server/watch-triggers';
+import { Webhook } from '../support/alerts/webhook';
 import { useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { Webhook } from '../support/webhook';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`;

@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { openStore, type Store } from '../../store/connection';
 import { ensurePartitions } from '../../store/firings/partitions';
 import { transact } from '../../store/transaction';
+import { proxyOf } from '../support/connections/proxy';
 import { useLedger } from '../support/ledger';
-import { proxyOf } from '../support/proxy';
 
 const ledger = useLedger();
 

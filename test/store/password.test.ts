@@ -6,9 +6,9 @@ import { EscapementClient, type PostgresOptions } from '../../index';
 import { migrate } from '../../migrations';
 import { open } from '../../server/serve';
 import { openStore } from '../../store/connection';
-import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

@@ -2,10 +2,10 @@ import { Client, Connection } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
-import * as activities from './activities';
 import { uniqueName } from './ledger';
 import { bundleOf } from './packages/bundles';
 import { quietSdk } from './quiet-sdk';
+import * as activities from './workers/activities';
 
 /** A real worker on the real Temporal server, and a client of it. */
 export interface TestWorker {
@@ -31,7 +31,7 @@ export function useWorker({ ownNamespace = false, taskQueue = uniqueName('queue'
       connection: nativeConnection,
       namespace,
       taskQueue,
-      workflowBundle: await bundleOf(require.resolve('./workflows.ts')),
+      workflowBundle: await bundleOf(require.resolve('./workers/workflows.ts')),
       activities,
     });
     const running = polling.run();

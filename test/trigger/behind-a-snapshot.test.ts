@@ -7,8 +7,8 @@ import { takeOverLost } from '../../store/firings/recover';
 import { takeEndedChains } from '../../store/firings/reset';
 import { takeWaiting } from '../../store/firings/waiting';
 import { readDueTimers } from '../../store/schedules/due';
+import { watchedPool } from '../support/connections/watched-pool';
 import { useLedger } from '../support/ledger';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 const FIRINGS = 3_000;

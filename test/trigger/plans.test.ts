@@ -4,13 +4,13 @@ import type { FiringKey } from '../../core/firing';
 import { openStore } from '../../store/connection';
 import { closeFirings } from '../../store/firings/close';
 import { announceAgain, linkFirings } from '../../store/firings/start';
+import { watchedPool } from '../support/connections/watched-pool';
 import { fill, refreshStatistics } from '../support/dashboard/filled-ledger';
 import { loseClaims } from '../support/failures/lost-claims';
 import { someSchedule, useLedger } from '../support/ledger';
 import { sendRareStatements } from '../support/statements/rare-statements';
 import { collectingPool, storeFunctionsOfTrigger } from '../support/statements/store-statements';
 import { useNamespace } from '../support/temporal';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 // What a failover has lost is looked for in all that a namespace has: of `default` that is whatever other tests started.

@@ -4,10 +4,10 @@ import { EscapementClient } from '../../index';
 import { Trigger } from '../../trigger';
 import { DatabaseClock } from '../../trigger/clock';
 import { announceAll } from '../support/announced';
-import { runCli } from '../support/child';
+import { proxyOf } from '../support/connections/proxy';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { proxyOf } from '../support/proxy';
+import { runCli } from '../support/processes/child';
 
 // These tests run real loops on the real clock, and wait for events, however long they take.
 const ledger = useLedger();

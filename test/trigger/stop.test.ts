@@ -2,8 +2,8 @@ import { expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../temporal/connection';
 import { oneServer } from '../../temporal/temporal';
 import { Trigger } from '../../trigger';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger();
 

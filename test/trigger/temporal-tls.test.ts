@@ -1,8 +1,8 @@
 import { expect, inject, it } from 'vitest';
 import { Trigger } from '../../trigger';
-import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 import { certificateAuthority } from '../support/servers/certificates';
 import { temporalGateway } from '../support/servers/temporal-tls';
 

@@ -6,7 +6,7 @@ it('fires on the time-skipping server, where a workflow of a day takes no time',
   const env = await TestScheduleEnvironment.create({
     database: inject('databaseUrl'),
     testServerPath: inject('testServerPath'),
-    workflowsPath: require.resolve('../support/workflows.ts'),
+    workflowsPath: require.resolve('../support/workers/workflows.ts'),
     startTime: '2026-03-01T00:30:00Z',
   });
   onTestFinished(() => env.teardown());

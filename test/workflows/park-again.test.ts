@@ -1,9 +1,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { BURY_AGAIN_ENDS_PATCH } from '../../core/letters/park-patch';
+import { proxyOf } from '../support/connections/proxy';
 import { eventTypes, Steps, useParking } from '../support/failures/parking';
 import { uniqueName, useLedger } from '../support/ledger';
-import { proxyOf } from '../support/proxy';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);

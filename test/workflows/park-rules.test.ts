@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import type { EscapementPluginOptions, StepToPark } from '../../plugin';
+import { proxyOf } from '../support/connections/proxy';
 import { Steps, useParking } from '../support/failures/parking';
 import { uniqueName, useLedger } from '../support/ledger';
-import { proxyOf } from '../support/proxy';
 import { sdkLog } from '../support/quiet-sdk';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

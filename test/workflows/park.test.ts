@@ -4,10 +4,10 @@ import type { BuryRequest } from '../../core/letters/park';
 import { migrate } from '../../migrations';
 import { openStore } from '../../store/connection';
 import { buryStep } from '../../store/letters/parked';
+import { proxyOf } from '../support/connections/proxy';
 import { eventTypes, Steps, useParking } from '../support/failures/parking';
 import { gate } from '../support/leases/lease-activities';
 import { uniqueName, useLedger } from '../support/ledger';
-import { proxyOf } from '../support/proxy';
 import { sdkLog } from '../support/quiet-sdk';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -287,7 +287,7 @@ it('a step that is redriven goes once through the interceptors of others', async
   const plugins = [parking.plugin()];
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: require.resolve('../support/failures/park-workflows.ts'),
-    workflowInterceptorModules: [require.resolve('../support/tenant-interceptor.ts')],
+    workflowInterceptorModules: [require.resolve('../support/workers/tenant-interceptor.ts')],
     plugins,
     logger: new DefaultLogger('ERROR'),
   });

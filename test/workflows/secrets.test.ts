@@ -2,9 +2,9 @@ import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { expect, it } from 'vitest';
 import type { EscapementPluginOptions } from '../../plugin';
-import { politeCodec } from '../support/codec';
 import { Steps, useParking } from '../support/failures/parking';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { politeCodec } from '../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { grantsFor } from '../../../store/grants';
+import { endSessions } from '../../support/connections/sessions';
 import { uniqueName } from '../../support/ledger';
 import type { Fault } from '../../support/scenes/planted-fault';
-import { endSessions } from '../../support/sessions';
 
 const readOnly: Fault = {
   fault: 'a read-only Postgres',

@@ -12,9 +12,9 @@ import {
   SourceNotFoundError,
   StaleRevisionError,
 } from '../../../index';
-import { nonceCodec } from '../../support/codec';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, type TestLedger, useLedger } from '../../support/ledger';
-import { watchedPool } from '../../support/watched-pool';
+import { nonceCodec } from '../../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

@@ -9,9 +9,9 @@ import {
   InvalidOptionError,
   RedriveModeError,
 } from '../../../index';
-import { nonceCodec } from '../../support/codec';
 import { writeLetter } from '../../support/failures/letters';
 import { useLedger } from '../../support/ledger';
+import { nonceCodec } from '../../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parked = () => writeLetter(ledger(), { kind: 'parked', firing: { state: 'linked' } });

@@ -6,9 +6,9 @@ import {
   type ListSchedulesOptions,
   type ScheduleSummary,
 } from '../../../index';
-import { invertingCodec, nonceCodec } from '../../support/codec';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { watchedPool } from '../../support/watched-pool';
+import { invertingCodec, nonceCodec } from '../../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, vi } from 'vitest';
-import { TestProcess, withoutServers } from '../child';
 import { packedProject } from '../packages/packed-project';
+import { TestProcess, withoutServers } from '../processes/child';
 import { type PostgresServer, startPrimary } from '../servers/postgres-server';
 
 const OPS = resolve(__dirname, '../../../ops');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { uniqueName } from '../ledger';
 import { bundleOf } from '../packages/bundles';
 import { quietSdk } from '../quiet-sdk';
-import type { Steps } from '../workflows';
+import type { Steps } from '../workers/workflows';
 
 /** A task queue on which one worker after the other is deployed. */
 export interface Deployments {
@@ -23,7 +23,7 @@ export function useDeployments(): () => Deployments {
     const address = inject('temporalAddress');
     const nativeConnection = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });
-    const workflowBundle = await bundleOf(require.resolve('../workflows.ts'));
+    const workflowBundle = await bundleOf(require.resolve('../workers/workflows.ts'));
     const taskQueue = uniqueName('queue');
     let retire = async () => {};
     const deploy = async (activities: Partial<Steps>) => {

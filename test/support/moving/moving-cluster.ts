@@ -41,7 +41,7 @@ export function useMovingCluster() {
     const native = await NativeConnection.connect({ address });
     for (const namespace of all) {
       clients.set(namespace, new Client({ connection, namespace }));
-      const workflowBundle = await bundleOf(require.resolve('../workflows.ts'));
+      const workflowBundle = await bundleOf(require.resolve('../workers/workflows.ts'));
       const worker = await Worker.create({ connection: native, namespace, taskQueue: TASK_QUEUE, workflowBundle });
       const running = worker.run();
       stops.unshift(async () => {

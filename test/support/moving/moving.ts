@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { expect, inject, vi } from 'vitest';
-import { runCli } from '../child';
 import { type TestLedger, uniqueName } from '../ledger';
+import { runCli } from '../processes/child';
 import type { TestWorker } from '../temporal';
 
 /** The result of each nominal time of a schedule, only from Temporal's own list of runs. */

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { memoryFolder } from '../../../provision/memory-folder';
-import { runNode } from '../child';
+import { runNode } from '../processes/child';
 
 const REPOSITORY = resolve(__dirname, '../../..');
 const INSTALLED = join(REPOSITORY, 'node_modules');

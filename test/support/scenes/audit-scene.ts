@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { expect, vi } from 'vitest';
-import { runCommand } from '../command';
+import { runCommand } from '../processes/command';
 
 const WAIT = { timeout: 60_000, interval: 50 };
 

@@ -5,9 +5,9 @@ import { diagnose } from '../../../doctor/diagnose';
 import type { ScheduleOptions } from '../../../index';
 import type { Trigger } from '../../../trigger';
 import type { TunedTriggerOptions } from '../../../trigger/options';
+import { Webhook } from '../alerts/webhook';
 import { someSchedule, type TestLedger } from '../ledger';
 import type { useWorker } from '../temporal';
-import { Webhook } from '../webhook';
 
 /** A fault, with its name in doctor and the alert that reports it. */
 export interface Fault {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type PoolClient, types } from 'pg';
 import type { PoolClientLike, PoolLike } from '../../../index';
+import { poolOf } from '../connections/pool';
 import type { TestLedger } from '../ledger';
-import { poolOf } from '../pool';
 import type { Kind } from './claimed-columns';
 
 /** Columns of a statement that was sent, as Postgres has them. */

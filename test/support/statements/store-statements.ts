@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PoolLike } from '../../../index';
+import { watchedPool } from '../connections/watched-pool';
 import type { TestLedger } from '../ledger';
-import { watchedPool } from '../watched-pool';
 
 const ROOT = resolve(__dirname, '../../..');
 

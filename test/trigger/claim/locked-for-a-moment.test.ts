@@ -3,9 +3,9 @@ import { expect, inject, it, vi } from 'vitest';
 import { connectTemporal } from '../../../temporal/connection';
 import { oneServer } from '../../../temporal/temporal';
 import { Trigger } from '../../../trigger';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

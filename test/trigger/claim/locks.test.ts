@@ -5,9 +5,9 @@ import type { TemporalPort } from '../../../temporal/port';
 import { oneServer } from '../../../temporal/temporal';
 import { Trigger } from '../../../trigger';
 import { announceAll } from '../../support/announced';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

@@ -1,10 +1,10 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { SchedulePolicies } from '../../../index';
 import type { Trigger } from '../../../trigger';
+import { proxyOf } from '../../support/connections/proxy';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
-import { finish } from '../../support/workflows';
+import { finish } from '../../support/workers/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

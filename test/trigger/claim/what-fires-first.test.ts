@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

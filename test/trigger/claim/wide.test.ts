@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { takeOpenChains } from '../../../store/firings/observe';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import type { Trigger } from '../../../trigger';
+import { proxyOf } from '../../support/connections/proxy';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-06T17:00:00Z');

@@ -2,10 +2,10 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startSkippingServer } from '../../../testing/start-server';
+import { proxyOf } from '../../support/connections/proxy';
 import { refusing } from '../../support/failures/refusing';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { bundleOf } from '../../support/packages/bundles';
-import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -22,7 +22,7 @@ beforeAll(async () => {
     connection: second.nativeConnection,
     namespace: 'silent',
     taskQueue: secondQueue,
-    workflowBundle: await bundleOf(require.resolve('../../support/workflows.ts')),
+    workflowBundle: await bundleOf(require.resolve('../../support/workers/workflows.ts')),
   });
   const running = worker.run();
   stop = async () => {

@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
+import { proxyOf } from '../../support/connections/proxy';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

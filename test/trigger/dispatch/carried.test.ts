@@ -3,10 +3,10 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { TemporalCallError } from '../../../temporal/port';
 import { ScheduledAttributes } from '../../../temporal/scheduled-attributes';
-import { invertingCodec } from '../../support/codec';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { addSearchAttributes } from '../../support/scenes/search-attributes';
 import { useWorker } from '../../support/temporal';
+import { invertingCodec } from '../../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

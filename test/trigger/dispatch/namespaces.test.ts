@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../../index';
 import { startSkippingServer } from '../../../testing/start-server';
 import type { TriggerLimits } from '../../../trigger/limits';
-import { runCli, spawnCommand } from '../../support/child';
+import { proxyOf } from '../../support/connections/proxy';
 import { temporaryFile } from '../../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { bundleOf } from '../../support/packages/bundles';
-import { proxyOf } from '../../support/proxy';
+import { runCli, spawnCommand } from '../../support/processes/child';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -26,7 +26,7 @@ beforeAll(async () => {
     connection: billing.nativeConnection,
     namespace: 'billing',
     taskQueue: billingQueue,
-    workflowBundle: await bundleOf(require.resolve('../../support/workflows.ts')),
+    workflowBundle: await bundleOf(require.resolve('../../support/workers/workflows.ts')),
   });
   const running = worker.run();
   stop = async () => {

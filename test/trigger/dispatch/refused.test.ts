@@ -2,10 +2,10 @@ import { Client } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { leaveUncalled } from '../../support/announced';
+import { proxyOf } from '../../support/connections/proxy';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
-import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { DatabaseClock } from '../../../trigger/clock';
+import { proxyOf } from '../../support/connections/proxy';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { proxyOf } from '../../support/proxy';
 
 // Loops on the real clock. The tests wait for events, however long they take.
 const ledger = useLedger();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   // The plugin is of the SDK's first major version, and the set-up of the second: both take each other's spans.
   const plugin = new OpenTelemetryPlugin({ spanProcessor: processor, resource: {} } as never);
   const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: require.resolve('../../support/workflows.ts'),
+    workflowsPath: require.resolve('../../support/workers/workflows.ts'),
     workflowInterceptorModules: [require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')],
     logger: new DefaultLogger('ERROR'),
   });

@@ -2,8 +2,8 @@ import { Registry } from 'prom-client';
 import { expect, inject, it } from 'vitest';
 import type { TriggerOptions } from '../../../trigger';
 import { announceAll } from '../../support/announced';
-import { runCli } from '../../support/child';
 import { someSchedule, useLedger } from '../../support/ledger';
+import { runCli } from '../../support/processes/child';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

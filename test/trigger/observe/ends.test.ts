@@ -8,7 +8,7 @@ import { EndLists } from '../../../trigger/observe/end-lists';
 import { Trigger } from '../../../trigger/trigger';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
-import { finish } from '../../support/workflows';
+import { finish } from '../../support/workers/workflows';
 
 // The server lists by its own clock what has ended.
 const ledger = useLedger(new Date().toISOString());

@@ -4,7 +4,7 @@ import type { SchedulePolicies } from '../../../index';
 import type { Trigger } from '../../../trigger';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
-import { finish } from '../../support/workflows';
+import { finish } from '../../support/workers/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

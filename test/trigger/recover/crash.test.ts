@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { runScript } from '../../support/child';
+import { proxyOf } from '../../support/connections/proxy';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { proxyOf } from '../../support/proxy';
+import { runScript } from '../../support/processes/child';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 let connection: Connection;
@@ -20,7 +20,11 @@ describe('a trigger process that is killed', () => {
       'begin perform pg_advisory_xact_lock(7); return null; end'`);
     await ledger().query(`create trigger held after insert on escapement.firings
       for each row execute function escapement.held()`);
-    const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, inject('temporalAddress'), DUE]);
+    const child = runScript('test/support/processes/crash-child.ts', [
+      ledger().databaseUrl,
+      inject('temporalAddress'),
+      DUE,
+    ]);
     await child.line(/^ready/);
     await ledger().query('select pg_advisory_lock(7)');
     child.write('claim');
@@ -44,7 +48,11 @@ describe('a trigger process that is killed', () => {
 
   it('after its claim leaves a firing that another one starts, once', async () => {
     const handle = await ledger().client.create(someSchedule());
-    const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, inject('temporalAddress'), DUE]);
+    const child = runScript('test/support/processes/crash-child.ts', [
+      ledger().databaseUrl,
+      inject('temporalAddress'),
+      DUE,
+    ]);
     await child.line(/^ready/);
     child.write('claim');
     await child.line(/^done claim/);
@@ -65,7 +73,7 @@ describe('a trigger process that is killed', () => {
     // The trigger's first questions to a namespace are answered.
     await ledger().client.create(someSchedule({ spec: {}, state: { triggerImmediately: true } }));
     const proxy = await proxyOf(inject('temporalAddress'));
-    const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, proxy.address, DUE]);
+    const child = runScript('test/support/processes/crash-child.ts', [ledger().databaseUrl, proxy.address, DUE]);
     await child.line(/^ready/);
     child.write('claim');
     await child.line(/^done claim/);

@@ -8,14 +8,14 @@ import { DatabaseClock } from '../../../trigger/clock';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { announceAll } from '../../support/announced';
+import { proxyOf } from '../../support/connections/proxy';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { refusing } from '../../support/failures/refusing';
 import { grantLeastAt } from '../../support/least-privilege';
 import { someSchedule, TestLedger, uniqueName } from '../../support/ledger';
 import { ManualClock } from '../../support/ledger-clock';
 import { MemoryLogger } from '../../support/logger';
-import { proxyOf } from '../../support/proxy';
 import { useWorker } from '../../support/temporal';
-import { watchedPool } from '../../support/watched-pool';
 
 // What is adopted is found among all that the namespace has.
 const worker = useWorker({ ownNamespace: true });

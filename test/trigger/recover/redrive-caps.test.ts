@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Trigger, TriggerOptions } from '../../../trigger';
 import { useDeployments } from '../../support/deployment/deployments';
 import { someSchedule, useLedger } from '../../support/ledger';
-import type { Steps } from '../../support/workflows';
+import type { Steps } from '../../support/workers/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const deployments = useDeployments();

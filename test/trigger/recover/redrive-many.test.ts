@@ -7,9 +7,9 @@ import { closeFirings } from '../../../store/firings/close';
 import { relinkFiring } from '../../../store/letters/end-redrive';
 import { announceReset, takeRedrives } from '../../../store/letters/redrive';
 import { announceInTurn } from '../../../store/letters/turns';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { blocksOf } from '../../support/scenes/many';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T12:00:00Z');
 

@@ -1,8 +1,8 @@
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { expect, inject, it, vi } from 'vitest';
-import { runCommand } from '../../support/command';
 import { Steps, useParking } from '../../support/failures/parking';
 import { uniqueName, useLedger } from '../../support/ledger';
+import { runCommand } from '../../support/processes/command';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);

@@ -3,10 +3,10 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import type { DeadLetter } from '../../../index';
 import type { Trigger } from '../../../trigger';
 import { announceAll } from '../../support/announced';
-import { runScript } from '../../support/child';
 import { useDeployments } from '../../support/deployment/deployments';
 import { someSchedule, useLedger } from '../../support/ledger';
-import type { Steps } from '../../support/workflows';
+import { runScript } from '../../support/processes/child';
+import type { Steps } from '../../support/workers/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const deployments = useDeployments();
@@ -155,7 +155,7 @@ describe('a resume', () => {
       await ledger().query('begin');
       await ledger().query('select 1 from escapement.timers for update');
       const instant = new Date(ledger().clock.now()).toISOString();
-      const child = runScript('test/support/crash-child.ts', [
+      const child = runScript('test/support/processes/crash-child.ts', [
         ledger().databaseUrl,
         inject('temporalAddress'),
         instant,

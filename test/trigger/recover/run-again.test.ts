@@ -3,7 +3,7 @@ import { RunAgainError, type RunAgainOptions } from '../../../index';
 import type { Trigger } from '../../../trigger';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
-import { finish } from '../../support/workflows';
+import { finish } from '../../support/workers/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

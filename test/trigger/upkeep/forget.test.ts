@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { acquireLease } from '../../../store/leases';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { uniqueName, useLedger } from '../../support/ledger';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-01-15T00:30:00Z');
 const DAY = 86_400_000;

@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { ensurePartitions } from '../../../store/firings/partitions';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { watchedPool } from '../../support/watched-pool';
 
 const ledger = useLedger('2026-01-15T00:30:00Z');
 const DAY = 86_400_000;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-const REPOSITORY = resolve(__dirname, '../..');
+const REPOSITORY = resolve(__dirname, '../../..');
 
 /** A real process whose output lines a test awaits, and which it may kill at any of them. */
 export class TestProcess {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const FOLDER = resolve(__dirname, '../testing');
+const FOLDER = resolve(__dirname, '../../testing');
 
 /** A file of the recipes' folder. */
 export const readRecipe = (path: string) => readFileSync(join(FOLDER, path), 'utf8');

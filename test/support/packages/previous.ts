@@ -3,11 +3,11 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type * as client from '../../index';
-import type * as migrations from '../../migrations';
-import type * as trigger from '../../trigger';
+import type * as client from '../../../index';
+import type * as migrations from '../../../migrations';
+import type * as trigger from '../../../trigger';
 
-const REPOSITORY = resolve(__dirname, '../..');
+const REPOSITORY = resolve(__dirname, '../../..');
 
 /** Escapement as packed at the previous version, with today's dependencies. */
 export interface PreviousVersion {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AlertResult } from '../../alerts/raise';
-import type { TestLedger } from './ledger';
+import type { AlertResult } from '../../../alerts/raise';
+import type { TestLedger } from '../ledger';
 
 /** What a pass at `time` opened and resolved. After a jump of the clock, the time without polls is itself reported. */
 export async function alertsAt(

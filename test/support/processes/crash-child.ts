@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { Trigger } from '../../trigger';
-import { ManualClock } from './ledger-clock';
+import { Trigger } from '../../../trigger';
+import { ManualClock } from '../ledger-clock';
 
 /**
  * A trigger process that runs one pass for each line that it reads, and reports when it is done. Arguments: database

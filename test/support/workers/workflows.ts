@@ -11,7 +11,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { currentFiring } from '../../workflows';
+import { currentFiring } from '../../../workflows';
 
 export const finish = defineSignal('finish');
 

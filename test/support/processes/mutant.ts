@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const REPOSITORY = resolve(__dirname, '../..');
+const REPOSITORY = resolve(__dirname, '../../..');
 
 /**
  * The shipped command with one text in one of its files replaced, for the length of the test: a script for Node.

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { TestLedger } from './ledger';
-import { type PackedProject, packedProject } from './packages/packed-project';
+import type { TestLedger } from '../ledger';
+import { type PackedProject, packedProject } from './packed-project';
 
 /** What each kind of project does with the package, by its own way of importing: register, list, load every entry. */
 export const work = `

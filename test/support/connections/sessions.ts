@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestLedger } from './ledger';
+import type { TestLedger } from '../ledger';
 
 /** End every session of the database but the test's own. They are gone when this resolves. */
 export async function endSessions(ledger: TestLedger): Promise<void> {

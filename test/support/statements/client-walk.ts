@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { EscapementClient } from '../../index';
-import { writeLetter } from './failures/letters';
-import { someSchedule, type TestLedger } from './ledger';
+import type { EscapementClient } from '../../../index';
+import { writeLetter } from '../failures/letters';
+import { someSchedule, type TestLedger } from '../ledger';
 
 /** Client calls that together send every statement that a trigger never sends. */
 export async function walkClient(client: EscapementClient, ledger: TestLedger): Promise<void> {

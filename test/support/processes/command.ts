@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { command } from '../../cli/command';
+import { command } from '../../../cli/command';
 import { withoutServers } from './child';
 
 /**

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
-import type { PoolClientLike, PoolLike } from '../../index';
-import type { TestLedger } from './ledger';
+import type { PoolClientLike, PoolLike } from '../../../index';
+import type { TestLedger } from '../ledger';
 
 /** Told of each statement that goes through the pool. */
 export interface Watcher {

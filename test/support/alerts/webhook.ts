@@ -1,0 +1,1 @@
+export { type Received, Webhook } from '../../../chaos/world/webhook';

@@ -1,1 +1,0 @@
-export { type Received, Webhook } from '../../chaos/world/webhook';
