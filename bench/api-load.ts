@@ -78,9 +78,8 @@ async function withServer<Result>(
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl } = ledger;
-  const server = new Child('escapement serve', [COMMAND, 'serve', '--port', '0', '--json'], {
-    DATABASE_URL: databaseUrl,
-  });
+  const args = [COMMAND, 'serve', '--port', '0', '--json'];
+  const server = new Child('escapement serve', args, { DATABASE_URL: databaseUrl }, { ownSession: true });
   return bench.during(server, async () => {
     await server.says('"url"');
     return work(JSON.parse(/^\{.*\}$/m.exec(server.log())![0]).url);
@@ -116,7 +115,8 @@ async function lags(bench: Bench, rate: number): Promise<number[]> {
           forSeconds,
           leadSeconds: 1,
         });
-        const load = rate > 0 ? new Child('the requests', [LOAD, url, String(rate)]) : undefined;
+        const load =
+          rate > 0 ? new Child('the requests', [LOAD, url, String(rate)], {}, { ownSession: true }) : undefined;
         await at(to);
         // The server only prints something if it refuses a request.
         if (load?.log()) throw new Error(load.log());

@@ -1,4 +1,3 @@
-import { constants, getPriority, setPriority } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { type Command, Option } from 'commander';
 import type { OidcOptions } from '../server';
@@ -9,6 +8,7 @@ import { parseCount, parseHttpUrl, parsePort, parseTexts } from './options/argum
 import { webhooksOf } from './options/webhooks';
 import { print, printJson } from './output/output';
 import { onStopSignal } from './signals';
+import { yieldProcessor } from './yield-processor';
 
 interface ServeFlags extends ClientOptions, MetricsFlags {
   port: number;
@@ -61,7 +61,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .action(async (options: ServeFlags) => {
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
-      yieldToTriggers();
+      yieldProcessor();
       const { connectionOptions, namespace } = environment.temporal();
       // Connects at the first call, since most requests need no Temporal.
       const connection = Connection.lazy(connectionOptions);
@@ -107,19 +107,6 @@ export function addServeCommand(program: Command, environment: Environment): voi
         await connection.close();
       }
     });
-}
-
-/**
- * If a trigger runs on the same machine, its firings must go first, so the server lowers its own priority.
- * `bench/api-load.ts` shows the effect. Raising the priority of the trigger would need a special right.
- */
-function yieldToTriggers(): void {
-  const { PRIORITY_BELOW_NORMAL } = constants.priority;
-  try {
-    if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A sandbox may forbid it. The server then runs with normal priority.
-  }
 }
 
 function oidcOf(flags: ServeFlags): OidcOptions | undefined {

@@ -20,17 +20,22 @@ export class Child {
   readonly #log = openNamelessFile();
   #stopped = false;
 
-  /** @param args a script with its arguments; the TypeScript loader is added for a TypeScript file */
+  /**
+   * @param args a script with its arguments; the TypeScript loader is added for a TypeScript file
+   * @param options.ownSession start it in a session of its own, as a service manager does
+   */
   constructor(
     private readonly what: string,
     args: readonly string[],
     environment: NodeJS.ProcessEnv = {},
+    { ownSession = false }: { ownSession?: boolean } = {},
   ) {
     const guard = `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`;
     const loader = args[0]?.endsWith('.ts') ? ['--import', pathToFileURL(require.resolve('tsx')).href] : [];
     this.#child = spawn(process.execPath, ['--import', guard, ...loader, ...args], {
       env: { ...withoutServers(), ...environment },
       stdio: ['pipe', this.#log, this.#log],
+      detached: ownSession,
       windowsHide: true,
     });
     this.#child.stdin!.on('error', () => {});

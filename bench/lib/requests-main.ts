@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os';
+import { yieldProcessor } from '../../cli/yield-processor';
 import { paced } from './requests';
 
 /**
@@ -6,7 +6,7 @@ import { paced } from './requests';
  * a lower priority and takes no processor time from firings.
  */
 const [url, rate] = process.argv.slice(2) as [string, string];
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+yieldProcessor();
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
 paced(url, Number(rate), stop.signal).then(

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -27,3 +28,33 @@ it.each([
   serve.kill('SIGTERM');
   expect((await serve.ended()).code).toBe(0);
 });
+
+// Only Linux weighs sessions, and not every kernel.
+it.each([
+  ['its session goes last if it leads one, as a service does', true, constants.priority.PRIORITY_BELOW_NORMAL],
+  ['other processes of its session keep their weight', false, undefined],
+])('lets firings of the same machine go first: %s', async (_, detached, weight) => {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--json'], {
+    env: { ...withoutServers(), DATABASE_URL: ledger().databaseUrl },
+    stdio: 'pipe',
+    detached,
+  });
+  const serve = new TestProcess(child);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await serve.ended();
+  });
+  await serve.line(/"url"/);
+  const own = sessionWeight('self');
+  expect(sessionWeight(child.pid!)).toBe(own === undefined ? undefined : (weight ?? own));
+  serve.kill('SIGTERM');
+  expect((await serve.ended()).code).toBe(0);
+});
+
+/** The weight of a process's session, as a nice value. */
+function sessionWeight(pid: number | 'self'): number | undefined {
+  const file = `/proc/${pid}/autogroup`;
+  if (!existsSync(file)) return undefined;
+  const nice = /nice (-?\d+)/.exec(readFileSync(file, 'utf8'))?.[1];
+  return nice === undefined ? undefined : Number(nice);
+}
