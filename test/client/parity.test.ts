@@ -200,9 +200,11 @@ describe('a schedule that Temporal has', () => {
     const native = new Client({ connection }).schedule;
     const { action, memo, ...options } = full();
     const { softTimeout: _, searchAttributes: __, typedSearchAttributes: ___, ...plain } = action;
+    // No occurrence passes between the two that are compared: all are to come.
+    const [startAt, endAt] = [new Date('2050-01-03T00:00:00Z'), new Date('2052-01-01T00:00:00Z')];
     const handle = await native.create({
       scheduleId: options.scheduleId,
-      spec: { ...options.spec, jitter: undefined } as TemporalOptions['spec'],
+      spec: { ...options.spec, startAt, endAt, jitter: undefined } as TemporalOptions['spec'],
       action: { ...plain, retry: { maximumAttempts: 3 } },
       policies: { overlap: 'BUFFER_ONE', catchupWindow: '2 days', pauseOnFailure: true },
       state: { paused: true, note: 'for finance', remainingActions: 100 },

@@ -64,7 +64,8 @@ describe('the trigger of an EscapementPlugin', () => {
     await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 60_000);
     first.shutdown();
     await running[0];
-    expect(await ledger().query('select * from escapement.triggers')).toHaveLength(1);
+    // It says that it runs before its first heartbeat.
+    await expect.poll(() => ledger().query('select * from escapement.triggers')).toHaveLength(1);
     expect(said(STOPPED)).toBe(0);
     last.shutdown();
     await running[1];

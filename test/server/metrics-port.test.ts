@@ -12,7 +12,9 @@ it('escapement serve --metrics-port has each metric of the server, and says that
   const { url } = JSON.parse(await running.line(/^\{"url"/)) as { url: string };
   expect((await fetch(`${url}/v1/schedules`)).status).toBe(200);
   expect((await fetch(`${url}/v1/schedules/never`)).status).toBe(404);
-  for (const page of ['healthz', 'readyz']) expect((await fetch(`${metrics}/${page}`)).status, page).toBe(200);
+  expect((await fetch(`${metrics}/healthz`)).status).toBe(200);
+  // It is ready once it has read the schedules, for which no request above waits.
+  await expect.poll(async () => (await fetch(`${metrics}/readyz`)).status).toBe(200);
   const scraped = await (await fetch(`${metrics}/metrics`)).text();
   for (const { name, type, help } of Object.values(SERVER_METRICS)) {
     expect(scraped).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);

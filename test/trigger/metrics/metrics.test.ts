@@ -174,7 +174,7 @@ it('escapement run --metrics-port serves metrics, and is ready once it runs', { 
   });
   const { url } = JSON.parse(await running.line(/metrics are served/)) as { url: string };
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 60_000 }).toBe(200);
-  expect(await (await fetch(`${url}/metrics`)).text()).toContain('escapement_ledger_up 1');
+  await expect.poll(async () => (await fetch(`${url}/metrics`)).text()).toContain('escapement_ledger_up 1');
   running.kill('SIGTERM');
   expect(await running.ended()).toEqual({ code: 0, signal: null });
 });

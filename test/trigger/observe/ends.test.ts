@@ -302,12 +302,14 @@ it('a list that no answer comes to holds up no poll in its namespace', async () 
     answer = resolve;
   });
   const lists = (list: List) => silent.then(list);
-  const { executions, observe, rows, trigger } = await startMany(1, 'untilFinished', { lists });
+  const { calls, executions, observe, rows, trigger } = await startMany(1, 'untilFinished', { lists });
   const [execution] = await executions();
   // The first pass finds that the namespace is to be listed.
   await observe();
   const listing = observe();
   try {
+    // Only from its call on does the next pass leave the list alone, and not ask for it too.
+    await expect.poll(() => calls).toContain('listEnds');
     await execution!.signal(finish);
     await execution!.result();
     ledger().clock.advance(61_000);
