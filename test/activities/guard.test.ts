@@ -149,10 +149,10 @@ describe('a guarded transaction', () => {
       await client.query(`insert into written values ('slow')`);
       await ended;
       await client.query('commit');
-    }, 1_000);
+    }, 3_000);
     await expect(work).rejects.toMatchObject({
       ...{ name: 'GuardTimeoutError', type: 'GuardTimeoutError', resource: 'invoice', cause: undefined },
-      message: expect.stringMatching(/guarded by the lease on 'invoice': it was idle for 1 s, .*not queryable/),
+      message: expect.stringMatching(/guarded by the lease on 'invoice': it was idle for 3 s, .*not queryable/),
     });
     expect(await written()).toEqual([]);
     expect(client.listenerCount('error')).toBe(1);

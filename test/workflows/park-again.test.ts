@@ -80,9 +80,7 @@ async function isWorking(execution: WorkflowHandle): Promise<boolean> {
 
 const readLetters = () => ledger().query('select * from escapement.dead_letters');
 
-it('what is still asked when its step is decided ends with the step: no letter comes that nobody needs', {
-  timeout: 60_000,
-}, async () => {
+it('what is still asked when its step is decided ends with the step: no letter comes that nobody needs', async () => {
   const { execution, mail } = await decidedWhileAsked('cut');
   expect(await readLetters()).toEqual([]);
   expect(await hasCancelled(execution)).toBe(true);
@@ -93,23 +91,17 @@ it('what is still asked when its step is decided ends with the step: no letter c
   expect(await readLetters()).toEqual([]);
 });
 
-it.each(['at once', 'timer'] as const)(
-  'a run replays that cancelled its step while it was asked: %s',
-  {
-    timeout: 60_000,
-  },
-  async (way) => {
-    const decide = (run: WorkflowHandle) => run.signal('over');
-    const { execution, mail } = await decidedWhileAsked('cut', { workflowType: 'limited', way, decide });
-    await parking.replay(execution, [parking.plugin()]);
-    await mail();
-    expect(await execution.result()).toEqual(['cancelled', 'sendMail A1']);
-    await parking.replay(execution, [parking.plugin()]);
-    expect(await readLetters()).toEqual([]);
-  },
-);
+it.each(['at once', 'timer'] as const)('a run replays that cancelled its step while it was asked: %s', async (way) => {
+  const decide = (run: WorkflowHandle) => run.signal('over');
+  const { execution, mail } = await decidedWhileAsked('cut', { workflowType: 'limited', way, decide });
+  await parking.replay(execution, [parking.plugin()]);
+  await mail();
+  expect(await execution.result()).toEqual(['cancelled', 'sendMail A1']);
+  await parking.replay(execution, [parking.plugin()]);
+  expect(await readLetters()).toEqual([]);
+});
 
-it('a run of which a question outlived its step, as in the version before, replays', { timeout: 60_000 }, async () => {
+it('a run of which a question outlived its step, as in the version before, replays', async () => {
   const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== BURY_AGAIN_ENDS_PATCH;
   const { execution, mail } = await decidedWhileAsked('holdAnswers', {
     worker: { patchActivationCallback },

@@ -244,10 +244,11 @@ describe('retention', () => {
       });
       // Written while the sweep waits, it waits behind it.
       await vi.waitFor(async () => {
-        const waiting = await ledger().query(`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`);
+        const waiting = await ledger().query(`select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+          and database = (select oid from pg_database where datname = current_database())`);
         expect(swept || waiting.length > 0).toBe(true);
       }, 60_000);
-      await ledger().query(`set lock_timeout = '1s'`);
+      await ledger().query(`set lock_timeout = '10s'`);
       await insertFiring('one', '2026-03-15T00:00:00Z');
       await sweeping;
       expect((await months()).archived).toEqual([]);
