@@ -16,7 +16,7 @@ const noWorker: Fault = {
     await vi.waitFor(async () => {
       await scene.go(trigger, 20, { without: ['alert', 'sendAlerts'] });
       const [firing] = await ledger.firings(scheduleId);
-      if (firing!.stalled === undefined) throw new Error('is not stalled yet');
+      if (firing!.stalled === null) throw new Error('is not stalled yet');
     }, 60_000);
     const heal = async () => {
       const handle = ledger.client.getHandle(scheduleId);
