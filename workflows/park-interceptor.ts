@@ -3,6 +3,7 @@ import {
   type ActivityInput,
   CancellationScope,
   isCancellation,
+  type LocalActivityInput,
   type Next,
   patched,
   scheduleActivity,
@@ -10,10 +11,12 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
+import { BURY_STEP } from '../core/letters/park';
 import { PARK_PATCH } from '../core/letters/park-patch';
 import { bury, type FiringMemo } from './bury';
 import { failureTypesOf, stepOf } from './parked-step';
 import { ParkingLot } from './parking-lot';
+import { Turns } from './turns';
 
 /**
  * Parks a workflow at a step that used up its retries, until somebody redrives, completes or discards it. Does nothing
@@ -23,6 +26,7 @@ export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkIn
 
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   readonly #lot = new ParkingLot();
+  readonly #turns = new Turns();
   /** The letter of the step that is being scheduled again. */
   #letterAgain: string | undefined;
 
@@ -39,6 +43,15 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     this.#letterAgain = undefined;
     const step = next(input);
     return firing ? step.catch((failure: unknown) => this.#park(firing, input, failure, letterId)) : step;
+  }
+
+  /** Workflows' own local activities go on as ever. */
+  scheduleLocalActivity(
+    input: LocalActivityInput,
+    next: Next<WorkflowOutboundCallsInterceptor, 'scheduleLocalActivity'>,
+  ): Promise<unknown> {
+    const outcome = next(input);
+    return input.activityType === BURY_STEP ? this.#turns.take(outcome) : outcome;
   }
 
   async #park(firing: FiringMemo, input: ActivityInput, failure: unknown, former?: string): Promise<unknown> {

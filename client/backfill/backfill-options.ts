@@ -1,4 +1,4 @@
-import type { BackfillRange } from '../../core/schedule/options';
+import type { BackfillRange } from '../../core/schedule';
 
 /** A range of time to backfill, and how. */
 export interface BackfillOptions extends BackfillRange {

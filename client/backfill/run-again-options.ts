@@ -1,4 +1,4 @@
-import type { OverlapPolicy } from '../../core/schedule/policies';
+import type { OverlapPolicy } from '../../core/schedule';
 
 /** How to run an occurrence again. */
 export interface RunAgainOptions {

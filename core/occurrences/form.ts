@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../schedule/spec';
+import type { ScheduleSpec } from '../schedule';
 import { ownCalendars } from './compile';
 import { isHashed } from './shared';
 

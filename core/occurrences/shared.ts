@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../schedule/spec';
+import type { ScheduleSpec } from '../schedule';
 import { type CompiledSpec, compileSpec } from './compile';
 import { RememberedSpec } from './remembered';
 

@@ -1,6 +1,6 @@
 import { parseScheduleOptions } from '../../core/definition/parse';
 import { InvalidOptionError } from '../../core/errors';
-import type { ScheduleOptions } from '../../core/schedule/options';
+import type { ScheduleOptions } from '../../core/schedule';
 
 /** A schedule from another scheduler. */
 export interface FoundSchedule {

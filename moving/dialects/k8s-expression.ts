@@ -1,5 +1,5 @@
 import { InvalidScheduleError } from '../../core/errors';
-import type { ScheduleSpec } from '../../core/schedule/spec';
+import type { ScheduleSpec } from '../../core/schedule';
 
 const ZONE = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/;
 const EVERY = /^@every\s+(\S+)$/;

@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../core/schedule/spec';
+import type { ScheduleSpec } from '../../core/schedule';
 
 /** The translation of an expression of another scheduler. */
 export interface Translated {

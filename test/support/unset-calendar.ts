@@ -1,4 +1,4 @@
-import type { CalendarSpecDescription } from '../../core/schedule/spec';
+import type { CalendarSpecDescription } from '../../core/schedule';
 
 /** A calendar that says nothing, as Temporal's describe returns it: midnight of every day. */
 export const UNSET_CALENDAR: CalendarSpecDescription = {

@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../schedule/spec';
+import type { ScheduleSpec } from '../../schedule';
 
 /** The parts of a spec that name days. */
 export const DAY_PARTS = ['skipDays', 'onlyDays'] as const satisfies (keyof ScheduleSpec)[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
+import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema } from '../../schemas/described';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../../core/definition/parse';
 import { InvalidScheduleError } from '../../../core/errors';
-import type { ScheduleOptions } from '../../../core/schedule/options';
-import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
+import { OVERLAP_POLICIES, type ScheduleOptions } from '../../../core/schedule';
 
 async function nightlyReport(_region: string): Promise<void> {}
 

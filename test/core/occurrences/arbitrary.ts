@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule/spec';
+import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule';
 
 /** Time zones that have caused bugs in other schedulers. */
 export const ZONES = [

@@ -4,6 +4,7 @@ import {
   condition,
   defineSignal,
   isCancellation,
+  log,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -60,6 +61,46 @@ export async function limited(id: string, mailQueue: string, way: 'at once' | 't
   if (way === 'timer') await sleep(1);
   scope.cancel();
   return [await step, await steps(mailQueue).sendMail(id)];
+}
+
+type Way = 'promises' | 'conditions';
+
+/**
+ * Charges, and beside it mails, says so, and mails again. What failed or was cancelled is done instead by a queue of its
+ * own, as is the last mail. Each branch may take a while before that.
+ */
+export async function beside(id: string, elsewhere: string, ways: { mail?: Way; charge?: Way } = {}) {
+  const charge = async () => {
+    try {
+      return await steps().chargeCard(id);
+    } catch {
+      log.warn('not charged');
+      await aWhile(ways.charge);
+      return CancellationScope.nonCancellable(() => steps(elsewhere).chargeCard(id));
+    }
+  };
+  const mail = async () => {
+    const { sendMail } = steps(elsewhere);
+    try {
+      await steps().sendMail(id);
+    } catch {
+      return CancellationScope.nonCancellable(() => sendMail(id));
+    }
+    log.warn('mailed');
+    await aWhile(ways.mail);
+    return sendMail(id);
+  };
+  return Promise.all([charge(), mail()]);
+}
+
+/** Promises or conditions, one after the other, which wait for nothing else. */
+async function aWhile(way?: Way): Promise<void> {
+  if (way === 'promises') for (let left = 50; left > 0; left--) await undefined;
+  if (way !== 'conditions') return;
+  for (let left = 5; left > 0; left--) {
+    let asked = 0;
+    await condition(() => asked++ > 0);
+  }
 }
 
 /** Waits for its step even after it is cancelled. */
