@@ -7,7 +7,7 @@ import { planOccurrences } from '../core/decisions/catchup';
 import { InvalidScheduleError } from '../core/errors';
 import { compileSpec, nextOccurrences } from '../core/occurrences';
 import { STEPS_AT_MOST, stepsOf } from '../core/occurrences/steps';
-import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleSpec } from '../core/schedule/spec';
 
 const NOW = Date.UTC(2026, 10, 23);
 const YEAR = 365 * 86_400_000;

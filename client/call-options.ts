@@ -19,7 +19,7 @@ import {
   thing,
 } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
-import { OVERLAP_POLICIES } from '../core/schedule';
+import { OVERLAP_POLICIES } from '../core/schedule/policies';
 import type { CompareOptions } from '../moving/compare/compare-options';
 import type { ImportOptions } from '../moving/import/import-options';
 import type { CutOverOptions, MoveOptions } from '../moving/move-options';

@@ -1,7 +1,8 @@
 import type { Workflow } from '@temporalio/common';
 import { allProblems } from '../core/definition/all-problems';
 import { checkOptions, type Problem } from '../core/options';
-import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
+import type { ScheduleOptionsStartWorkflowAction } from '../core/schedule/action';
+import type { ScheduleOptions } from '../core/schedule/options';
 import { compare } from '../moving/compare/compare';
 import type { ComparedOccurrence, CompareOptions } from '../moving/compare/compare-options';
 import { cutOver } from '../moving/cut-over/cut-over';

@@ -3,7 +3,7 @@ import type { Client, ScheduleClientInterceptor } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
-import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleSpec } from '../core/schedule/spec';
 import { type OpenStore, openStore, type Store } from '../store/connection';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client-options';

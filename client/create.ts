@@ -1,6 +1,6 @@
 import type { Payload } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
-import type { ScheduleOptions } from '../core/schedule';
+import type { ScheduleOptions } from '../core/schedule/options';
 import { refuseRetired } from './backfill/backfill-months';
 import { type TransactionOptions, unlocked, within } from './backfill/within';
 import { again, calendarsOf, DayFiller } from './calendars/fill-days';

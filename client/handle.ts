@@ -1,6 +1,6 @@
 import type { Workflow } from '@temporalio/common';
 import { checkOptions } from '../core/options';
-import type { OverlapPolicy } from '../core/schedule';
+import type { OverlapPolicy } from '../core/schedule/policies';
 import type { Firing } from '../store/reads/read-firings';
 import { type FiringStats, readStats } from '../store/reads/stats';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedules/schedule-state';

@@ -2,7 +2,7 @@ import type { CompiledScheduleOptions, ScheduleClientInterceptor } from '@tempor
 import type { Payload } from '@temporalio/common';
 import { composeInterceptors } from '@temporalio/common/lib/interceptors';
 import type { ScheduleDefinition, StoredAction } from '../core/definition/definition';
-import type { ScheduleOptions } from '../core/schedule';
+import type { ScheduleOptions } from '../core/schedule/options';
 
 /** Temporal's interceptors, as its `Client` or its `ScheduleClient` takes them. */
 export type ScheduleInterceptors = ScheduleClientInterceptor[] | { schedule?: ScheduleClientInterceptor[] | undefined };

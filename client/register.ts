@@ -4,7 +4,7 @@ import { InvalidScheduleError } from '../core/errors';
 import { checkWorkflowIdLength } from '../core/identity';
 import { withinSteps } from '../core/occurrences';
 import { isManual } from '../core/occurrences/manual';
-import type { ScheduleOptions } from '../core/schedule';
+import type { ScheduleOptions } from '../core/schedule/options';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusions } from '../store/firings/exclude';

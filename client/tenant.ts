@@ -1,5 +1,5 @@
 import { InvalidScheduleError } from '../core/errors';
-import type { ScheduleOptions } from '../core/schedule';
+import type { ScheduleOptions } from '../core/schedule/options';
 import { partsOfName, scopedName } from '../core/scoped-name';
 import type { ClientContext } from './context';
 

@@ -1,7 +1,8 @@
 import type { Workflow } from '@temporalio/common';
 import { refuseUnknownFields } from './definition/schedule-fields';
 import { InvalidScheduleError } from './errors';
-import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from './schedule';
+import type { ScheduleOptionsStartWorkflowAction } from './schedule/action';
+import type { ScheduleOptions } from './schedule/options';
 
 /**
  * Declare a schedule in code, with arguments typed by the workflow. It does no I/O and can be imported anywhere,
@@ -19,23 +20,22 @@ export function defineSchedule<W extends Workflow>(
 }
 
 export type { AlertRules, ScheduleAlerts } from './alert-rules';
+export type { ScheduleAction, ScheduleOptionsAction, ScheduleOptionsStartWorkflowAction } from './schedule/action';
 export type {
   BackfillRange,
+  ScheduleInitialState,
+  ScheduleLabels,
+  ScheduleOptions,
+  ScheduleUpdateOptions,
+  ScheduleUpdateState,
+} from './schedule/options';
+export type { OverlapPolicy, SchedulePolicies } from './schedule/policies';
+export type {
   CalendarSpec,
   CalendarSpecDescription,
   DstPolicy,
   IntervalSpec,
   IntervalSpecDescription,
-  OverlapPolicy,
-  ScheduleAction,
-  ScheduleInitialState,
-  ScheduleLabels,
-  ScheduleOptions,
-  ScheduleOptionsAction,
-  ScheduleOptionsStartWorkflowAction,
-  SchedulePolicies,
   ScheduleSpec,
   ScheduleSpecDescription,
-  ScheduleUpdateOptions,
-  ScheduleUpdateState,
-} from './schedule';
+} from './schedule/spec';

@@ -5,7 +5,7 @@ import { isDate } from './occurrences/read';
 import { show } from './occurrences/show';
 import { zoneNamed } from './occurrences/zones/zones';
 import { isInstant } from './option-fields';
-import type { ScheduleSpec } from './schedule';
+import type { ScheduleSpec } from './schedule/spec';
 
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;

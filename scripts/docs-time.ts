@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextOccurrences } from '../core/occurrences';
-import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleSpec } from '../core/schedule/spec';
 
 export const PAGE = join(__dirname, '../docs/time.md');
 

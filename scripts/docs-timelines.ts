@@ -1,7 +1,7 @@
 /** Generates the timelines of docs/choosing.md from the behaviour of schedules: `npx tsx scripts/docs-timelines.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SchedulePolicies } from '../core/schedule';
+import type { SchedulePolicies } from '../core/schedule/policies';
 import { type Answer, TestScheduleEnvironment } from '../testing';
 import { drawTimeline, type Row } from './lib/draw-timeline';
 

@@ -1,5 +1,5 @@
 import { namesDays } from '../core/occurrences/days/day-names';
-import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleSpec } from '../core/schedule/spec';
 
 /** The newest form of a schedule that this program knows; triggers ignore schedules in newer forms. */
 export const SPEC_FORMAT = 4;

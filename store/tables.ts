@@ -2,7 +2,7 @@ import type { FreezeCatchUp } from '../core/decisions/freeze';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition/definition';
 import type { StoredSearchAttributes } from '../core/definition/search-attributes';
 import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
-import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleSpec } from '../core/schedule/spec';
 import type { OperatingTables } from './operating-tables';
 import type { AwayNamespace, FullCap, LetterRow, StartCap, TriggerProblem } from './table-values';
 

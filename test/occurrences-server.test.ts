@@ -5,7 +5,7 @@ import { InvalidScheduleError } from '../core/errors';
 import { compileSpec } from '../core/occurrences/compile';
 import { normalSpec } from '../core/occurrences/normal-spec';
 import { zoneNamed } from '../core/occurrences/zones/zones';
-import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleSpec } from '../core/schedule/spec';
 import { temporalSpec } from './core/occurrences/arbitrary';
 
 declare module 'vitest' {

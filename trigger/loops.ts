@@ -16,7 +16,7 @@ import { isAdoptionDue } from './recover/adoption';
 import type { AskResult } from './recover/ask-parked';
 import type { ReconcileResult, ReconcileScope } from './recover/reconcile';
 import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
-import { Ticker } from './ticker';
+import { Ticker, type TickerOptions } from './ticker';
 import type { Activity } from './transition-log';
 
 /**
@@ -111,7 +111,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
           return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
         },
         // Firings wait for a failed dispatch, and nothing wakes its loop meanwhile.
-        limits.claimIntervalMilliseconds,
+        { retryMilliseconds: limits.claimIntervalMilliseconds },
       ),
     ),
   );
@@ -265,7 +265,7 @@ function loop(
   name: string,
   intervalMilliseconds: number,
   pass: (goOn: GoOn) => Promise<unknown>,
-  retryMilliseconds?: number,
+  { retryMilliseconds }: Pick<TickerOptions, 'retryMilliseconds'> = {},
 ): Ticker {
   const { backoffCapMilliseconds } = limits;
   const repeated = async (goOn: GoOn) => {

@@ -1,4 +1,4 @@
-import type { OverlapPolicy, SchedulePolicies } from '../../core/schedule';
+import type { OverlapPolicy, SchedulePolicies } from '../../core/schedule/policies';
 import type { ScheduleOptions } from '../../index';
 import type { Random } from '../random';
 

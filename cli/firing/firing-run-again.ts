@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { RunAgainError } from '../../client/backfill/run-again-error';
 import type { RunAgainOptions } from '../../client/backfill/run-again-options';
 import { given } from '../../core/given';
-import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { report } from '../schedule/schedule-commands';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { given, givenOrNone } from '../../core/given';
-import type { ScheduleOptionsAction } from '../../core/schedule';
+import type { ScheduleOptionsAction } from '../../core/schedule/action';
 import { alias } from '../options/alias';
 import { parseJsonValues, parsePairs, parsePositive, parseWhole } from '../options/arguments';
 

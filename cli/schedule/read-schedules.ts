@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { importModule } from '../options/import-module';
 
 /**

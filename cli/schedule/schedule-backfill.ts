@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { BackfillResult } from '../../client/backfill/backfill-options';
 import { given } from '../../core/given';
-import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import { type Environment, withClient } from '../environment';
 import { printTime } from '../output/output';
 import { showProgress } from '../output/progress';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { type Environment, withClient } from '../environment';
 import { printTime } from '../output/output';
 import { actionOf } from './action-flags';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ScheduleAlerts } from '../../core/alert-rules';
 import { given } from '../../core/given';
-import { OVERLAP_POLICIES, type OverlapPolicy, type SchedulePolicies } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy, type SchedulePolicies } from '../../core/schedule/policies';
 import { ALERT_FLAG, parseRule } from '../alert/alert-rules';
 import { alias } from '../options/alias';
 import { parsePairs, parseWhole } from '../options/arguments';

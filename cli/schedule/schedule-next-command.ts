@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { given } from '../../core/given';
 import { calendarsIn } from '../../core/occurrences/days/read-days';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { DIALECTS } from '../../moving/dialects/dialects';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { alias } from '../options/alias';

@@ -1,7 +1,7 @@
 import { given } from '../../core/given';
 import { compileSpec } from '../../core/occurrences';
 import { describeSpec } from '../../core/occurrences/describe';
-import type { DstPolicy, ScheduleSpec } from '../../core/schedule';
+import type { DstPolicy, ScheduleSpec } from '../../core/schedule/spec';
 import { readTimeOrDate, showTime, zoneOf } from '../../core/spec-zone';
 import { type Dialect, translate } from '../../moving/dialects/dialects';
 import { literal } from '../../moving/dialects/literal';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ScheduleDescription } from '../../client/describe/schedule-description';
-import type { ScheduleUpdateOptions } from '../../core/schedule';
+import type { ScheduleUpdateOptions } from '../../core/schedule/options';
 import { type Environment, withClient } from '../environment';
 import { printJson, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { given } from '../../core/given';
-import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import { type Environment, withClient } from '../environment';
 import { alias } from '../options/alias';
 import { parseJsonValues } from '../options/arguments';

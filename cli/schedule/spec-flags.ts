@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { given } from '../../core/given';
-import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule';
+import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule/spec';
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import { parseJsonValues, parseLocalTime } from '../options/arguments';
 

@@ -1,6 +1,6 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { problemsOf } from '../../core/options';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { DayFiller } from '../calendars/fill-days';
 import { applyOptions } from '../call-options';
 import type { ClientContext } from '../context';

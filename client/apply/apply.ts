@@ -1,5 +1,5 @@
 import { isManual } from '../../core/occurrences/manual';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { beginRevision, completeRevision, readSource } from '../../store/schedules/sources';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';

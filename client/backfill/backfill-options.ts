@@ -1,4 +1,4 @@
-import type { BackfillRange } from '../../core/schedule';
+import type { BackfillRange } from '../../core/schedule/options';
 
 /** A range of time to backfill, and how. */
 export interface BackfillOptions extends BackfillRange {

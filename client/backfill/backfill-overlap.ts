@@ -1,5 +1,5 @@
 import { decideOverlap } from '../../core/decisions/overlap';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import { readOpenPolicies } from '../../store/firings/backfill';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import type { ClientContext } from '../context';

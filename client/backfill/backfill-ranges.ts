@@ -1,7 +1,7 @@
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { checkOptions } from '../../core/options';
-import type { BackfillRange } from '../../core/schedule';
+import type { BackfillRange } from '../../core/schedule/options';
 import { readTime } from '../../core/spec-zone';
 import { backfillOptions } from '../call-options';
 

@@ -2,7 +2,7 @@ import type { ScheduleDefinition } from '../../core/definition/definition';
 import { checkEncodable } from '../../core/definition/encodable';
 import type { EncodedArgs } from '../../core/definition/encoded-args';
 import { workflowIdOf } from '../../core/identity';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../../store/connection';
 import { bufferManualFiring, insertManualVersion, nextManualTime } from '../../store/firings/manual';
 import { ensurePartitions } from '../../store/firings/partitions';

@@ -1,4 +1,4 @@
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 
 /** How to run an occurrence again. */
 export interface RunAgainOptions {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BulkKind } from '../../core/bulk';
 import { InvalidOptionError } from '../../core/errors';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { type BulkOperation, countChosen, insertOperation, readChosen } from '../../store/bulk/operations';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';

@@ -3,7 +3,7 @@ import { BULK_KINDS, BULK_OPERATION_STATES, type BulkKind, type BulkOperationSta
 import { scheduleId } from '../../core/definition/shape';
 import { callback, count, flag, instantOrText, note, oneOf, tenantOrAll, thing } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
-import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkFilter } from './choose';
 import type { BulkStatus } from './status';
 

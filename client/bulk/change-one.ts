@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkState } from '../../core/bulk';
 import { parseSearchAttributes } from '../../core/definition/search-attributes';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkOperation } from '../../store/bulk/operations';
 import type { BulkSchedule } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../core/closest';
 import { isCalendarName } from '../../core/occurrences/days/day-names';
 import { checkOptions } from '../../core/options';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import {
   type CalendarRow,
   type CalendarUse,

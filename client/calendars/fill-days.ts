@@ -3,7 +3,7 @@ import { InvalidScheduleError } from '../../core/errors';
 import { withinSteps } from '../../core/occurrences';
 import { isCalendarName, namesDays } from '../../core/occurrences/days/day-names';
 import { calendarsIn, type NamedCalendar } from '../../core/occurrences/days/read-days';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { type CalendarRow, holdCalendars, readCalendarNames, readCalendars } from '../../store/calendars/rows';
 import type { Store } from '../../store/connection';
 import type { ClientContext } from '../context';

@@ -4,7 +4,7 @@ import { timezoneOf } from '../../core/occurrences/compile';
 import { masksOf } from '../../core/occurrences/days/masks';
 import { MaskedSpec } from '../../core/occurrences/masked';
 import { zoneNamed } from '../../core/occurrences/zones/zones';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { type CalendarKey, readScheduleIdsNaming } from '../../store/calendars/rows';
 import { readDeclared } from '../../store/schedules/apply';
 import { type ClientContext, unlessInvalid } from '../context';

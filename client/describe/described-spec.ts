@@ -1,7 +1,7 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { withinSteps } from '../../core/occurrences';
 import { normalSpec } from '../../core/occurrences/normal-spec';
-import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 
 /**
  * A spec that can no longer be read, such as one with a newer rule, must not hide the rest of the schedule, or other

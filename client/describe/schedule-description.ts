@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import type { EffectivePolicies } from '../../core/definition/definition';
-import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import type { ParkedAction } from '../../store/schedules/schedule-actions';
 import type { DescribedAction, DescribedSearchAttributes, PlainAction } from './describe-action';
 

@@ -3,7 +3,7 @@ import { compileSpec } from '../../core/occurrences';
 import { namesDays } from '../../core/occurrences/days/day-names';
 import { type SkippedDay, skippedDayOf, withoutDays } from '../../core/occurrences/days/skipped-day';
 import { isDate } from '../../core/occurrences/read';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { zoneOf } from '../../core/spec-zone';
 import { readCalendars } from '../../store/calendars/rows';
 import { type ClientContext, unlessInvalid } from '../context';

@@ -3,7 +3,7 @@ import { type ParsedSchedule, parseScheduleOptions } from '../../core/definition
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { InvalidScheduleError } from '../../core/errors';
 import { checkWorkflowIdLength } from '../../core/identity';
-import type { ScheduleOptions, ScheduleUpdateOptions } from '../../core/schedule';
+import type { ScheduleOptions, ScheduleUpdateOptions } from '../../core/schedule/options';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type PlainAction, plainAction } from '../describe/describe-action';
 import { describedSpec, reviveSpec } from '../describe/described-spec';

@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { readVersionsPage, type VersionRow } from '../../store/schedules/versions';
 import { differences } from '../apply/differences';
 import type { ClientContext } from '../context';

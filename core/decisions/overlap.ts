@@ -1,4 +1,4 @@
-import type { OverlapPolicy } from '../schedule';
+import type { OverlapPolicy } from '../schedule/policies';
 
 /**
  * The overlap policy's decision for one candidate: it fires, it is skipped, it is replaced by a later one, or it waits

@@ -1,6 +1,7 @@
 import type { Priority, RetryPolicy } from '@temporalio/common';
 import type { AlertRules } from '../alert-rules';
-import type { OverlapPolicy, ScheduleSpec } from '../schedule';
+import type { OverlapPolicy } from '../schedule/policies';
+import type { ScheduleSpec } from '../schedule/spec';
 import type { StoredSearchAttributes } from './search-attributes';
 
 /** A Temporal `Payload` from the user's converter and codec: the bytes of the message in base64. */

@@ -4,7 +4,8 @@ import { isTooLong, millisecondsOf } from '../duration';
 import { InvalidScheduleError } from '../errors';
 import { externalId, isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from '../option-fields';
 import { problemOf } from '../options';
-import { OVERLAP_POLICIES, type ScheduleOptions } from '../schedule';
+import type { ScheduleOptions } from '../schedule/options';
+import { OVERLAP_POLICIES } from '../schedule/policies';
 import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../defaults';
-import { OVERLAP_POLICIES } from '../schedule';
+import { OVERLAP_POLICIES } from '../schedule/policies';
 import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './definition';
 
 /** The parts of a stored definition, besides its spec, that decide how a schedule fires. */

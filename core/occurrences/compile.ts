@@ -1,5 +1,5 @@
 import { InvalidScheduleError } from '../errors';
-import type { ScheduleSpec } from '../schedule';
+import type { ScheduleSpec } from '../schedule/spec';
 import type { Calendar } from './calendar/calendar';
 import { CalendarGroup } from './calendar/calendar-group';
 import { readCalendarSpec } from './calendar/calendar-spec';

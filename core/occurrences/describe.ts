@@ -1,6 +1,6 @@
 import cronstrue from 'cronstrue';
 import { counted } from '../counted';
-import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule';
+import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule/spec';
 import { HASHED, hashedValues } from './cron/cron-hash';
 import { FIELDS } from './fields';
 import { nextOccurrences } from './index';

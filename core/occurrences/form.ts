@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../schedule';
+import type { ScheduleSpec } from '../schedule/spec';
 import { ownCalendars } from './compile';
 import { isHashed } from './shared';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, name } from '../option-fields';
 import { checkOptions, type FieldsOf } from '../options';
-import type { ScheduleSpec } from '../schedule';
+import type { ScheduleSpec } from '../schedule/spec';
 import { compileSpec } from './compile';
 import { readField } from './cron/cron-field';
 import { MINUTE } from './fields';

@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../schedule';
+import type { ScheduleSpec } from '../schedule/spec';
 
 /** The parts of a spec that give it times. */
 export const TIMES = [

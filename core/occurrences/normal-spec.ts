@@ -3,7 +3,7 @@ import type {
   IntervalSpecDescription,
   ScheduleSpec,
   ScheduleSpecDescription,
-} from '../schedule';
+} from '../schedule/spec';
 import { readCalendarSpec } from './calendar/calendar-spec';
 import { timezoneOf } from './compile';
 import { readTemporalCron, type TemporalCron } from './cron/cron-temporal';

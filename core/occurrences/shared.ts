@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../schedule';
+import type { ScheduleSpec } from '../schedule/spec';
 import { type CompiledSpec, compileSpec } from './compile';
 import { RememberedSpec } from './remembered';
 

@@ -1,5 +1,5 @@
 import ms from 'ms';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { AuditedTime, DueTime, StartedTime } from './classes';
 import { Holders } from './holders';
 

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../../core/defaults';
 import { problemOf } from '../../core/options';
-import type { OverlapPolicy, ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import { type CronJob, cronJobShape, KNOWN_SPEC } from './cron-job-shape';
 import { camelCase, keep, type Names, type Reading } from './found';
 import { cronJobSpec } from './k8s-expression';

@@ -1,6 +1,6 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 
 /** The translation of a crontab expression, and the differences in its meaning. */
 export interface CrontabSpec {

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../core/errors';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { crontabSpec } from './crontab-expression';
 import { type CrontabJob, crontabLines } from './crontab-lines';
 import { camelCase, keep, Names, type Reading } from './found';

@@ -1,6 +1,6 @@
 import { parseScheduleOptions } from '../../core/definition/parse';
 import { InvalidOptionError } from '../../core/errors';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 
 /** A schedule from another scheduler. */
 export interface FoundSchedule {

@@ -1,5 +1,5 @@
 import { InvalidScheduleError } from '../../core/errors';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 
 const ZONE = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/;
 const EVERY = /^@every\s+(\S+)$/;

@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 
 /** The translation of an expression of another scheduler. */
 export interface Translated {

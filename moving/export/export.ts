@@ -9,7 +9,7 @@ import { ScheduleHandle } from '../../client/handle';
 import { listSchedules } from '../../client/list/list';
 import { InvalidScheduleError } from '../../core/errors';
 import { nextOccurrences } from '../../core/occurrences';
-import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
 import { lostPolicies, nativeRequest } from './native-request';

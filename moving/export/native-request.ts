@@ -4,7 +4,7 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { EncodedPayload } from '../../core/definition/definition';
 import { searchAttributePayloads } from '../../core/definition/search-attributes';
-import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { startRequest } from '../../temporal/start-request';
 

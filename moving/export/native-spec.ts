@@ -2,7 +2,7 @@ import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
 import { DAY_PARTS } from '../../core/occurrences/days/day-names';
 import { normalSpec } from '../../core/occurrences/normal-spec';
-import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { nativeCron } from './native-cron';
 
 /** Number of times to compare: years of a nightly schedule, with both clock changes. */

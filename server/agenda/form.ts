@@ -1,5 +1,5 @@
 import { type CompiledSpec, compileSpec } from '../../core/occurrences';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { wordsOf } from './words';
 
 /** The live schedules that fire at the same times. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { formOf } from '../../core/occurrences';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
 import {
   readSpecsChanged,

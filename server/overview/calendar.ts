@@ -1,5 +1,5 @@
 import { compileSpec, nextOccurrences } from '../../core/occurrences';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
 import { readAnsweredDays, readGapsBetween } from '../../store/reads/days';
 

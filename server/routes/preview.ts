@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidOptionError } from '../../core/errors';
 import { describeSpec } from '../../core/occurrences/describe';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { operation } from '../operation';
 import { time } from '../schemas/described';
 import { specSchema } from '../schemas/spec';

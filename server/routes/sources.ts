@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkOptions } from '../../core/options';
-import type { ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
 import { operation } from '../operation';
 import { newSchedule } from '../schemas/schedule';
 import { fromWire } from './schedules/wire';

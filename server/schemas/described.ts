@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../../core/firing';
-import { OVERLAP_POLICIES } from '../../core/schedule';
+import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { encodedArgs } from './schedule';
 
 /** The answers about schedules and firings. In JSON a `Date` is a text, and infinity is null. */

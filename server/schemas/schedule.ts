@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scheduleId } from '../../core/definition/shape';
-import { OVERLAP_POLICIES } from '../../core/schedule';
+import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { duration, specSchema } from './spec';
 
 /*

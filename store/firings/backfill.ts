@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type FiringKind, transition } from '../../core/firing';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey, FiringKind } from '../../core/firing';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { isParked } from '../letters/parked-firings';
 import { inMonthsOf, keysTable } from './keys';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { GapReason } from '../../core/decisions/catchup';
 import type { ScheduleDefinition } from '../../core/definition/definition';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 
 /** The current state of a schedule, live or deleted. */

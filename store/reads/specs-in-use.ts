@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 import { contains } from '../text';

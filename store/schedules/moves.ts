@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT } from '../spec-format';
 import type { MoveState } from '../table-values';

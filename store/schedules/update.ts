@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import type { ScheduleDefinition } from '../../core/definition/definition';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';
 import { insertGaps } from '../firings/gaps';

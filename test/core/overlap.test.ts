@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideOverlap } from '../../core/decisions/overlap';
-import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 
 const decide = (held: number, policies: OverlapPolicy[], maxConcurrent: number | null = null) =>
   decideOverlap(

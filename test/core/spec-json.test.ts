@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileSpec } from '../../core/occurrences/compile';
-import type { ScheduleSpec } from '../../core/schedule';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { zoneOf } from '../../core/spec-zone';
 
 describe('a spec', () => {

@@ -27,7 +27,7 @@ const HELD_BY: Record<string, string> = {
   tsx: 'below: the file is there',
   psql: 'sql.test.ts',
   pg_dump: 'sql.test.ts has the table',
-  curl: 'test/long/api-snippets.test.ts runs it',
+  curl: 'test/long/pages/api-snippets.test.ts runs it',
   docker: 'below: what it names is in ops/',
   kubectl: 'below: what it names is in ops/',
   systemctl: 'below: what it names is in ops/',

@@ -10,8 +10,8 @@ const ALLOWED: Record<string, string> = {
   'test/provision/cache.test.ts': 'a process that is killed while it builds must be alive until then',
   'test/provision/postgres.test.ts': 'a process that is killed must be alive until then',
   'test/provision/temporal.test.ts': 'the sleep is one of the time-skipping server, which skips it',
-  'test/long/drills.test.ts': 'a real server takes its time until a workflow task has failed thrice',
-  'test/long/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
+  'test/long/incidents/drills.test.ts': 'a real server takes its time until a workflow task has failed thrice',
+  'test/long/servers/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
   'test/support/deployment/deployed.ts': 'what does not end within its grace period is killed, as a supervisor does',
   'test/trigger/recover/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
 };

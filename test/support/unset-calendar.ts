@@ -1,4 +1,4 @@
-import type { CalendarSpecDescription } from '../../core/schedule';
+import type { CalendarSpecDescription } from '../../core/schedule/spec';
 
 /** A calendar that says nothing, as Temporal's describe returns it: midnight of every day. */
 export const UNSET_CALENDAR: CalendarSpecDescription = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FiringOutcome } from '../../core/firing';
-import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import type { Mishap } from './network';
 import { PERIODS, type ScheduleSetup } from './setup';
 import { PASSES, type PassName } from './world';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { FiringOutcome } from '../../core/firing';
-import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../../core/schedule';
+import type { ScheduleOptions } from '../../core/schedule/options';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import type { DoubleBehaviour } from '../../testing';
 
 /** How a trace's schedule is defined: simple enough that its occurrences are multiples of a number. */

@@ -1,7 +1,7 @@
 import type { OccurrencePlan } from '../../core/decisions/catchup';
 import type { OverlapCandidate, OverlapOutcome } from '../../core/decisions/overlap';
 import type { FiringKey, FiringKind } from '../../core/firing';
-import type { OverlapPolicy } from '../../core/schedule';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';

@@ -64,9 +64,8 @@ export class WaitingHints {
   /** Firings wait in these lanes, whoever claimed them. */
   found(lanes: readonly (WaitingLane & { namespace: string })[]): void {
     for (const { namespace, ...lane } of lanes) {
-      const expected = this.of(namespace);
-      expected.firings = Number.POSITIVE_INFINITY;
-      expected.lanes.add(lane);
+      this.#unknown(namespace, { wakes: false });
+      this.of(namespace).lanes.add(lane);
     }
     if (lanes.length > 0) this.#onMore(new Set(lanes.map(({ namespace }) => namespace)));
   }
@@ -99,8 +98,7 @@ export class WaitingHints {
     if (!isAll) {
       expected.lanes.left(take);
       // Loops that left these firings to this take are needed after all. A cap or a busy server would hold them back too.
-      if (page.isHeldBack) expected.firings = Number.POSITIVE_INFINITY;
-      else this.#unknown(namespace);
+      this.#unknown(namespace, { wakes: !page.isHeldBack });
       return;
     }
     expected.lanes.emptied(take);
@@ -110,14 +108,14 @@ export class WaitingHints {
 
   /** The take failed, so the firings that other loops left to it wait still. */
   failed(namespace: string): void {
-    this.#unknown(namespace);
+    this.#unknown(namespace, { wakes: true });
   }
 
-  /** Nobody knows how many firings wait here. */
-  #unknown(namespace: string): void {
+  /** Nobody knows any longer how many firings wait here. */
+  #unknown(namespace: string, { wakes }: { wakes: boolean }): void {
     const expected = this.of(namespace);
     const wasKnown = expected.firings !== Number.POSITIVE_INFINITY;
     expected.firings = Number.POSITIVE_INFINITY;
-    if (wasKnown) this.#onMore([namespace]);
+    if (wakes && wasKnown) this.#onMore([namespace]);
   }
 }

@@ -1,4 +1,4 @@
-import type { SchedulePolicies } from '../../../core/schedule';
+import type { SchedulePolicies } from '../../../core/schedule/policies';
 import { secondsAhead } from '../calendar';
 import type { Ledger } from '../ledger';
 import { ACTION, freshName } from '../names';

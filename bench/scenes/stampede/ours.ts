@@ -1,5 +1,5 @@
 import { millisecondsOf } from '../../../core/duration';
-import type { SchedulePolicies } from '../../../core/schedule';
+import type { SchedulePolicies } from '../../../core/schedule/policies';
 import type { Bench } from '../../lib/bench';
 import { calendarOf, workflowIdAt } from '../../lib/calendar';
 import type { Ledger } from '../../lib/ledger';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../closest';
 import { InvalidScheduleError } from '../../errors';
-import type { CalendarSpec } from '../../schedule';
+import type { CalendarSpec } from '../../schedule/spec';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from '../fields';
 import { type CalendarRanges, type FieldRange, only, TEMPORAL_YEAR } from '../ranges';
 import { refuseUnknown } from '../read';

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../closest';
 import { counted } from '../../counted';
 import { InvalidScheduleError } from '../../errors';
-import type { DstPolicy } from '../../schedule';
+import type { DstPolicy } from '../../schedule/spec';
 import type { Calendar } from '../calendar/calendar';
 import { calendarOf } from '../calendar/calendar-of';
 import { DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, SECOND, YEAR } from '../fields';

@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../schedule';
+import type { ScheduleSpec } from '../../schedule/spec';
 
 /** The parts of a spec that name days. */
 export const DAY_PARTS = ['skipDays', 'onlyDays'] as const satisfies (keyof ScheduleSpec)[];

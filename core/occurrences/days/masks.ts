@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../schedule';
+import type { ScheduleSpec } from '../../schedule/spec';
 import { SECONDS_PER_DAY } from '../civil';
 import type { Stretch } from '../masked';
 import { spend } from '../steps';

@@ -1,5 +1,5 @@
 import { InvalidScheduleError } from '../../errors';
-import type { ScheduleSpec } from '../../schedule';
+import type { ScheduleSpec } from '../../schedule/spec';
 import { dayNumber, FIRST_YEAR, LAST_YEAR } from '../civil';
 import { isDate, readList } from '../read';
 import { show } from '../show';

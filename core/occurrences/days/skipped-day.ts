@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../../schedule';
+import type { ScheduleSpec } from '../../schedule/spec';
 import { timezoneOf } from '../compile';
 import { isDate, readList } from '../read';
 import { zoneNamed } from '../zones/zones';

@@ -5,7 +5,7 @@ import type { BulkFilter } from '../../../client/bulk/choose';
 import { withState } from '../../../client/bulk/status';
 import type { BulkKind } from '../../../core/bulk';
 import { LONGEST_NOTE } from '../../../core/option-fields';
-import { OVERLAP_POLICIES } from '../../../core/schedule';
+import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
 import type { BulkOperation } from '../../../store/bulk/operations';
 import type { ServerContext } from '../../context';
 import { type Answer, type Call, operation } from '../../operation';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { given } from '../../../core/given';
-import { OVERLAP_POLICIES } from '../../../core/schedule';
+import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema, handedOverSchema } from '../../schemas/described';
 import { encodedArgs } from '../../schemas/schedule';

@@ -3,7 +3,7 @@ import { allProblems } from '../../../core/definition/all-problems';
 import { parseScheduleOptions } from '../../../core/definition/parse';
 import { withinSteps } from '../../../core/occurrences';
 import type { Problem } from '../../../core/options';
-import type { ScheduleOptions } from '../../../core/schedule';
+import type { ScheduleOptions } from '../../../core/schedule/options';
 
 /** All problems of a definition by itself, without regard to the stored one. */
 export function definitionProblems(scheduleId: string, given: ScheduleOptions): Problem[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeWhatCan } from '../../../client/describe/describe-live';
 import type { ScheduleDescription } from '../../../client/describe/schedule-description';
 import { readLive } from '../../../client/update/change';
-import type { ScheduleOptions } from '../../../core/schedule';
+import type { ScheduleOptions } from '../../../core/schedule/options';
 import { etagOf } from '../../etag';
 import { type Call, operation } from '../../operation';
 import { ifMatch, matching } from '../../precondition';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OVERLAP_POLICIES } from '../../../core/schedule';
+import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema } from '../../schemas/described';
 

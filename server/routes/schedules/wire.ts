@@ -1,5 +1,5 @@
 import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/schedule-description';
-import type { ScheduleOptions } from '../../../core/schedule';
+import type { ScheduleOptions } from '../../../core/schedule/options';
 
 /** A description as it is sent: without its encoded parts. */
 export function toWire<Described extends ScheduleSummary | ScheduleDescription>(

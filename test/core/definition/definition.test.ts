@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../../core/definition/parse';
 import { InvalidScheduleError } from '../../../core/errors';
-import { OVERLAP_POLICIES, type ScheduleOptions } from '../../../core/schedule';
+import type { ScheduleOptions } from '../../../core/schedule/options';
+import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
 
 async function nightlyReport(_region: string): Promise<void> {}
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../../core/definition/parse';
 import { parseSearchAttributes } from '../../../core/definition/search-attributes';
 import { InvalidScheduleError } from '../../../core/errors';
-import type { ScheduleOptions } from '../../../core/schedule';
+import type { ScheduleOptions } from '../../../core/schedule/options';
 
 /** Every field of create with valid values, so that a wrong value is only refused for itself. */
 const valid = {

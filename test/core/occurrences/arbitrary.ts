@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule';
+import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule/spec';
 
 /** Time zones that have caused bugs in other schedulers. */
 export const ZONES = [

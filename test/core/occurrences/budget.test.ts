@@ -4,7 +4,7 @@ import { planOccurrences } from '../../../core/decisions/catchup';
 import { InvalidScheduleError } from '../../../core/errors';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
 import { STEPS_AT_MOST, stepsOf } from '../../../core/occurrences/steps';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 
 const EVERY_SECOND = { second: '*', minute: '*', hour: '*' } as const;
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47];

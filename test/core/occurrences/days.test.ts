@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../../core/errors';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
 import { STEPS_AT_MOST, stepsOf } from '../../../core/occurrences/steps';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

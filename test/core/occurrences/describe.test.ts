@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeSpec } from '../../../core/occurrences/describe';
 import { normalSpec } from '../../../core/occurrences/normal-spec';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 
 const after = new Date('2026-11-20T12:00:00Z');
 const lines = (spec: ScheduleSpec, scheduleId?: string) => describeSpec(spec, { after, scheduleId }).lines;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
-import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule';
+import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule/spec';
 
 function next(spec: ScheduleSpec, after: string, count = 3, scheduleId?: string): string[] {
   return nextOccurrences(spec, { after: new Date(after), count, scheduleId }).map((date) =>

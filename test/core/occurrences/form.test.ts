@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { formOf, nextOccurrences } from '../../../core/occurrences';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 
 const after = new Date('2026-03-01T00:00:00Z');
 const timesOf = (spec: ScheduleSpec, scheduleId: string) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextOccurrences } from '../../../core/occurrences';
 import { normalSpec } from '../../../core/occurrences/normal-spec';
-import type { CalendarSpec, CalendarSpecDescription, ScheduleSpec } from '../../../core/schedule';
+import type { CalendarSpec, CalendarSpecDescription, ScheduleSpec } from '../../../core/schedule/spec';
 import { UNSET_CALENDAR } from '../../support/unset-calendar';
 import { anySpec } from './arbitrary';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../../core/errors';
 import { canFire, compileSpec } from '../../../core/occurrences';
 import { show } from '../../../core/occurrences/show';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 
 function refusal(spec: unknown): { path: string; problem: string } {
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextOccurrences } from '../../../core/occurrences';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 import { nativeSpec } from '../../../moving/export/native-spec';
 
 const NOW = Date.parse('2026-11-24T12:34:56Z');

@@ -4,7 +4,7 @@ import type { Duration } from '@temporalio/common';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import type { ParkDecision } from '../../../core/letters/park';
-import type { SchedulePolicies } from '../../../core/schedule';
+import type { SchedulePolicies } from '../../../core/schedule/policies';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../../plugin';
 import { urlFor } from '../least-privilege';
 import { someSchedule, type TestLedger, uniqueName } from '../ledger';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decideOverlap } from '../../../core/decisions/overlap';
-import { OVERLAP_POLICIES } from '../../../core/schedule';
+import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
 import type { Candidate } from '../../../trigger/claim/candidates';
 import { withinQuota } from '../../../trigger/claim/quota';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, it } from 'vitest';
-import type { SchedulePolicies } from '../../../core/schedule';
+import type { SchedulePolicies } from '../../../core/schedule/policies';
 import { openStore } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
 import { relinkFiring } from '../../../store/letters/end-redrive';

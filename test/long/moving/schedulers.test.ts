@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { uniqueName, useLedger } from '../support/ledger';
-import { MIGRATING, NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../support/moving/moving-cluster';
-import { historiesOf, wrongWith } from '../support/moving/moving-histories';
-import { runCli } from '../support/processes/child';
-import { withCalls } from '../support/temporal-calls';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { MIGRATING, NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../../support/moving/moving-cluster';
+import { historiesOf, wrongWith } from '../../support/moving/moving-histories';
+import { runCli } from '../../support/processes/child';
+import { withCalls } from '../../support/temporal-calls';
 
 /** So often each side runs it. */
 const TIMES = 4;

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { packedProject } from '../support/packages/packed-project';
-import { wordsOf } from '../support/pages/page-commands';
-import { runNode } from '../support/processes/child';
+import { packedProject } from '../../support/packages/packed-project';
+import { wordsOf } from '../../support/pages/page-commands';
+import { runNode } from '../../support/processes/child';
 
-const PAGE = readFileSync(resolve(__dirname, '../../docs/tutorial.md'), 'utf8');
-const { peerDependencies } = JSON.parse(readFileSync(resolve(__dirname, '../../package.json'), 'utf8'));
+const PAGE = readFileSync(resolve(__dirname, '../../../docs/tutorial.md'), 'utf8');
+const { peerDependencies } = JSON.parse(readFileSync(resolve(__dirname, '../../../package.json'), 'utf8'));
 /** Asking once more changes nothing. */
 const READS = /^npx escapement (firing list|dead-letter list|explain)\b/;
 

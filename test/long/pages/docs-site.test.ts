@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 // @ts-expect-error: a script has no types
-import { serveFolder } from '../../scripts/lib/docs/serve-folder.mjs';
+import { serveFolder } from '../../../scripts/lib/docs/serve-folder.mjs';
 // @ts-expect-error: a script has no types
-import { sitePages } from '../../scripts/lib/docs/site-pages.mjs';
-import { ensureProgram, pathOfProgram } from '../support/servers/debian-program';
+import { sitePages } from '../../../scripts/lib/docs/site-pages.mjs';
+import { ensureProgram, pathOfProgram } from '../../support/servers/debian-program';
 
-const ROOT = resolve(__dirname, '../..');
+const ROOT = resolve(__dirname, '../../..');
 const SITE = join(ROOT, 'site/dist');
 /** What a test saw, for people: not in the repository. */
 const SHOTS = join(ROOT, '.cache/docs-site');

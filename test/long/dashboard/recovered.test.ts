@@ -1,10 +1,10 @@
 import { expect, inject, it, vi } from 'vitest';
-import { proxyOf } from '../support/connections/proxy';
-import { useDashboard } from '../support/dashboard/dashboard';
-import { someSchedule } from '../support/ledger';
-import { runCli } from '../support/processes/child';
-import { useWorker } from '../support/temporal';
-import { finish } from '../support/workers/workflows';
+import { proxyOf } from '../../support/connections/proxy';
+import { useDashboard } from '../../support/dashboard/dashboard';
+import { someSchedule } from '../../support/ledger';
+import { runCli } from '../../support/processes/child';
+import { useWorker } from '../../support/temporal';
+import { finish } from '../../support/workers/workflows';
 
 const dashboard = useDashboard(async () => {});
 const worker = useWorker({ taskQueue: 'payouts-emea' });

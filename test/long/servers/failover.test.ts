@@ -1,12 +1,12 @@
 import { afterEach, expect, inject, it, vi } from 'vitest';
-import { EscapementClient } from '../../index';
-import { migrate } from '../../migrations';
-import { Trigger } from '../../trigger';
-import { proxyOf, type Way } from '../support/connections/proxy';
-import { someSchedule } from '../support/ledger';
-import { MemoryLogger } from '../support/logger';
-import { type PostgresServer, startPrimary } from '../support/servers/postgres-server';
-import { useWorker } from '../support/temporal';
+import { EscapementClient } from '../../../index';
+import { migrate } from '../../../migrations';
+import { Trigger } from '../../../trigger';
+import { proxyOf, type Way } from '../../support/connections/proxy';
+import { someSchedule } from '../../support/ledger';
+import { MemoryLogger } from '../../support/logger';
+import { type PostgresServer, startPrimary } from '../../support/servers/postgres-server';
+import { useWorker } from '../../support/temporal';
 
 // Adoption searches all workflows of the namespace.
 const worker = useWorker({ ownNamespace: true });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useDashboard } from '../support/dashboard/dashboard';
-import type { TestLedger } from '../support/ledger';
+import { useDashboard } from '../../support/dashboard/dashboard';
+import type { TestLedger } from '../../support/ledger';
 
 const dashboard = useDashboard();
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Postgres } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { NoWayFoundError, providePostgres, provideTemporalCluster } from '../../provision';
-import { writeClusterConfig } from '../../provision/temporal-cluster-config';
+import { NoWayFoundError, providePostgres, provideTemporalCluster } from '../../../provision';
+import { writeClusterConfig } from '../../../provision/temporal-cluster-config';
 
 test('a server on Postgres takes workflows at once in each namespace, and leaves no database behind', async () => {
   const postgres = await providePostgres({ durable: true });

@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { serve } from '../../server';
-import { createToken } from '../../server/access/tokens';
-import { temporaryFolder } from '../support/folder';
-import { someSchedule, useLedger } from '../support/ledger';
-import { withoutServers } from '../support/processes/child';
+import { serve } from '../../../server';
+import { createToken } from '../../../server/access/tokens';
+import { temporaryFolder } from '../../support/folder';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { withoutServers } from '../../support/processes/child';
 
 const ledger = useLedger();
-const page = (name: string) => readFileSync(resolve(__dirname, '../../docs', name), 'utf8');
+const page = (name: string) => readFileSync(resolve(__dirname, '../../../docs', name), 'utf8');
 
 /** How a snippet of each language is run. */
 const RUN: Record<string, [file: string, command: string, ...args: string[]]> = {

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createToken, endToken } from '../../server/access/tokens';
-import { useDashboard } from '../support/dashboard/dashboard';
+import { createToken, endToken } from '../../../server/access/tokens';
+import { useDashboard } from '../../support/dashboard/dashboard';
 
 const dashboard = useDashboard();
 const EVENTS = '**/v1/events';

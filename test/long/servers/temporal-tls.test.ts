@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { provideTemporalCluster } from '../../provision';
-import { temporaryFolder } from '../support/folder';
-import { someSchedule, useLedger } from '../support/ledger';
-import { runCli, spawnCommand } from '../support/processes/child';
-import { runCommand } from '../support/processes/command';
-import { certificateAuthority } from '../support/servers/certificates';
+import { provideTemporalCluster } from '../../../provision';
+import { temporaryFolder } from '../../support/folder';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { runCli, spawnCommand } from '../../support/processes/child';
+import { runCommand } from '../../support/processes/command';
+import { certificateAuthority } from '../../support/servers/certificates';
 
 const ledger = useLedger();
 

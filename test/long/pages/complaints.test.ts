@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Client as PostgresClient } from 'pg';
 import { expect, inject, it, vi } from 'vitest';
-import { COMPLAINTS } from '../support/complaints';
-import { PATIENTLY } from '../support/complaints/scene';
-import { uniqueName, useLedger } from '../support/ledger';
-import { useMovingCluster } from '../support/moving/moving-cluster';
-import { runCli } from '../support/processes/child';
+import { COMPLAINTS } from '../../support/complaints';
+import { PATIENTLY } from '../../support/complaints/scene';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { useMovingCluster } from '../../support/moving/moving-cluster';
+import { runCli } from '../../support/processes/child';
 
-const PAGE = readFileSync(resolve(__dirname, '../../docs/why.md'), 'utf8');
+const PAGE = readFileSync(resolve(__dirname, '../../../docs/why.md'), 'utf8');
 const ledger = useLedger();
 const { clients, environmentOf } = useMovingCluster();
 

@@ -1,15 +1,15 @@
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { type Incident, writeIncident } from '../../bench/lib/fill/incident';
-import type { RedriveCounts } from '../../index';
-import type { TemporalPort } from '../../temporal/port';
-import { oneServer } from '../../temporal/temporal';
-import { TemporalDouble } from '../../testing';
-import { Trigger } from '../../trigger';
-import { watchedPool } from '../support/connections/watched-pool';
-import { useLedger } from '../support/ledger';
-import { blocksOf } from '../support/scenes/many';
-import { MortalProcess, mortalPool } from '../traces/process';
+import { type Incident, writeIncident } from '../../../bench/lib/fill/incident';
+import type { RedriveCounts } from '../../../index';
+import type { TemporalPort } from '../../../temporal/port';
+import { oneServer } from '../../../temporal/temporal';
+import { TemporalDouble } from '../../../testing';
+import { Trigger } from '../../../trigger';
+import { watchedPool } from '../../support/connections/watched-pool';
+import { useLedger } from '../../support/ledger';
+import { blocksOf } from '../../support/scenes/many';
+import { MortalProcess, mortalPool } from '../../traces/process';
 
 const ledger = useLedger('2026-03-01T12:00:00Z');
 const [SCHEDULES, EACH] = [40, 250];

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { run } from '../../provision/run';
-import { temporaryFolder } from '../support/folder';
-import { ensureProgram } from '../support/servers/debian-program';
+import { run } from '../../../provision/run';
+import { temporaryFolder } from '../../support/folder';
+import { ensureProgram } from '../../support/servers/debian-program';
 
-const PAGE = readFileSync(resolve(__dirname, '../../docs/other-languages.md'), 'utf8');
+const PAGE = readFileSync(resolve(__dirname, '../../../docs/other-languages.md'), 'utf8');
 /** What Temporal's servers and test servers, which are built for other tests, need as well: then nothing more is fetched. */
 const SDK = { go: 'v1.44.0', java: '1.38.0' };
 

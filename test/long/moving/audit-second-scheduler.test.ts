@@ -1,10 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { providePostgres, provideTemporalCluster, SECOND_SCHEDULER } from '../../provision';
-import { bundleOf } from '../support/packages/bundles';
-import { quietSdk } from '../support/quiet-sdk';
-import { auditScene, expectAudited } from '../support/scenes/audit-scene';
+import { providePostgres, provideTemporalCluster, SECOND_SCHEDULER } from '../../../provision';
+import { bundleOf } from '../../support/packages/bundles';
+import { quietSdk } from '../../support/quiet-sdk';
+import { auditScene, expectAudited } from '../../support/scenes/audit-scene';
 
 test('the audit says the same of the server’s second scheduler', async () => {
   quietSdk();
@@ -19,7 +19,7 @@ test('the audit says the same of the server’s second scheduler', async () => {
   ]);
   const worker = await Worker.create({
     ...{ connection: nativeConnection, taskQueue: 'audited' },
-    workflowBundle: await bundleOf(require.resolve('../support/workers/workflows.ts')),
+    workflowBundle: await bundleOf(require.resolve('../../support/workers/workflows.ts')),
   });
   try {
     const client = new Client({ connection });

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { uniqueName, useLedger } from '../support/ledger';
-import { fiftyNative } from '../support/moving/fifty-native';
-import { NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../support/moving/moving-cluster';
-import { historiesOf, wrongWith } from '../support/moving/moving-histories';
-import { runCli, type TestProcess } from '../support/processes/child';
-import { withCalls } from '../support/temporal-calls';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { fiftyNative } from '../../support/moving/fifty-native';
+import { NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../../support/moving/moving-cluster';
+import { historiesOf, wrongWith } from '../../support/moving/moving-histories';
+import { runCli, type TestProcess } from '../../support/processes/child';
+import { withCalls } from '../../support/temporal-calls';
 
 const ROUNDS = 2;
 const KILLS = 2;

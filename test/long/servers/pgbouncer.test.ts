@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../store/connection';
-import { announceAll } from '../support/announced';
-import { someSchedule, useLedger } from '../support/ledger';
-import { pgbouncerOf } from '../support/servers/pgbouncer';
-import { useWorker } from '../support/temporal';
+import { openStore } from '../../../store/connection';
+import { announceAll } from '../../support/announced';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { pgbouncerOf } from '../../support/servers/pgbouncer';
+import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { someSchedule, useLedger } from '../support/ledger';
+import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const SCHEDULES = 10_000;

@@ -3,24 +3,24 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { beforeEach, expect, inject, it } from 'vitest';
-import { diagnose } from '../../doctor/diagnose';
-import type { Finding } from '../../doctor/finding';
-import { EscapementClient } from '../../index';
-import { migrate } from '../../migrations';
-import { Trigger } from '../../trigger';
-import { Webhook } from '../support/alerts/webhook';
-import { proxyOf } from '../support/connections/proxy';
-import { someSchedule, useLedger } from '../support/ledger';
-import { MemoryLogger } from '../support/logger';
-import { wordsOf } from '../support/pages/page-commands';
-import { runCommand } from '../support/processes/command';
-import { startPrimary } from '../support/servers/postgres-server';
-import { useWorker } from '../support/temporal';
+import { diagnose } from '../../../doctor/diagnose';
+import type { Finding } from '../../../doctor/finding';
+import { EscapementClient } from '../../../index';
+import { migrate } from '../../../migrations';
+import { Trigger } from '../../../trigger';
+import { Webhook } from '../../support/alerts/webhook';
+import { proxyOf } from '../../support/connections/proxy';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { MemoryLogger } from '../../support/logger';
+import { wordsOf } from '../../support/pages/page-commands';
+import { runCommand } from '../../support/processes/command';
+import { startPrimary } from '../../support/servers/postgres-server';
+import { useWorker } from '../../support/temporal';
 
 // The run-books of docs/operations.md, each carried out as written: the fault, what doctor and the alert say, the
 // commands, the end. "A poison step" is drilled in incident-page.test.ts.
 
-const PAGE = readFileSync(resolve(__dirname, '../../docs/operations.md'), 'utf8');
+const PAGE = readFileSync(resolve(__dirname, '../../../docs/operations.md'), 'utf8');
 const SECRET = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;
 // Some minutes ago. Commands use the clock of the database, and the drill moves the ledger's clock up to it.
 const ledger = useLedger(new Date(Math.floor(Date.now() / 60_000) * 60_000 - 300_000).toISOString());

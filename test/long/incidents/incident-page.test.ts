@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, inject, it } from 'vitest';
-import { useDeployments } from '../support/deployment/deployments';
-import { someSchedule, useLedger } from '../support/ledger';
-import { blocksBetween, wordsOf } from '../support/pages/page-commands';
-import { runCli } from '../support/processes/child';
-import { runCommand } from '../support/processes/command';
+import { useDeployments } from '../../support/deployment/deployments';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { blocksBetween, wordsOf } from '../../support/pages/page-commands';
+import { runCli } from '../../support/processes/child';
+import { runCommand } from '../../support/processes/command';
 
 const ledger = useLedger();
 const deployments = useDeployments();
-const PAGE = readFileSync(join(__dirname, '../../docs/dead-letters.md'), 'utf8');
+const PAGE = readFileSync(join(__dirname, '../../../docs/dead-letters.md'), 'utf8');
 const [SCHEDULES, EACH] = [8, 5];
 const LONG = { timeout: 240_000 };
 

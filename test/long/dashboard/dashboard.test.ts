@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { useDashboard } from '../support/dashboard/dashboard';
+import { useDashboard } from '../../support/dashboard/dashboard';
 
 const dashboard = useDashboard();
 const text = (page: Page, selector = 'main') => page.locator(selector).innerText();

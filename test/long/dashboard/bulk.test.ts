@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useDashboard } from '../support/dashboard/dashboard';
+import { useDashboard } from '../../support/dashboard/dashboard';
 
 const dashboard = useDashboard();
 

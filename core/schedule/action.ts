@@ -1,0 +1,38 @@
+import type { ScheduleOptionsStartWorkflowAction as TemporalStartWorkflowAction } from '@temporalio/client';
+import type { Duration, Priority, WithWorkflowArgs, Workflow } from '@temporalio/common';
+
+/**
+ * The fields that do not depend on the workflow. With them apart, the compiler infers the workflow type many times
+ * faster.
+ */
+interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflow>, 'workflowType' | 'args'> {
+  /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's */
+  priority?: Priority | undefined;
+  /**
+   * Time after its start when a workflow is asked to cancel itself, so that it can clean up.
+   *
+   * @default undefined: never
+   * @format number of milliseconds or ms-formatted string
+   */
+  softTimeout?: Duration;
+}
+
+/**
+ * Start a workflow, as in Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are
+ * encoded at registration by the client's data converter and codec. They reach the workflow unchanged.
+ *
+ * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
+ */
+export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = WithWorkflowArgs<
+  W,
+  StartWorkflowSettings & {
+    /** The workflow function, or its name. */
+    workflowType: string | W;
+  }
+>;
+
+/** What a schedule does when it fires. */
+export type ScheduleOptionsAction = ScheduleOptionsStartWorkflowAction<Workflow>;
+
+/** A shorter name for {@link ScheduleOptionsStartWorkflowAction}. */
+export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W>;

@@ -1,0 +1,85 @@
+import type {
+  CalendarSpec,
+  CalendarSpecDescription,
+  IntervalSpec as TemporalIntervalSpec,
+  IntervalSpecDescription as TemporalIntervalSpecDescription,
+  ScheduleSpec as TemporalScheduleSpec,
+  ScheduleSpecDescription as TemporalScheduleSpecDescription,
+} from '@temporalio/client';
+
+/** How `spec.cron` treats changes of daylight saving time; see `docs/time.md`. */
+export type DstPolicy = 'ONCE' | 'LITERAL';
+
+/** An interval as in Temporal, aligned to the Unix epoch or to `anchor`. */
+export interface IntervalSpec extends TemporalIntervalSpec {
+  /**
+   * Instant from which the interval counts, instead of the Unix epoch. It also has occurrences before this instant.
+   *
+   * @default the Unix epoch
+   */
+  anchor?: Date;
+}
+
+/**
+ * When a schedule fires: the union of every part, minus `skip`.
+ *
+ * `cronExpressions`, `calendars`, `intervals` and `skip` mean exactly what they mean in Temporal; `cron` and `at` are
+ * Escapement's own.
+ *
+ * @see https://typescript.temporal.io/api/interfaces/client.ScheduleSpec
+ */
+export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
+  /** Fixed periods, at least one second each. */
+  intervals?: IntervalSpec[];
+  /**
+   * A cron expression or a list of them: 5 fields; 6 with leading seconds; 7 with trailing year. If both day fields are
+   * restricted, a day matches if either of them does (POSIX).
+   */
+  cron?: string | string[];
+  /**
+   * How `cron` treats clock changes. `'ONCE'` fires a fixed local time exactly once on such a day. `'LITERAL'` skips a
+   * missing time and fires a repeated one twice, as Temporal does.
+   *
+   * @default 'ONCE'
+   */
+  dst?: DstPolicy;
+  /** Single instants, in whole seconds. */
+  at?: Date | Date[];
+  /**
+   * Days without occurrences: names of calendars of days, as in `client.calendars`, and dates such as `2026-12-31`. An
+   * occurrence belongs to the day of its nominal time in the spec's zone.
+   *
+   * @see `docs/calendars.md`
+   */
+  skipDays?: string[];
+  /** The only days that have occurrences, named as in `skipDays`, which applies in addition. @default every day */
+  onlyDays?: string[];
+  /**
+   * The days of the named calendars, by name: dates separated by spaces. The ledger fills this field in and updates it
+   * with each change of a calendar; a value in a definition is ignored. Pure functions, such as `nextOccurrences`, read
+   * it.
+   */
+  calendarDays?: Record<string, string>;
+}
+
+/** An interval in the form of `describe`, in milliseconds. */
+export interface IntervalSpecDescription extends TemporalIntervalSpecDescription {
+  /** Instant from which the interval counts; if absent, the Unix epoch. */
+  anchor?: Date;
+}
+
+/**
+ * When a schedule fires, in the form that Temporal's own `describe` returns. Calendars have every field as ranges,
+ * intervals and jitter are in milliseconds, and cron expressions are converted to calendars. `create` and `update`
+ * accept it.
+ *
+ * @see https://typescript.temporal.io/api/namespaces/client#schedulespecdescription
+ */
+export interface ScheduleSpecDescription
+  extends Omit<TemporalScheduleSpecDescription, 'intervals'>,
+    Pick<ScheduleSpec, 'cron' | 'dst' | 'at' | 'skipDays' | 'onlyDays' | 'calendarDays'> {
+  /** Fixed periods. */
+  intervals?: IntervalSpecDescription[];
+}
+
+export type { CalendarSpec, CalendarSpecDescription };
