@@ -19,6 +19,29 @@ export function Field({
   );
 }
 
+/** The ledger takes no longer text. */
+const CHARACTERS_AT_MOST = 4000;
+
+/** A line of text, such as the reason for a change. */
+export function TextField({
+  label,
+  value,
+  required = false,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  required?: boolean;
+  onChange: (value: string) => void;
+}) {
+  const changed = (event: JSX.TargetedInputEvent<HTMLInputElement>) => onChange(event.currentTarget.value);
+  return (
+    <Field label={label}>
+      <input class="input" required={required} value={value} maxLength={CHARACTERS_AT_MOST} onInput={changed} />
+    </Field>
+  );
+}
+
 export function Choice<Value extends string>({
   label,
   value,

@@ -4,7 +4,7 @@ import { json } from '../../api/request';
 import { reloadAll } from '../../api/resource';
 import type { LifeAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
-import { Field } from '../../parts/field';
+import { TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { hrefOf } from '../../router';
 
@@ -85,14 +85,7 @@ function RunAgain({
           It may have done its work. Do it once more.
         </label>
       ) : null}
-      <Field label="Why">
-        <input
-          class="input"
-          value={note}
-          maxLength={4000}
-          onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value)}
-        />
-      </Field>
+      <TextField label="Why" value={note} onChange={setNote} />
     </Dialog>
   );
 }

@@ -1,9 +1,8 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
 import { discardAll, discardOne, type LetterFilter } from '../../api/letters';
 import { Dialog } from '../../parts/dialog';
-import { Field } from '../../parts/field';
+import { TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 
 /** Discard letters, with a reason. */
@@ -36,15 +35,7 @@ export function DiscardDialog({
       onConfirm={confirm}
     >
       <p>Nothing more is tried. A step that is parked fails. The reason stays with each letter.</p>
-      <Field label="Why">
-        <input
-          class="input"
-          required
-          value={note}
-          maxLength={4000}
-          onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value)}
-        />
-      </Field>
+      <TextField label="Why" required value={note} onChange={setNote} />
     </Dialog>
   );
 }

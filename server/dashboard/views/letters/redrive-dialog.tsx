@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
 import { type LetterFilter, type Mode, planRedrive, type RedrivePlan, redriveAll, redriveOne } from '../../api/letters';
 import { Dialog } from '../../parts/dialog';
-import { Choice, Field } from '../../parts/field';
+import { Choice, TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { MODES } from './letter-words';
 
@@ -54,7 +54,6 @@ export function RedriveDialog({
     const left = Object.values(refused).reduce((sum, count) => sum + count, 0);
     say(`${counted(redriven, 'letter')} will be tried again.${left > 0 ? ` ${left} stay open.` : ''}`);
   };
-  const changed = (event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value);
   const needsForce = (plan?.refused.RedriveNeedsForceError ?? 0) > 0;
   return (
     <Dialog
@@ -88,9 +87,7 @@ export function RedriveDialog({
           Redrive also where work that was done is done again
         </label>
       ) : null}
-      <Field label="Why">
-        <input class="input" value={note} maxLength={4000} onInput={changed} />
-      </Field>
+      <TextField label="Why" value={note} onChange={setNote} />
     </Dialog>
   );
 }

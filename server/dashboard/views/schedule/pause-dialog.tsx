@@ -1,9 +1,8 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { json } from '../../api/request';
 import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
-import { Field } from '../../parts/field';
+import { TextField } from '../../parts/field';
 import { exactOf } from '../../time/format';
 
 /** Pause or unpause a schedule with a reason, and show the consequences. */
@@ -49,14 +48,7 @@ export function PauseDialog({
           .
         </p>
       )}
-      <Field label="Why (others read it here, and in explain)">
-        <input
-          class="input"
-          value={note}
-          maxLength={4000}
-          onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value)}
-        />
-      </Field>
+      <TextField label="Why (others read it here, and in explain)" value={note} onChange={setNote} />
     </Dialog>
   );
 }

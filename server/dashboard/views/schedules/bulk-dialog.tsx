@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
 import { type BulkFilter, type BulkKind, type BulkPlan, type Change, planBulk, startBulk } from '../../api/bulk';
 import { Dialog } from '../../parts/dialog';
-import { Field } from '../../parts/field';
+import { Field, TextField } from '../../parts/field';
 import { go, hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { readAttributes } from './attributes';
@@ -140,14 +140,7 @@ function Fields({ kind, change, onChange }: { kind: BulkKind; change: Change; on
   return (
     <>
       {FIELDS[kind].map(([name, label]) => (
-        <Field key={name} label={label}>
-          <input
-            class="input"
-            maxLength={4000}
-            value={String(change[name] ?? '')}
-            onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => set(name, event.currentTarget.value)}
-          />
-        </Field>
+        <TextField key={name} label={label} value={String(change[name] ?? '')} onChange={(value) => set(name, value)} />
       ))}
     </>
   );
