@@ -22,22 +22,25 @@ export function Field({
 /** The ledger takes no longer text. */
 const CHARACTERS_AT_MOST = 4000;
 
-/** A line of text, such as the reason for a change. */
+/** A line of text, such as the reason for a change, or a time. */
 export function TextField({
   label,
-  value,
-  required = false,
+  class: name,
   onChange,
+  ...input
 }: {
   label: string;
+  class?: string;
   value: string;
+  type?: 'search' | 'datetime-local';
+  step?: string;
   required?: boolean;
   onChange: (value: string) => void;
 }) {
   const changed = (event: JSX.TargetedInputEvent<HTMLInputElement>) => onChange(event.currentTarget.value);
   return (
-    <Field label={label}>
-      <input class="input" required={required} value={value} maxLength={CHARACTERS_AT_MOST} onInput={changed} />
+    <Field label={label} class={name}>
+      <input class="input" maxLength={CHARACTERS_AT_MOST} onInput={changed} {...input} />
     </Field>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
 import { useResource } from '../../api/resource';
 import type { AgendaAnswer } from '../../api/types';
-import { Field } from '../../parts/field';
+import { TextField } from '../../parts/field';
 import { Panel } from '../../parts/panel';
 import { Shown } from '../../parts/state';
 import { Table } from '../../parts/table';
@@ -49,19 +49,17 @@ function Range({ from, to, text, zone }: { from: string; to: string; text: strin
     if (first < now()) first += 24 * HOUR;
     show({ from: new Date(first).toISOString(), to: new Date(first + 2 * HOUR).toISOString() });
   };
-  const changed = (set: (value: string) => void) => (event: JSX.TargetedInputEvent<HTMLInputElement>) =>
-    set(event.currentTarget.value);
   return (
     <form class="filters" onSubmit={submit}>
-      <Field label={`From, in ${zone}`}>
-        <input class="input" type="datetime-local" required value={start} onInput={changed(setStart)} />
-      </Field>
-      <Field label={`To, in ${zone}`}>
-        <input class="input" type="datetime-local" required value={end} onInput={changed(setEnd)} />
-      </Field>
-      <Field label="Only schedules whose name or note has" class="grow">
-        <input class="input" type="search" value={words} onInput={changed(setWords)} />
-      </Field>
+      <TextField label={`From, in ${zone}`} type="datetime-local" required value={start} onChange={setStart} />
+      <TextField label={`To, in ${zone}`} type="datetime-local" required value={end} onChange={setEnd} />
+      <TextField
+        label="Only schedules whose name or note has"
+        class="grow"
+        type="search"
+        value={words}
+        onChange={setWords}
+      />
       <button type="submit" class="button primary">
         Show
       </button>

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
 import { json } from '../../api/request';
 import type { ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
-import { Choice, Field } from '../../parts/field';
+import { Choice, TextField } from '../../parts/field';
 import { now } from '../../time/clock';
 import { exactOf, inputOf } from '../../time/format';
 
@@ -65,8 +64,6 @@ export function BackfillDialog({
     const { filled } = await ask(false);
     onDone(`${counted(filled, 'occurrence')} of ${scheduleId} will fire.`);
   };
-  const changed = (set: (text: string) => void) => (event: JSX.TargetedInputEvent<HTMLInputElement>) =>
-    set(event.currentTarget.value);
   return (
     <Dialog
       title={`Backfill ${scheduleId}`}
@@ -76,12 +73,8 @@ export function BackfillDialog({
       onConfirm={confirm}
     >
       <div class="filters">
-        <Field label={`From, in ${zone}`}>
-          <input class="input" type="datetime-local" required value={start} onInput={changed(setStart)} />
-        </Field>
-        <Field label={`To, in ${zone}`}>
-          <input class="input" type="datetime-local" required value={end} onInput={changed(setEnd)} />
-        </Field>
+        <TextField label={`From, in ${zone}`} type="datetime-local" required value={start} onChange={setStart} />
+        <TextField label={`To, in ${zone}`} type="datetime-local" required value={end} onChange={setEnd} />
         <Choice label="While another runs" value={overlap} options={OVERLAPS} onChange={setOverlap} />
       </div>
       <div aria-live="polite" role="status">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { json } from '../../api/request';
 import type { ExplanationAnswer } from '../../api/types';
-import { Field } from '../../parts/field';
+import { TextField } from '../../parts/field';
 import { Panel } from '../../parts/panel';
 import { answerHref } from '../../parts/strip';
 import { now } from '../../time/clock';
@@ -28,16 +28,15 @@ export function WhyNot({ scheduleId, zone }: { scheduleId: string; zone: string 
   return (
     <Panel title="Why did it not run at …?">
       <form class="filters" onSubmit={ask}>
-        <Field label={`Time in ${zone}`} class="grow">
-          <input
-            class="input"
-            type="datetime-local"
-            step="1"
-            required
-            value={time}
-            onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setTime(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField
+          label={`Time in ${zone}`}
+          class="grow"
+          type="datetime-local"
+          step="1"
+          required
+          value={time}
+          onChange={setTime}
+        />
         <button type="submit" class="button">
           Explain
         </button>

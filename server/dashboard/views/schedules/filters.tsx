@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Choice, Field } from '../../parts/field';
+import { Choice, Field, TextField } from '../../parts/field';
 import { go, hrefOf, type Query } from '../../router';
 
 /** The filters of the list, as the address has them. */
@@ -80,14 +80,7 @@ export function Filters({ filter }: { filter: Filter }) {
   return (
     <search>
       <form class="filters" onSubmit={submit}>
-        <Field label="Search by name or note" class="grow">
-          <input
-            class="input"
-            type="search"
-            value={text}
-            onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setText(event.currentTarget.value)}
-          />
-        </Field>
+        <TextField label="Search by name or note" class="grow" type="search" value={text} onChange={setText} />
         <Choice
           label="Order"
           value={filter.orderBy}
