@@ -12,7 +12,7 @@ import { GuardTimeoutError, InvalidLeaseError, LeaseLostError } from './errors';
 import { pause } from './pause';
 import type { Won } from './wait-for-lease';
 
-const OVER = 'it expired, and another may have taken it';
+const OVER = 'it expired, and another activity may have taken it';
 
 const RENEWALS_AT_ONCE = 2;
 
@@ -71,7 +71,7 @@ export class HeldLease {
     });
     if (!guarded) {
       throw new InvalidLeaseError(
-        `guard: the client has no transaction open, so nothing is fenced; call query('begin') on the same client first`,
+        `guard: the client has no open transaction, so nothing is protected; call query('begin') on the same client first`,
       );
     }
     if (this.#guarded.has(client)) return;
@@ -101,7 +101,7 @@ export class HeldLease {
       const held = await releaseLease(this.store, this.#row);
       if (!held) this.#lose(OVER);
     } catch (error) {
-      this.#warn('giving a lease back failed; it expires by itself', error);
+      this.#warn('a lease could not be released; it expires by itself', error);
     }
   }
 

@@ -5,13 +5,13 @@ export const WORKER_METRICS = {
   waiting: {
     type: 'gauge',
     name: 'escapement_leases_waited_for',
-    help: 'Activities of this process that wait for a lease that another one holds.',
+    help: 'Activities of this process that wait for a lease held by another activity.',
     labels: [],
   },
   wait: {
     type: 'histogram',
     name: 'escapement_lease_wait_seconds',
-    help: 'How long activities waited until they had their lease, or gave up.',
+    help: 'How long activities waited for a lease, until they got it or gave up.',
     labels: [],
     /** Upper bounds in seconds, up to the longest wait of an activity. */
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],

@@ -72,12 +72,14 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
  */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {
-    throw new InvalidLeaseError(`tenant: '${asked}' is not this worker's, which works for '${ofWorker}' alone`);
+    throw new InvalidLeaseError(
+      `tenant: '${asked}' is not the tenant of this worker, which works only for '${ofWorker}' alone`,
+    );
   }
   const tenant = asked ?? ofWorker;
   if (tenant === undefined && partsOfName(resource)) {
     throw new InvalidLeaseError(
-      `resource: '${resource}' is the name of a tenant's lease; give the tenant as an option`,
+      `resource: '${resource}' is the full name of a tenant's lease; give the tenant as an option instead`,
     );
   }
   return scopedName(tenant, resource);

@@ -113,7 +113,7 @@ export class LedgerOutage {
       alertId: uuidv5(`ledger_unavailable ${outage.ordinal}`, this.installationId),
       condition: 'ledger_unavailable',
       ...{ scheduleId: null, tenant: '', openedAt: openedAtOf(outage), resolvedAt: null, count: 1 },
-      text: `A trigger has had nothing written to Postgres since ${outage.since.toISOString()}: ${outage.error}. What is due waits.`,
+      text: `A trigger has not been able to write to Postgres since ${outage.since.toISOString()}: ${outage.error}. Due firings wait.`,
     };
   }
 }

@@ -26,7 +26,7 @@ export function reported(query: AlertQuery): SeenAlert[] {
       ...ofNobody,
       condition: 'cap_full' as const,
       subject: subjectOfCap(cap),
-      text: `Starts in ${subjectOfCap(cap)} have waited for their cap of ${cap.perSecond} a second since ${cap.since}.`,
+      text: `The cap of ${cap.perSecond} starts a second in ${subjectOfCap(cap)} has held starts back since ${cap.since}.`,
       seenAt,
     })),
   ];
@@ -35,8 +35,8 @@ export function reported(query: AlertQuery): SeenAlert[] {
 function saidOf(away: AwayNamespace): { condition: AlertCondition; text: string } {
   const { namespace, since, error } = away;
   const text = isCredentials(away)
-    ? `Namespace '${namespace}' has taken no credentials of a trigger since ${since}: ${error}. What is due there waits.`
-    : `Namespace '${namespace}' has not answered since ${since}: ${error}. What is due there waits.`;
+    ? `Namespace '${namespace}' has rejected the credentials of triggers since ${since}: ${error}. Due firings wait.`
+    : `Namespace '${namespace}' has not answered since ${since}: ${error}. Due firings wait.`;
   return { condition: isCredentials(away) ? 'credentials' : 'namespace_unreachable', text };
 }
 
@@ -45,7 +45,7 @@ function unseen({ now, unseenMilliseconds }: AlertQuery): string[] {
   const from = new Date(now.getTime() - unseenMilliseconds).toISOString();
   const minutes = counted(Math.round(unseenMilliseconds / 60_000), 'minute');
   return [
-    `No trigger polled the ledger for ${minutes}, from ${from} on: none was alive, or none reached Postgres. What came due waited.`,
+    `No trigger polled the ledger for ${minutes}, from ${from} on: none was alive, or none reached Postgres. Due firings waited.`,
   ];
 }
 

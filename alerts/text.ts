@@ -16,7 +16,7 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
     case 'running_long':
       return `${schedule}: the workflow of ${time} has run for more than ${bound}.`;
     case 'started_often':
-      return `${schedule}: it was started ${counted(count, 'time')} within an hour beside what its spec asks for, from ${time} on.`;
+      return `${schedule}: it was started ${counted(count, 'time')} within an hour in addition to its spec, from ${time} on.`;
     case 'overdue':
       if (detail) return `${schedule}: ${detail}.`;
       return `${schedule}: the occurrence of ${time} has no answer.`;
@@ -27,15 +27,15 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
     case 'skipped':
       return `${schedule}: the last ${counted(count, 'firing')} were skipped since another one ran, from ${time} on.`;
     case 'stalled':
-      return `${schedule}: ${counted(count, 'workflow')} cannot go on: ${stallsOf(detail ?? '')}.`;
+      return `${schedule}: ${counted(count, 'workflow makes', 'workflows make')} no progress: ${stallsOf(detail ?? '')}.`;
     case 'dead_letter':
       return `${schedule}: a dead letter is open and needs a person.`;
     case 'parked':
-      return `${schedule}: ${counted(count, 'step')} parked since ${time} or before, and nobody has redriven or discarded it.`;
+      return `${schedule}: ${counted(count, 'step has', 'steps have')} been parked since ${time} or earlier, and nobody has redriven or discarded ${count === 1 ? 'it' : 'them'}.`;
     case 'recovered':
       return `${schedule}: a firing was taken over ${count} times, the last time at ${time}.`;
     case 'schedule_set_aside':
-      return `${schedule}: set aside at ${time}, and fires nothing until it is changed: ${detail}.`;
+      return `${schedule}: it was set aside at ${time}, and does not fire until somebody changes it: ${detail}.`;
   }
 }
 
@@ -72,23 +72,23 @@ const NOUNS: Partial<Record<AlertCondition, string>> = {
 const IN_SHORT: Record<AlertCondition, string> = {
   late: 'firings are not started in time',
   not_done: 'firings have not ended in time',
-  running_long: 'workflows run for long',
+  running_long: 'workflows have run for a long time',
   overdue: 'occurrences have no answer',
   missed: 'occurrences did not fire',
   failing: 'firings fail again and again',
   skipped: 'firings are skipped again and again',
   started_often: 'they are started more often than their specs ask for',
-  stalled: 'workflows cannot go on',
+  stalled: 'workflows make no progress',
   dead_letter: 'dead letters are open',
-  parked: 'steps have been parked for long',
+  parked: 'steps have been parked for a long time',
   recovered: 'firings are taken over again and again',
   schedule_set_aside: 'no trigger can evaluate their definition',
-  namespace_unreachable: 'no trigger has an answer from them',
-  credentials: 'they take the credentials of triggers no more',
-  cap_full: 'starts wait for them',
+  namespace_unreachable: 'they do not answer the triggers',
+  credentials: 'they reject the credentials of triggers',
+  cap_full: 'they hold starts back',
   lock_held: 'they keep schedules locked',
   partition_missing: 'they have no partition of firings',
-  clock_off: 'their clocks are not that of Postgres',
+  clock_off: 'their clocks differ from that of Postgres',
   retention_held: 'they are kept past the retention',
   ledger_unavailable: 'Postgres took no writes',
   no_trigger: 'no trigger was alive',

@@ -30,7 +30,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
   withTenant(calendar.command('put'))
     .description('Create a calendar, or replace its days. Schedules that name it follow at once.')
     .argument('<name>', 'name under which schedules refer to it')
-    .argument('[file]', 'an iCalendar file, whose whole-day events are the days; - for standard input')
+    .argument('[file]', 'an iCalendar file whose whole-day events become the days; - for standard input')
     .option('--day <date>', 'a day such as 2026-12-25, instead of a file; may be repeated', parseTexts)
     .option('--from <date>', 'recurring events count from this day on (default: 1 January five years ago)')
     .option(
@@ -116,7 +116,7 @@ function say({ name, status, days, added, removed, schedules, failed, changes }:
     if (changes.length > LISTED)
       print(`… and ${(changes.length - LISTED).toLocaleString('en')} more; --json lists all.`);
   } else print(`${follow} ${schedules === 1 ? 'follows' : 'follow'} the change.`);
-  for (const { scheduleId, problem } of failed) print(`'${scheduleId}' goes on by the former days: ${problem}`);
+  for (const { scheduleId, problem } of failed) print(`'${scheduleId}' still uses the former days: ${problem}`);
 }
 
 function rowOf({ name, tenant, count, first, last, schedules, behind, updatedAt, actor }: CalendarSummary) {

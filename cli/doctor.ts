@@ -14,14 +14,14 @@ type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [str
 export function addDoctorCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('doctor'))
     .description(
-      'Check Postgres, triggers, schedules and Temporal, and say what is wrong and what to do. Exits with 1 if anything is wrong.',
+      'Check Postgres, triggers, schedules and Temporal. Reports each problem and what to do. Exits with 1 if there is a problem.',
     )
     .option(
       '--namespace-profile <namespace=profile...>',
       "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
       parseNamespaceProfile,
     )
-    .option('--json', 'print JSON, one line a finding, and one of the triggers with their load')
+    .option('--json', 'print JSON, one line a finding, and one line about the triggers and their load')
     .action(async ({ json, namespaceProfile, ...options }: DoctorOptions) => {
       const { connectionOptions, namespace } = environment.temporal();
       const profiles = namespaceProfile ?? profilesOf(environment.namespaceProfiles);

@@ -49,7 +49,7 @@ export function withDatabase(command: Command): Command {
     .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
     .option(
       '--database-password-command <command>',
-      'prints the password for the database, and is run by a shell for each new connection (default: ESCAPEMENT_DATABASE_PASSWORD_COMMAND, else what the URL has)',
+      'shell command that prints the password for the database, run for each new connection (default: ESCAPEMENT_DATABASE_PASSWORD_COMMAND, else the password in the URL)',
     )
     .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
 }

@@ -116,7 +116,9 @@ function say({ freeze, schedules, handedOver, frozen }: FreezeResult): void {
     if (held.length > LISTED) print(`… and ${(held.length - LISTED).toLocaleString('en')} more; --json lists all.`);
   } else print(`Freeze ${freeze.freezeId} of ${whatOf(freeze)} holds ${many} ${stretch}.`);
   for (const { scheduleId, scheduledTime } of handedOver) {
-    print(`Handed to Temporal ahead, and begins all the same: '${scheduleId}' of ${printTime(scheduledTime)}.`);
+    print(
+      `Handed to Temporal ahead of time, and begins in spite of the freeze: '${scheduleId}' of ${printTime(scheduledTime)}.`,
+    );
   }
 }
 

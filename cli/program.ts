@@ -51,8 +51,8 @@ Environment:
   ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
   ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
   ESCAPEMENT_ALERT_SECRET  signs what 'escapement run --alert-webhook' sends: whsec_…
-  ESCAPEMENT_PAGERDUTY_KEY  integration key of the service that 'run --alert-webhook pagerduty' tells
-  NO_COLOR               anything but empty: no colours on a terminal
+  ESCAPEMENT_PAGERDUTY_KEY  integration key of the service for 'run --alert-webhook pagerduty'
+  NO_COLOR               if not empty: no colours on a terminal
   ESCAPEMENT_METRICS_PORT  where 'escapement run' and 'serve' serve their metrics and health
   ESCAPEMENT_NAMESPACE_PROFILES
                          Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,

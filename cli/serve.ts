@@ -43,7 +43,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .option('--oidc-scope-claim <claim>', 'the claim with the scopes, such as escapement:read (default: scope)')
     .option(
       '--alert-webhook <url>',
-      "tell there, as 'escapement run --alert-webhook' does, that no trigger is alive; may be repeated (default: none)",
+      "send an alert there, as 'escapement run --alert-webhook' does, when no trigger is alive; may be repeated (default: none)",
       parseTexts,
     )
     .option('--requests-per-second <number>', 'of one token, in this process (default: 100)', parseCount)
@@ -97,7 +97,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
         else print(`The dashboard is at ${server.url}/, and ${server.url}/docs describes the HTTP API.`);
         if (!options.json && !server.asksWho) {
           print(
-            "No token was made yet: it listens on loopback alone, and whoever reaches it may do all ('escapement token create').",
+            "No token exists yet: the server listens only on loopback, and everybody who can reach it has all rights. Make one: 'escapement token create'.",
           );
         }
         await aborted(stop.signal);

@@ -14,7 +14,7 @@ export function addSourceCommands(program: Command, environment: Environment): v
     .description('List the sources that declare schedules in code, and set their revisions.');
 
   withWatch(withTenant(source.command('list')))
-    .description('List the sources, each with the highest revision that has begun.')
+    .description('List the sources, each with its highest revision.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async (options: SourceOptions) => {
@@ -35,7 +35,7 @@ export function addSourceCommands(program: Command, environment: Environment): v
 
   withTenant(source.command('reset'))
     .description(
-      'Set the revision of a source, so that it and every higher one may be applied again. Changes no schedule.',
+      'Set the revision of a source, so that this revision and higher ones may be applied again. Changes no schedule.',
     )
     .argument('<source>', "as 'source list' names it")
     .requiredOption('--revision <number>', 'the lowest revision that may be applied from now on', parseWhole)
@@ -43,6 +43,10 @@ export function addSourceCommands(program: Command, environment: Environment): v
     .action(async (name: string, options: SourceOptions & { revision: number }) => {
       const { revision } = options;
       const status = await withClient(environment, options, (client) => client.sources.reset(name, { revision }));
-      report(options, status, `'${name}' is at revision ${revision}: the next apply of it or a higher one counts.`);
+      report(
+        options,
+        status,
+        `'${name}' is at revision ${revision}: this revision and higher ones can be applied again.`,
+      );
     });
 }

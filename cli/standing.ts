@@ -7,7 +7,7 @@ import { firstFor, lagInWords, lasted, schedulesInWords } from './top/screen';
 export function printStanding(standing: Standing | undefined): void {
   print('');
   if (!standing) {
-    print('The triggers and their load could not be read: what is said above is why.');
+    print('The triggers and their load could not be read; the reason is above.');
     return;
   }
   const { now, triggers, loads, pace } = standing;
@@ -21,10 +21,8 @@ export function printStanding(standing: Standing | undefined): void {
       }),
     );
   }
-  if (triggers.length > 0 && !loads) print('What the triggers have in hand could not be read: see check_failed above.');
-  print(
-    pace ? paceInWords(now, pace) : 'What is due, and how late firings are, could not be read: see check_failed above.',
-  );
+  if (triggers.length > 0 && !loads) print('The load of the triggers could not be read: see check_failed above.');
+  print(pace ? paceInWords(now, pace) : 'The backlog and the lag could not be read: see check_failed above.');
 }
 
 /** The last line of `escapement doctor --json`. It has the shape of a finding, but is not one. */
@@ -35,7 +33,7 @@ export function standingAsLine(standing: Standing) {
     id: 'standing',
     severity: 'info',
     text: `${alive} alive.${pace ? ` ${paceInWords(now, pace)}` : ''}`,
-    action: "For what goes on now, run 'escapement top'.",
+    action: "For the current activity, run 'escapement top'.",
     runBook: 'fifteen-questions',
     triggers: triggers.map((trigger) => {
       const { starting = null, running = null } = inHandOf(standing, trigger.id);

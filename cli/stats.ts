@@ -12,7 +12,7 @@ type StatsOptions = ClientOptions & { json?: boolean };
 export function addStatsCommand(program: Command, environment: Environment): void {
   withWatch(withTimes(withTenant(program.command('stats'))))
     .description(
-      'Count firings, missed occurrences, recoveries and open dead letters: since the beginning, or for one schedule as far as the ledger reaches back.',
+      'Count firings, missed occurrences, recoveries and open dead letters: since the beginning, or for one schedule as long as the ledger keeps its firings.',
     )
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
     .option('--json', 'print JSON')

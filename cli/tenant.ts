@@ -98,7 +98,7 @@ function show(options: TenantOptions, description: TenantDescription): void {
   if (options.json) printJson(description);
   else printTenants([description]);
   if (options.json || outside.length === 0) return;
-  print('\nOutside of what it may, and going on:');
+  print('\nThese schedules violate the limits, and still fire:');
   printTable(
     ['SCHEDULE', 'FIELD', 'VALUE'],
     outside.map(({ scheduleId, path, value }) => [scheduleId, path, value]),

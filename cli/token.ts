@@ -13,7 +13,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
   const actor = environment.identity ?? 'operator';
 
   withDatabase(token.command('create'))
-    .description('Create a token, and print it once. Only its hash is stored.')
+    .description('Create a token, and print it once. The ledger stores only its hash.')
     .argument('<name>', 'name that is recorded with its changes')
     .requiredOption(
       '--scope <scope>',
@@ -47,7 +47,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
     .option('--json', 'print JSON')
     .action(async (name: string, options: TokenOptions) => {
       const revoked = await endToken(postgresOf(environment, options), name, actor);
-      report(options, revoked, `Token '${name}' counts no longer.`);
+      report(options, revoked, `Token '${name}' is no longer valid.`);
     });
 }
 

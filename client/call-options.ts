@@ -180,7 +180,7 @@ export const applyOptions = z.strictObject({
 
 const temporalClient = z.custom(
   (value) => typeof (value as { connection?: { workflowService?: unknown } })?.connection?.workflowService === 'object',
-  { error: 'is no Client of @temporalio/client' },
+  { error: 'is not a Client of @temporalio/client' },
 );
 
 export const importOptions = z.strictObject({
@@ -250,7 +250,7 @@ export const planRedriveOptions = redriveAllOptions.pick({
 
 export const completeOptions = z.strictObject({ note: note.optional() } satisfies FieldsOf<CompleteOptions>);
 
-const reason = note.refine((value) => value.trim() !== '', { error: 'is empty; say why the letter is given up' });
+const reason = note.refine((value) => value.trim() !== '', { error: 'is empty; say why the letter is discarded' });
 
 export const discardOptions = z.strictObject({ note: reason } satisfies FieldsOf<DiscardOptions>);
 
@@ -262,7 +262,7 @@ export const discardAllOptions = discardOptions.extend({
 export const restoreOptions = z.strictObject({ note: note.optional() } satisfies FieldsOf<RestoreOptions>);
 
 export const tenantOption = z.strictObject({
-  tenant: tenant.refine((value) => value !== '', { error: 'is empty; what has no tenant is not limited' }),
+  tenant: tenant.refine((value) => value !== '', { error: 'is empty; schedules without a tenant have no limits' }),
 });
 
 /** Maximum number of names in one limit. Each name is compared with every schedule. */
@@ -273,7 +273,7 @@ const MOST_COUNTED = 2 ** 31 - 1;
 const names = z
   .array(
     name.refine((value) => !value.slice(0, -1).includes('*'), {
-      error: "has a '*' before its end; only one at the end stands for any rest",
+      error: "has a '*' before its end; a '*' is only allowed at the end",
     }),
     { error: 'is not a list of names, nor null' },
   )

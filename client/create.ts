@@ -47,7 +47,7 @@ async function create(
   if (transaction && parsed.backfill.length > 0) {
     throw new InvalidScheduleError(
       'state.backfill',
-      'cannot join a transaction; call handle.backfill after the commit',
+      'cannot be part of a transaction; call handle.backfill after the commit',
     );
   }
   const encoded = await codec.encode(parsed, headers);

@@ -6,7 +6,7 @@ import {
 /** A live schedule already has this ID. `instanceof` of Temporal's error of this name matches too. */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
-    super(`schedule '${scheduleId}' exists already; choose another ID, or delete it first`, scheduleId);
+    super(`schedule '${scheduleId}' already exists; choose another ID, or delete it first`, scheduleId);
   }
 }
 
@@ -21,7 +21,7 @@ export class CannotDecodeError extends Error {
     problem: string,
   ) {
     super(
-      `${path} of schedule '${scheduleId}' cannot be decoded here (${problem}); change it where its data converter and codec are set up`,
+      `${path} of schedule '${scheduleId}' cannot be decoded here (${problem}); change the schedule with a client that has its data converter and codec`,
     );
   }
 }
@@ -40,7 +40,7 @@ export class ExternalIdTakenError extends Error {
   ) {
     const by = takenBy === undefined ? 'another schedule' : `schedule '${takenBy}'`;
     super(
-      `external ID '${externalId}' of schedule '${scheduleId}' is that of ${by}; change or delete that one first, or use another`,
+      `external ID '${externalId}' of schedule '${scheduleId}' already belongs to ${by}; change or delete that schedule first, or use another ID`,
       options,
     );
   }
@@ -61,7 +61,7 @@ export class ScheduleLockedError extends Error {
   ) {
     const by = holders.length > 0 ? `, by ${holders.join(' and ')}` : '';
     super(
-      `schedule '${scheduleId}' is being written by another transaction that stays open${by}; try again when it has ended`,
+      `schedule '${scheduleId}' is locked by another open transaction${by}; try again when that has ended`,
       options,
     );
   }
@@ -130,6 +130,6 @@ export class RetiredMonthError extends Error {
 /** No live schedule has this ID. `instanceof` of Temporal's error of this name matches too. */
 export class ScheduleNotFoundError extends TemporalScheduleNotFoundError {
   constructor(scheduleId: string) {
-    super(`there is no schedule '${scheduleId}'; 'escapement schedule list' shows those that are`, scheduleId);
+    super(`there is no schedule '${scheduleId}'; 'escapement schedule list' lists them`, scheduleId);
   }
 }

@@ -124,7 +124,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * Resume from now on. A gap answers for the occurrences during the pause.
+   * Resume from now on. A gap records the occurrences during the pause.
    *
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -231,7 +231,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * Delete the schedule. Its history stays, running workflows go on, and the ID may be used again.
+   * Delete the schedule. Its history stays, running workflows continue, and the ID may be used again.
    *
    * @returns firings that were already handed to Temporal, and still fire
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule

@@ -48,7 +48,7 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
   if (next === undefined && !isAccepted) {
     throw new InvalidScheduleError(
       'spec',
-      'never fires from now on; give it cron, calendars, intervals or at with times to come, or {} to trigger it by hand',
+      'has no future times; give cron, calendars, intervals or at with future times, or {} to trigger it by hand',
     );
   }
   const zone = zoneOf(parsed.definition.spec);

@@ -83,7 +83,7 @@ const MOST_AN_HOUR = 10_000;
 const orNever = z
   .union([duration, z.literal(false)], { error: 'is neither a duration nor false' })
   .refine((value) => value === false || millisecondsOf(value as Duration)! >= SHORTEST_RULE_MILLISECONDS, {
-    error: 'is shorter than five seconds: triggers check no more often',
+    error: 'is shorter than five seconds: triggers check every five seconds',
   });
 const inARow = z.int().min(1).max(MOST_IN_A_ROW);
 const inARowOrNever = z.union([inARow, z.literal(false)], {

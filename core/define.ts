@@ -14,7 +14,7 @@ import type { ScheduleOptions } from './schedule/options';
 export function defineSchedule<W extends Workflow>(
   options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
 ): ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>> {
-  if (typeof options !== 'object' || options === null) throw new InvalidScheduleError('options', 'is no schedule');
+  if (typeof options !== 'object' || options === null) throw new InvalidScheduleError('options', 'is not a schedule');
   refuseUnknownFields(options);
   return options;
 }

@@ -15,9 +15,9 @@ export function heldMonth(month: string, { scheduleId, scheduledTime, letterId, 
   const many = counted(open, 'open firing or letter', 'open firings and letters');
   const time = scheduledTime.toISOString();
   return {
-    text: `${month} is older than the retention and is kept for ${many}, the first of '${scheduleId}' at ${time}.`,
+    text: `${month} is older than the retention, but is kept because of ${many}, the first of '${scheduleId}' at ${time}.`,
     action: letterId
-      ? `Decide on it: 'escapement dead-letter show ${letterId}'.`
-      : `See what it waits for: 'escapement explain ${scheduleId} ${time}'.`,
+      ? `Settle the dead letter: 'escapement dead-letter show ${letterId}'.`
+      : `To see why it is open, run 'escapement explain ${scheduleId} ${time}'.`,
   };
 }

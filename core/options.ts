@@ -51,7 +51,7 @@ export function problemsOf(schema: z.ZodType, given: unknown, at = ''): Problem[
     const known = namesIn(schema, issue.path);
     for (const key of issue.keys) {
       const are = known.length === 0 ? '' : `; ${known.join(', ')} ${known.length === 1 ? 'is' : 'are'}`;
-      const problem = `no such field here${are}${didYouMean(key, known)}`;
+      const problem = `is not a field here${are}${didYouMean(key, known)}`;
       unknown.push({ path: pathOf(at, [...issue.path, key]), problem });
     }
   }
@@ -61,7 +61,7 @@ export function problemsOf(schema: z.ZodType, given: unknown, at = ''): Problem[
 function inWords(issue: z.core.$ZodIssue, given: unknown): string {
   const { input } = issue;
   if (input === undefined) {
-    return isPresent(given, issue.path) ? 'is undefined: leave it out, or say which is meant' : 'is missing';
+    return isPresent(given, issue.path) ? 'is undefined: leave the option out, or give a value' : 'is missing';
   }
   if (issue.code === 'invalid_value') return noneOf(input, issue.values.map(String));
   if (issue.code === 'invalid_type') return `${show(input)} is ${EXPECTED[issue.expected] ?? `no ${issue.expected}`}`;
@@ -73,8 +73,8 @@ const EXPECTED: Record<string, string> = {
   boolean: 'neither true nor false',
   string: 'no text',
   number: 'no number',
-  int: 'no whole number',
-  object: 'no object of options',
+  int: 'not a whole number',
+  object: 'not an object of options',
   array: 'no list',
   record: 'no object',
 };

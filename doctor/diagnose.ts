@@ -78,7 +78,7 @@ async function openLedger(
     const routes = await readRoutesInUse(store);
     const inUse = { routes, attributes: await readAttributesInUse(store) };
     const triggers = await readAliveTriggers(store, now && at);
-    const reports = await attempt('what triggers report', () => readTriggerReports(store, at));
+    const reports = await attempt('the reports of triggers', () => readTriggerReports(store, at));
     const context = { store, now: at, settings, triggers, hasSchedules: routes.length > 0 };
     return { context: { ...context, reports: reports.read ?? NOTHING_REPORTED }, inUse, failed: reports.failed };
   } catch (error) {
@@ -88,7 +88,7 @@ async function openLedger(
         problem: {
           id: 'pooler_mode',
           severity: 'critical',
-          text: `pgbouncer lends connections by the statement, and Escapement needs transactions: ${message}.`,
+          text: `pgbouncer pools by statement, but Escapement needs transactions: ${message}.`,
           action: "Set 'pool_mode = transaction' or 'pool_mode = session' for this database in its configuration.",
           runBook: 'postgres',
         },
@@ -100,7 +100,7 @@ async function openLedger(
           id: 'ledger_unavailable',
           severity: 'critical',
           text: `${message}.`,
-          action: 'Bring it back: triggers go on by themselves within seconds.',
+          action: 'Make Postgres available again: triggers continue by themselves within seconds.',
           runBook: 'postgres',
         },
       };
@@ -110,7 +110,7 @@ async function openLedger(
         id: 'schema',
         severity: 'critical',
         text: `${message}.`,
-        action: 'Deploy the package and the schema of one version.',
+        action: 'Deploy the package and the schema of the same version.',
         runBook: 'a-bad-deploy',
       },
     };

@@ -43,8 +43,8 @@ export async function attempt<Result>(
     const finding: Finding = {
       id: 'check_failed',
       severity: 'warning',
-      text: `It could not be checked: ${name} (${(error as Error).message}).`,
-      action: 'Mend what is worse first, then run doctor again.',
+      text: `doctor could not check ${name} (${(error as Error).message}).`,
+      action: 'Fix the more severe findings first, then run doctor again.',
       runBook: 'postgres',
     };
     return { read: undefined, failed: [finding] };

@@ -27,8 +27,8 @@ export async function readStanding(
   countedAtMost = COUNTED_AT_MOST,
 ): Promise<{ standing: Standing; findings: Finding[] }> {
   const [loads, pace] = await Promise.all([
-    attempt('what triggers have in hand', () => readTriggerLoads(store, countedAtMost)),
-    attempt('what is due, and how late firings are', () =>
+    attempt('the load of the triggers', () => readTriggerLoads(store, countedAtMost)),
+    attempt('the backlog and the lag', () =>
       readOverview(store, { tenant: undefined, now, loads: false, countedAtMost }),
     ),
   ]);

@@ -6,7 +6,7 @@ export const SERVER_METRICS = {
   requests: {
     type: 'counter',
     name: 'escapement_api_requests_total',
-    help: 'Requests that were answered, by the route as /openapi.json has it.',
+    help: 'Answered requests, by the route as in /openapi.json.',
     labels: ['route', 'method', 'status'],
   },
   duration: {

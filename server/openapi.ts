@@ -31,7 +31,7 @@ export function openapi(operations: readonly AnyOperation[], basePath: string): 
     info: {
       title: 'Escapement',
       version,
-      description: 'Schedules of guaranteed cron for Temporal, and what became of each of their occurrences.',
+      description: 'Schedules of guaranteed cron for Temporal, and the result of each of their occurrences.',
     },
     servers: [{ url: basePath || '/' }],
     security: [{ bearer: [] }],
@@ -44,7 +44,7 @@ export function openapi(operations: readonly AnyOperation[], basePath: string): 
           type: 'http',
           scheme: 'bearer',
           description:
-            "A token of 'escapement token create', or a JWT. None on a server that listens on loopback alone.",
+            "A token of 'escapement token create', or a JWT. A server that listens only on loopback needs none.",
         },
       },
     },

@@ -5,7 +5,9 @@ import { ProblemError, problem } from './problems/problem';
 
 /** The header that names the version that a change is based on. */
 export const ifMatch = {
-  'If-Match': { description: 'The ETag of what is changed: the change is refused where others changed it meanwhile' },
+  'If-Match': {
+    description: 'The ETag of the object to change: the change is refused if others have changed the object meanwhile',
+  },
 };
 
 /**
@@ -23,11 +25,11 @@ export function matching({
     return (found) => {
       const etag = etagOf(found);
       if (etags.includes('*') || etags.includes(etag)) return;
-      const detail = `schedule '${found.scheduleId}' is at ${etag}, and the change is for ${given}; read it again, and change that`;
+      const detail = `schedule '${found.scheduleId}' is at ${etag}, but the change is for ${given}; read it again, then change it`;
       throw new ProblemError(problem(412, 'precondition-failed', 'Others changed it meanwhile', detail), { etag });
     };
   }
   if (query.force) return () => undefined;
-  const detail = 'give If-Match with the ETag of what you change, or force=true to change whatever is there';
+  const detail = 'give If-Match with the ETag of the object, or force=true to change it in any case';
   throw new ProblemError(problem(428, 'precondition-required', 'If-Match is missing', detail));
 }

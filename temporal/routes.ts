@@ -50,7 +50,7 @@ export async function connectServers(
     throw unreachable[0]!.error;
   }
   for (const { namespace, error } of unreachable) {
-    logger.warn('Temporal does not answer yet; what is due there waits', { namespace, error: error.message });
+    logger.warn('Temporal does not answer yet; due firings wait', { namespace, error: error.message });
   }
   return servers;
 }

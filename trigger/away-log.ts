@@ -12,8 +12,8 @@ export class AwayLog implements Omit<TemporalListener, 'onCall'> {
   onAway(namespace: string, error: TemporalCallError): void {
     const message =
       error.kind === 'refused'
-        ? 'Temporal refuses the namespace: what is due there waits'
-        : 'Temporal does not answer: what is due there waits';
+        ? 'Temporal refuses the namespace: due firings wait'
+        : 'Temporal does not answer: due firings wait';
     const known = this.#complaints.get(namespace);
     const complaint =
       known?.message === message

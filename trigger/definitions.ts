@@ -61,7 +61,7 @@ export class DefinitionCache {
   #compile({ spec, scheduleId }: StoredDefinition): CompiledSpec | Error {
     try {
       if (isRecord(spec)) return this.#specs.compile(spec, scheduleId);
-      return new Error('the stored spec of the schedule is no object; register it again');
+      return new Error('the stored spec of the schedule is not an object; register it again');
     } catch (error) {
       if (error instanceof InvalidScheduleError || error instanceof UnknownTimeZoneError) return error;
       return new Error(

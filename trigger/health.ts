@@ -27,7 +27,7 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
   const age = readAt === undefined ? Number.POSITIVE_INFINITY : performance.now() - readAt;
   if (age > settings.staleAfterMilliseconds) {
     const since = Number.isFinite(age) ? `for ${Math.round(age / 1_000)} s` : 'yet';
-    reasons.push(`Postgres has not taken a sign of life ${since}`);
+    reasons.push(`Postgres has not accepted a heartbeat ${since}`);
   }
   if (adoption.held === 'all') {
     reasons.push('the database was replaced, and nothing is claimed until Temporal has reported what it started');

@@ -34,8 +34,8 @@ export class HostClock {
         condition: 'clock_off',
         subject: host,
         since: since.toISOString(),
-        text: `The clock of host '${host}' is ${seconds} s ${milliseconds > 0 ? 'behind' : 'ahead of'} that of Postgres. Its trigger fires by that of Postgres; the times in its log are off.`,
-        action: 'Have both set by NTP.',
+        text: `The clock of host '${host}' is ${seconds} s ${milliseconds > 0 ? 'behind' : 'ahead of'} that of Postgres. Its trigger fires by the clock of Postgres; the times in its log are wrong.`,
+        action: 'Synchronize both by NTP.',
       },
     ];
   }

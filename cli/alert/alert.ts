@@ -47,7 +47,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
   alert
     .command('test')
     .description(
-      'Send a test to a webhook, signed as alerts are by ESCAPEMENT_ALERT_SECRET. Exits with 1 if the webhook does not accept it.',
+      'Send a test message to a webhook, signed with ESCAPEMENT_ALERT_SECRET like an alert. Exits with 1 if the webhook does not accept it.',
     )
     .argument('<url>')
     .option('--json', 'print JSON')
@@ -56,7 +56,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
       checkOptions(WEBHOOK_FIELDS, webhook);
       const tested = await testWebhook(webhook!);
       if (json) printJson(tested);
-      else if (tested.taken) print(`The webhook accepted the test, which has the webhook-id ${tested.messageId}.`);
+      else if (tested.taken) print(`The webhook accepted the test, with the webhook-id ${tested.messageId}.`);
       if (tested.taken) return;
       if (!json) throw new Error(`The webhook did not accept the test: ${tested.error}`);
       process.exitCode = 1;

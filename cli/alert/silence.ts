@@ -40,11 +40,13 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
       );
       if (json) printJson(silence);
       else
-        print(`Until ${printTime(silence.until)} nobody is told of ${whatOf(silence)}: silence ${silence.silenceId}.`);
+        print(
+          `Until ${printTime(silence.until)} no alerts are sent about ${whatOf(silence)}: silence ${silence.silenceId}.`,
+        );
     });
 
   withWatch(withTimes(withTenant(alert.command('silences'))))
-    .description('List the silences that are in force.')
+    .description('List the active silences.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async ({ json, ...options }: SilenceOptions) => {
@@ -61,7 +63,7 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
     .action(async (silenceId: string, { json, ...options }: SilenceOptions) => {
       const ended = await withClient(environment, options, (client) => client.alerts.unsilence(silenceId));
       if (json) printJson(ended);
-      else print(`People are told of ${whatOf(ended)} again.`);
+      else print(`Alerts are sent again about ${whatOf(ended)} again.`);
     });
 }
 
@@ -72,7 +74,7 @@ function endOf(duration: string | undefined): Date {
   throw new InvalidOptionError(
     duration === undefined ? 'until' : 'for',
     duration === undefined
-      ? 'is missing: say until when, or for how long by --for'
+      ? 'is missing: give the end, or a duration by --for'
       : `'${duration}' is not a duration; use a text such as '2h'`,
   );
 }

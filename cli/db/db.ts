@@ -21,7 +21,10 @@ export function addDbCommands(program: Command, environment: Environment): void 
     .description(
       'Migrate the schema to this version. It is safe to run at every deploy, also several times in parallel.',
     )
-    .option('--force', 'migrate even if live triggers are too old for the new schema; they stop by themselves')
+    .option(
+      '--force',
+      'migrate even if live triggers are too old for the new schema; such triggers then stop by themselves',
+    )
     .option('--json', 'print one line of JSON')
     .action(async (options: DatabaseOptions & { json?: boolean; force?: boolean }) => {
       const applied = await migrate({
@@ -50,7 +53,7 @@ export function addDbCommands(program: Command, environment: Environment): void 
         "whether months past retention stay until 'escapement archive' has written them (default: off)",
       ).choices(['on', 'off']),
     )
-    .option('--alert <rule=value...>', `${ALERT_FLAG}; of schedules that say nothing else`, parseRule)
+    .option('--alert <rule=value...>', `${ALERT_FLAG}; for schedules without a rule of their own`, parseRule)
     .option('--json', 'print JSON')
     .action(
       async ({ staleAfter, retention, archiveFirst, alert: alerts, ...options }: DatabaseOptions & SettingsOptions) => {

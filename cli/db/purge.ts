@@ -22,12 +22,12 @@ export function addPurgeCommand(program: Command, environment: Environment): voi
       'Erase a schedule, or a whole tenant, from every table. This cannot be undone. Run it as the owner of the schema.',
     )
     .option('--schedule <id>', 'the schedule, live or deleted')
-    .option('--tenant <tenant>', 'everything of this tenant')
+    .option('--tenant <tenant>', 'all data of this tenant')
     .option('--dry-run', 'erase nothing, and count what would be erased')
     .option('--yes', 'erase it; this cannot be undone')
     .option(
       '--force',
-      'erase even if workflows are running: they go on in Temporal, and the ledger no longer knows them',
+      'erase even if workflows are running: they continue in Temporal, but the ledger no longer knows them',
     )
     .option('--json', 'print one line of JSON')
     .action(async (options: PurgeFlags) => {
@@ -65,6 +65,6 @@ function say({ purgeId, schedules, counts, running, runningCount, archives }: Pu
   }
   if (archives.length > 0) {
     const places = [...new Set(archives.map(({ place }) => place))];
-    printSafely(process.stderr, [`Archives may hold rows of it, and are not changed: ${places.join(', ')}`]);
+    printSafely(process.stderr, [`Archives may still have rows of it, and are not changed: ${places.join(', ')}`]);
   }
 }

@@ -12,9 +12,9 @@ interface CompleteFlags extends ClientOptions {
 /** `escapement dead-letter complete`: give a parked step its result. */
 export function addCompleteCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('complete'))
-    .description('Give a parked step its result, as if the step had returned it. The workflow then goes on.')
+    .description('Give a parked step its result, as if the step had returned it. The workflow then continues.')
     .argument('<letter-id>')
-    .requiredOption('--result <json>', 'what the step would have returned; null for nothing', parseJson)
+    .requiredOption('--result <json>', 'the result, as JSON; null for nothing', parseJson)
     .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')
     .action(async (letterId: string, { result, note, json, ...options }: CompleteFlags) => {

@@ -24,7 +24,7 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
       if ((letterId === undefined) === !options.all) command.error('error: give the ID of one letter, or --all');
       const isNarrowed = Object.keys(filterOf(options)).length > 0 || options.dryRun;
       if (letterId !== undefined && isNarrowed) {
-        command.error('error: filters and --dry-run narrow --all; leave them out for one letter');
+        command.error('error: filters and --dry-run are only for --all; leave them out for one letter');
       }
       if (options.note === undefined && !options.dryRun) command.error('error: give --note: why it is discarded');
       return letterId === undefined ? discardAll(environment, options) : discard(environment, letterId, options);

@@ -50,7 +50,7 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
       if ((letterId === undefined) === !options.all) command.error('error: give the ID of one letter, or --all');
       const isNarrowed = Object.keys(filterOf(options)).length > 0 || options.first || options.rate !== undefined;
       if (letterId !== undefined && isNarrowed) {
-        command.error('error: filters, --first and --rate narrow --all; leave them out for one letter');
+        command.error('error: filters, --first and --rate are only for --all; leave them out for one letter');
       }
       return redrive(environment, letterId, { ...options, ...versioningOverrideOf(options, command) });
     });
@@ -82,8 +82,8 @@ async function redrive(
     if (json) printJson(first && last ? { ...counts, letterId: last } : counts);
     else {
       print(summaryOf('Redriving', counts, counts.redriven));
-      if (isAnyRefused(counts)) print('The same with --dry-run says of each why.');
-      else if (first && last) print(`'escapement dead-letter show ${last}' says what comes of it.`);
+      if (isAnyRefused(counts)) print('Run the same with --dry-run to see why for each letter.');
+      else if (first && last) print(`'escapement dead-letter show ${last}' shows the result.`);
     }
     failIfRefused(counts);
   });

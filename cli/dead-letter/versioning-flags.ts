@@ -14,7 +14,7 @@ export function withVersioningOverride(command: Command): Command {
     .addOption(
       new Option(
         '--versioning-override-behavior <behavior>',
-        'go on with another worker version: auto_upgrade uses the current one, pinned the one of the next two flags',
+        'continue with another worker version: auto_upgrade uses the current one, pinned uses the one of the next two flags',
       ).choices(['auto_upgrade', 'pinned']),
     )
     .option('--versioning-override-deployment-name <name>', 'worker deployment to pin to')

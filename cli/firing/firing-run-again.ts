@@ -13,12 +13,12 @@ type RunAgainFlags = ClientOptions &
 export function addRunAgainCommand(firing: Command, environment: Environment): void {
   withTenant(firing.command('run-again'))
     .description(
-      'Run a past occurrence again, for its own nominal time. It may have been skipped, abandoned, failed, missed or, with --confirm, completed.',
+      'Run a past occurrence again, for its own nominal time. It may have been skipped, abandoned or missed, or may have failed. With --confirm, it may also have completed.',
     )
     .argument('<schedule-id>', 'name of the schedule')
     .argument('<time>', "nominal time: ISO 8601, or local time in the schedule's zone")
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
-    .option('--confirm', 'even if it may already have done its work, such as a completed one')
+    .option('--confirm', 'even if the occurrence may already have done its work, such as a completed one')
     .option('--during-freeze', 'even while a freeze holds the schedule')
     .option('--note <text>', 'note for the firing')
     .option('--json', 'print JSON')
@@ -28,7 +28,7 @@ export function addRunAgainCommand(firing: Command, environment: Environment): v
         const asked = await withClient(environment, options, (client) =>
           client.getHandle(scheduleId).runAgain(time, { overlap, confirm, note, ...given({ duringFreeze }) }),
         );
-        report(options, asked, `Asked for ${asked.workflowId}. 'escapement explain' says what becomes of it.`);
+        report(options, asked, `Requested ${asked.workflowId}. 'escapement explain' shows what happens to it.`);
       } catch (error) {
         if (!(error instanceof RunAgainError) || error.problem !== 'needs_confirmation') throw error;
         throw new Error(error.message.replace(/;[^;]*$/, '; give --confirm to run it again'));

@@ -84,16 +84,17 @@ export class AuditReport {
 }
 
 const SERVER = {
-  other: 'the server lists other times than its spec means here; its own were taken where it adds no jitter',
-  silent: 'the server listed no times; those of its spec were taken, with the most jitter that there may be',
+  other:
+    'the server lists other times than this program computes from the spec; where it adds no jitter, the audit used the times of the server',
+  silent: 'the server listed no times; the audit computed them from the spec, with the maximum jitter',
 };
 
 function verdict({ missed, unknown, late, skipped }: AuditCounts, due: number): string {
   if (due === 0) return 'Nothing was due.';
   const others = [
     ...(late > 0 ? [`${late} started late`] : []),
-    ...(skipped > 0 ? [`${skipped} were skipped since the one before still ran`] : []),
-    ...(unknown > 0 ? [`of ${unknown} Temporal keeps too little to tell`] : []),
+    ...(skipped > 0 ? [`${skipped} were skipped since the previous run was still open`] : []),
+    ...(unknown > 0 ? [`of ${unknown} Temporal keeps too little to say`] : []),
   ];
   const rest = others.length > 0 ? ` ${others.join(', ')}.` : '';
   return missed === 0

@@ -21,7 +21,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
   program
     .command('audit')
     .description(
-      "Report for each due time of Temporal's own schedules whether and when it started. Writes nothing, and needs no database. Exits with 1 if one was missed.",
+      "Report for each due time of Temporal's own schedules whether and when a workflow started. Writes nothing, and needs no database. Exits with 1 if a due time was missed.",
     )
     .addOption(new Option('--native', "Temporal's own schedules").makeOptionMandatory())
     .requiredOption('--from <time>', 'the first due time, ISO 8601, UTC unless it has an offset', parseTime)
@@ -29,9 +29,9 @@ export function addAuditCommand(program: Command, environment: Environment): voi
     .option('--namespace <namespace>', 'of Temporal (default: TEMPORAL_NAMESPACE, else default)')
     .option(
       '--query <query>',
-      'only what this list query of Temporal matches, such as \'Team = "billing"\' (default: all)',
+      'only schedules that match this list query of Temporal, such as \'Team = "billing"\' (default: all)',
     )
-    .option('--late-after <duration>', 'delay from which a start counts as late', parseDuration, 10_000)
+    .option('--late-after <duration>', 'minimum delay of a start that counts as late', parseDuration, 10_000)
     .option('--all', 'also list times that started on time')
     .option('--json', 'print JSON, one line a due time, a schedule and the total')
     .action(async ({ from, to, namespace, query, lateAfter, all, json }: AuditFlags, command: Command) => {

@@ -11,7 +11,7 @@ type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date;
 export function addCompareCommand(program: Command, environment: Environment): void {
   withMoving(program.command('compare'))
     .description(
-      'Compare, occurrence by occurrence, what Temporal’s own schedules did with what those in shadow would have done.',
+      'Compare each start of Temporal’s own schedules with the start that the schedule in shadow would have made.',
     )
     .argument('[schedule-ids...]', 'these')
     .option('--all', 'all imported schedules')

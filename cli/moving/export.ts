@@ -10,7 +10,7 @@ type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: 
 export function addExportCommand(program: Command, environment: Environment): void {
   withTenant(program.command('export'))
     .description(
-      "Create Temporal's own schedules from ours, and pause ours. Lists what has no counterpart. Exits with 1 if a schedule could not be exported.",
+      "Create Temporal's own schedules from ours, and pause ours. Lists settings that Temporal does not have. Exits with 1 if a schedule could not be exported.",
     )
     .option('--query <filter>', `only those that match a list filter, such as 'Team = "ops"' (default: all)`)
     .option('--dry-run', 'write nothing, and show what would be done')

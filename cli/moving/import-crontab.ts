@@ -6,7 +6,9 @@ import { readText } from './read-text';
 /** `escapement import crontab FILE`: needs no server. */
 export function addImportCrontabCommand(parent: Command): void {
   withModule(parent.command('crontab'))
-    .description('Turn a crontab into a TypeScript module of schedules, with notes on what you must decide.')
+    .description(
+      'Turn a crontab into a TypeScript module of schedules, with notes on the decisions that you must make.',
+    )
     .argument('<file>', "the crontab; '-' reads what 'crontab -l' prints")
     .option('--system', 'each command has a user before it, as in /etc/crontab and /etc/cron.d')
     .option('--time-zone <zone>', 'IANA time zone of the machine, unless CRON_TZ names another')

@@ -7,7 +7,9 @@ import { readText } from './read-text';
 /** `escapement import k8s FILE…`: needs no server and no cluster. */
 export function addImportK8sCommand(parent: Command): void {
   withModule(parent.command('k8s'))
-    .description('Turn CronJob manifests into a TypeScript module of schedules, with notes on what you must decide.')
+    .description(
+      'Turn CronJob manifests into a TypeScript module of schedules, with notes on the decisions that you must make.',
+    )
     .argument(
       '<file...>',
       "YAML or JSON, several documents a file; '-' reads what 'kubectl get cronjobs -o yaml' prints",

@@ -50,7 +50,7 @@ async function writeNew(file: string, code: string, force: boolean): Promise<voi
     await writeFile(file, code, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     const { code: reason, message } = error as NodeJS.ErrnoException;
-    if (reason === 'EEXIST') throw new Error(`'${file}' is there already; give --force to write over it`);
+    if (reason === 'EEXIST') throw new Error(`'${file}' already exists; give --force to overwrite it`);
     throw new Error(`'${file}' cannot be written (${message})`);
   }
 }

@@ -20,7 +20,7 @@ export function addNativeImport(program: Command, environment: Environment): Com
     .option('--namespace <namespace>', 'read this one; may be repeated (default: TEMPORAL_NAMESPACE)', parseTexts)
     .option(
       '--query <query>',
-      'only what this list query of Temporal matches, such as \'Team = "billing"\' (default: all)',
+      'only schedules that match this list query of Temporal, such as \'Team = "billing"\' (default: all)',
     )
     .option('--dry-run', 'write nothing, and show what would be done')
     .option('--shadow', 'import in shadow: answer for occurrences at once, but start nothing')

@@ -15,7 +15,7 @@ export function addMoveCommands(program: Command, environment: Environment): voi
     .description("Switch imported schedules to Escapement: pause Temporal's own, and resume the imported ones.")
     .option(
       '--take-buffer',
-      'run buffered starts of the native schedule here, since the pause drops them there (default: only list them)',
+      'run buffered starts of the native schedule here, because the pause drops them in Temporal (default: only list them)',
     )
     .action(carryOut(environment, (client, options, { takeBuffer }) => client.cutOver({ ...options, takeBuffer })));
   addMove(program, 'roll-back')

@@ -35,16 +35,16 @@ export function withTriggerFlags(command: Command): Command {
     )
     .option(
       '--refused-at-most <duration>',
-      "how long to retry a start that fails while its server answers, before its firing is abandoned (default: '1 hour')",
+      "how long to retry a start that fails while the server answers other calls, before the firing is abandoned (default: '1 hour')",
     )
     .option(
       '--cancel-wait <duration>',
-      "how long CANCEL_OTHER waits for the cancelled chain to end before the waiting firing is skipped (default: '10 minutes')",
+      "how long CANCEL_OTHER waits for the cancelled workflow to end before it skips the waiting firing (default: '10 minutes')",
       parseDurationOrNone,
     )
     .option(
       '--stalled-after <duration>',
-      "how long a workflow task waits for a worker before its chain is shown as stalled (default: '1 minute')",
+      "how long a workflow task waits for a worker before the firing is shown as stalled (default: '1 minute')",
     );
 }
 

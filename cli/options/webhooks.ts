@@ -19,14 +19,14 @@ export function webhooksOf(urls: string[] = [], environment: Environment): Alert
 
 function pagerDuty(url: string, { pagerDutyKey }: Environment): AlertWebhook {
   if (pagerDutyKey) return { url, format: 'pagerduty', routingKey: pagerDutyKey };
-  throw new Error('ESCAPEMENT_PAGERDUTY_KEY is to name the service: the integration key of its Events API v2');
+  throw new Error('ESCAPEMENT_PAGERDUTY_KEY must name the service: the integration key of its Events API v2');
 }
 
 function secretOf({ alertSecret }: Environment): string | [string, string] {
   const [secret, next, ...more] = alertSecret?.split(' ') ?? [];
   if (!secret || more.length > 0) {
     throw new Error(
-      'ESCAPEMENT_ALERT_SECRET is to sign what is sent to a webhook: whsec_ and 24 to 64 bytes in base64; during a rotation the new and the old one, with a space between',
+      'ESCAPEMENT_ALERT_SECRET must be set, to sign the messages to a webhook: whsec_ and 24 to 64 bytes in base64; during a rotation the new and the old one, with a space between',
     );
   }
   return next === undefined ? secret : [secret, next];

@@ -30,7 +30,7 @@ function addTo(parent: Command): void {
     // Exceptions: commands that write files use --output for the file, and `dev` prints only one line.
     if (has('--json') && !has('--output') && command.name() !== 'dev') {
       command.addOption(
-        new Option('-o, --output <format>', "print this; json is the short form's (default: table)")
+        new Option('-o, --output <format>', 'output format; --json means json (default: table)')
           .choices(FORMATS)
           .conflicts('json'),
       );

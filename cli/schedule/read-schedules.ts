@@ -66,7 +66,7 @@ class Found {
   }
 
   async #collect(path: string, value: unknown): Promise<void> {
-    if (!isObject(value)) this.refuse(path, 'is no schedule');
+    if (!isObject(value)) this.refuse(path, 'is not a schedule');
     if (this.#seen.has(value)) return;
     this.#seen.add(value);
     if (isMeant(value)) {

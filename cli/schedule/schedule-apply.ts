@@ -23,8 +23,8 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
   addCommand(schedule, 'apply', 'Make schedules match a file: create, update and, with --prune, delete them.')
     .argument('<file>', 'JSON with a list of schedules, or a module that exports schedules or lists of them')
     .requiredOption('--source <name>', 'name of the program that declares them, such as the service that is deployed')
-    .requiredOption('--revision <number>', 'number that grows with each deploy; a lower one is refused', parseWhole)
-    .option('--ignore-stale', 'let a lower revision change nothing, and succeed (default: exit with 2)')
+    .requiredOption('--revision <number>', 'number that grows with each deploy; a lower number is refused', parseWhole)
+    .option('--ignore-stale', 'if a lower revision is given, change nothing and succeed (default: exit with 2)')
     .option('--prune', 'delete what the source declared before and does not any more')
     .option(
       '--prune-at-most <count>',
@@ -35,7 +35,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
     .option('--dry-run', 'write nothing, and show what would be done')
     .action(async (file: string, options: ApplyFlags, command: Command) => {
       if (options.pruneAtMost !== undefined && !options.prune) {
-        command.error('error: --prune-at-most says nothing without --prune');
+        command.error('error: --prune-at-most has no effect without --prune');
       }
       const schedules = await readSchedules(file);
       const { source, revision, prune, pruneAtMost, takeOver, dryRun } = options;
@@ -46,10 +46,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
         report(options, result, inWords(result));
         const { ended } = result;
         if (ended.length > 0) {
-          printSafely(process.stderr, [
-            'Warning: these never fire from now on, since their times have passed:',
-            ...lines(ended),
-          ]);
+          printSafely(process.stderr, ['Warning: these schedules have no future times:', ...lines(ended)]);
         }
       } catch (error) {
         if (error instanceof StaleRevisionError && options.json) printJson(error.result);
@@ -62,7 +59,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
 function showApply({ written, total, pruning }: ApplyProgress): void {
   if (written > 0) showProgress(written, total);
   else if (pruning.length > 0)
-    printSafely(process.stderr, ['Deleting, since it is declared no more:', ...lines(pruning)]);
+    printSafely(process.stderr, ['Deleting, since the file no longer declares it:', ...lines(pruning)]);
 }
 
 function inTermsOfCommand(error: unknown): unknown {
@@ -98,7 +95,7 @@ function inWords({
   const said = {
     applied: `Applied ${source}@${revision}: ${counts}.`,
     planned: `Would apply ${source}@${revision}: ${counts}.`,
-    stale: `${source}@${revision} is stale, since revision ${currentRevision} began: ${changes.length === 0 ? 'nothing was written' : counts}.`,
+    stale: `${source}@${revision} is stale, because revision ${currentRevision} has begun: ${changes.length === 0 ? 'nothing was written' : counts}.`,
   };
   return [...changes, said[status]].join('\n');
 }

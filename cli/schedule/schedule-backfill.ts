@@ -23,7 +23,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
     .requiredOption('--end <time>', 'up to this time, inclusive')
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
     .option('--dry-run', 'write nothing, and show what would be done')
-    .option('--refire', 'also in retired months, where nobody knows what fired')
+    .option('--refire', 'also in retired months, where it is not known what fired')
     .option('--during-freeze', 'even while a freeze holds the schedule')
     .action(
       onOne(async (options: BackfillFlags) => {

@@ -48,7 +48,7 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     )
     .option(
       '--pre-start [duration]',
-      'hand firings to Temporal ahead of time when many are due (the default); a duration of up to 10 minutes says how far ahead',
+      'hand firings to Temporal ahead of time when many are due (the default); a duration of up to 10 minutes sets how far ahead',
     )
     .option('--no-pre-start', 'never hand a firing over before its time')
     .option('--pause-on-failure', 'pause when a firing fails')

@@ -18,7 +18,7 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
   const update = addCommandForOne(
     schedule,
     'update',
-    'Change a schedule from now on. What no flag names stays as it is.',
+    'Change a schedule from now on. Settings without a flag stay as they are.',
   )
     .option('--file <json>', "replace the whole definition by this file, in the form of 'describe --json'")
     .addHelpText(
@@ -36,7 +36,7 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
         options.skipDays !== undefined ||
         options.onlyDays !== undefined ||
         [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
-      if (given === (file !== undefined)) command.error('error: give either --file or flags for what to change');
+      if (given === (file !== undefined)) command.error('error: give either --file or flags with the changes');
       const replacement = file === undefined ? undefined : await readDefinition(file);
       const info = await withClient(environment, options, async (client) => {
         const handle = client.getHandle(scheduleId);

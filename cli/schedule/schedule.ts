@@ -68,7 +68,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   withBulk(
     addForOne(
       'unpause',
-      'Unpause one schedule or many from now on. Occurrences during the pause do not fire; a gap answers for them.',
+      'Unpause one schedule or many from now on. Occurrences during the pause do not fire; a gap records them.',
     ),
   )
     .option('--note <text>', 'why')
@@ -106,10 +106,10 @@ export function addScheduleCommands(program: Command, environment: Environment):
           const firing = await withClient(environment, options, (client) =>
             client.getHandle(scheduleId).trigger({ overlap, args, duringFreeze }),
           );
-          report(options, firing, `Asked for ${firing.workflowId}.`);
+          report(options, firing, `Requested ${firing.workflowId}.`);
         },
         async ({ overlapPolicy: overlap, args, duringFreeze, ...options }, filter) => {
-          if (args) throw new Error('--args are of one firing: many fire with the arguments that each schedule has');
+          if (args) throw new Error('--args are only for one schedule; many schedules fire with their own arguments');
           await changeMany(environment, options, filter, {
             kind: 'trigger',
             start: (bulk, which, how) => bulk.trigger(which, { ...how, ...given({ overlap, duringFreeze }) }),

@@ -38,7 +38,7 @@ export class SilenceNotFoundError extends Error {
     /** The ID that was given. */
     readonly silenceId: string,
   ) {
-    super(`silence '${silenceId}' was not found, or has ended; list those in force`);
+    super(`silence '${silenceId}' was not found, or has ended; list the active ones`);
   }
 }
 

@@ -43,7 +43,7 @@ export async function checkList(
     const { scheduleId } = parsed;
     const earlier = first.get(scheduleId);
     if (earlier === undefined) first.set(scheduleId, index);
-    else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is that of [${earlier}] too` });
+    else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is also that of [${earlier}] too` });
   }
   problems.sort((one, other) => (one.index ?? -1) - (other.index ?? -1));
   if (problems.length > 0) throw new ApplyRefusedError(sourceOf(options), problems);
@@ -59,7 +59,7 @@ function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOpt
   if (typeof source === 'string' && isScopedSource(source))
     refuse('source', "is a tenant's; apply it with a client of that tenant");
   if (!Array.isArray(schedules)) refuse('schedules', 'is not a list');
-  if (pruneAtMost !== undefined && !prune) refuse('pruneAtMost', "says nothing without 'prune: true'");
+  if (pruneAtMost !== undefined && !prune) refuse('pruneAtMost', "has no effect without 'prune: true'");
   return problems;
 }
 
@@ -77,7 +77,7 @@ async function checkOne(
   try {
     for (const field of ['triggerImmediately', 'backfill'] as const) {
       if (given?.state?.[field])
-        throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
+        throw new InvalidScheduleError(`state.${field}`, 'is only for create; use the method of the handle');
     }
     const filled = given && (await filler.fill(scheduleInTenant(context, given)));
     const parsed = checkSchedule(context, filled, { over: true });

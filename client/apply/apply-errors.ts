@@ -50,7 +50,7 @@ export class StaleRevisionError extends Error {
     const written = created.length + updated.length + pruned.length;
     const said = written === 0 ? 'nothing was written' : `only ${written} schedules were written`;
     super(
-      `${source}@${revision} is stale, since revision ${currentRevision} began: ${said}; apply it under a higher revision, or reset the source's revision to ${revision} if it is to count again`,
+      `${source}@${revision} is stale, because revision ${currentRevision} has begun: ${said}; apply it under a higher revision, or reset the source's revision to ${revision} to apply it again`,
     );
   }
 }
@@ -71,7 +71,7 @@ export class PruneRefusedError extends Error {
     const shown = scheduleIds.slice(0, SHOWN).map((scheduleId) => `'${scheduleId}'`);
     const more = scheduleIds.length > SHOWN ? ` and ${scheduleIds.length - SHOWN} more, in 'scheduleIds'` : '';
     super(
-      `the list leaves out ${scheduleIds.length} of the ${declared} schedules of source '${source}', and prune deletes ${atMost} at most: ${shown.join(', ')}${more}; give 'pruneAtMost: ${scheduleIds.length}' to delete them`,
+      `the list leaves out ${scheduleIds.length} of the ${declared} schedules of source '${source}', but prune deletes at most ${atMost}: ${shown.join(', ')}${more}; give 'pruneAtMost: ${scheduleIds.length}' to delete them`,
     );
   }
 }
@@ -90,6 +90,9 @@ export class ApplyConflictError extends Error {
     problem: string,
     options?: { cause: unknown },
   ) {
-    super(`the schedules of source '${source}' ${problem}; what was written stays, apply again for the rest`, options);
+    super(
+      `the schedules of source '${source}' ${problem}; schedules written so far stay, apply again for the rest`,
+      options,
+    );
   }
 }

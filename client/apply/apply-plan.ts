@@ -103,7 +103,7 @@ async function takenExternalIds({ store }: ClientContext, declared: DeclaredSche
     index: indexes.get(scheduleId)!,
     scheduleId,
     path: 'externalId',
-    problem: `'${externalId}' is that of schedule '${takenBy}'; change or delete that one first`,
+    problem: `'${externalId}' already belongs to schedule '${takenBy}'; change or delete that schedule first`,
   }));
 }
 
@@ -141,16 +141,16 @@ function refusal(
   { parsed }: DeclaredSchedule,
   { source, takeOver }: ApplyOptions,
 ): Pick<ApplyProblem, 'path' | 'problem'> | undefined {
-  if (isForeign(context, row)) return { path: 'scheduleId', problem: "is another tenant's" };
+  if (isForeign(context, row)) return { path: 'scheduleId', problem: 'belongs to another tenant' };
   if (row.deleted) {
     if (row.tenant === parsed.tenant) return undefined;
-    const problem = `is that of a deleted schedule of tenant '${row.tenant}', whose history it keeps; use another scheduleId`;
+    const problem = `belongs to a deleted schedule of tenant '${row.tenant}', whose history it keeps; use another scheduleId`;
     return { path: 'tenant', problem };
   }
   if (row.source !== sourceIn(context, source) && !takeOver) {
     return {
       path: 'source',
-      problem: `${ownerOf(context, row.source, source)}; give 'takeOver: true' to make it this source's`,
+      problem: `${ownerOf(context, row.source, source)}; give 'takeOver: true' to take it over`,
     };
   }
   const kept = { namespace: row.namespace, tenant: row.tenant };

@@ -117,16 +117,12 @@ export async function writeBatch(
         const declared = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
         const written = declared.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
         if (await areDaysInForce(transaction, written)) return batch.write(transaction);
-        throw new ApplyConflictError(
-          source,
-          batch.steps.map(idOf),
-          'name a calendar of days that was changed meanwhile',
-        );
+        throw new ApplyConflictError(source, batch.steps.map(idOf), 'name a calendar that was changed meanwhile');
       }),
     );
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    const held = 'are held by another transaction that stays open';
+    const held = 'are locked by another open transaction';
     throw new ApplyConflictError(source, batch.steps.map(idOf), held, { cause: error });
   }
 }

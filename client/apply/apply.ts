@@ -93,7 +93,7 @@ async function applyOrStale(
     // Somebody else has already brought the schedule to its declaration.
     result.unchanged.push(...plan.unchanged.filter((scheduleId) => late.has(scheduleId)));
   }
-  const problem = `were changed by others during each of ${ROUNDS} attempts to apply them`;
+  const problem = `were changed by others during all of the ${ROUNDS} attempts to apply them`;
   throw new ApplyConflictError(source, [...late], problem);
 }
 

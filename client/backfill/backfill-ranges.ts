@@ -48,7 +48,7 @@ function checkRange(
   // Future occurrences fire by themselves, so a backfill of them would fire twice.
   const end = Math.min(readTime(range.end, context.zone, `${path}.end`).getTime(), now);
   if (start > now) {
-    throw new InvalidScheduleError(`${path}.start`, 'is in the future; what is to come fires by itself');
+    throw new InvalidScheduleError(`${path}.start`, 'is in the future; future occurrences fire by themselves');
   }
   if (start > end) throw new InvalidScheduleError(`${path}.start`, 'is after end');
   return { path, start, end, overlap: range.overlap, occurrences: context.compiled.count(start - 1, end) };

@@ -22,8 +22,8 @@ export function excludeTime(context: ClientContext, scheduleId: string, given: D
     const refuse = refusal(locked, compiled, time, zone);
 
     if (compiled.next(time.getTime() - 1) !== time.getTime()) throw refuse('not_an_occurrence', 'is not an occurrence');
-    if (await readFiring(transaction, scheduleId, time)) throw refuse('has_firing', 'has a firing already');
-    if (time <= settledTo(locked)) throw refuse('too_late', 'is not ahead any more');
+    if (await readFiring(transaction, scheduleId, time)) throw refuse('has_firing', 'already has a firing');
+    if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more');
     await ensurePartitions(transaction, [time]);
     await insertExclusion(transaction, locked, { scheduledTime: time, actor: context.identity });
   });
@@ -38,8 +38,7 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
     // The excluded row is the answer for its occurrence. If the row were deleted for a past time, nothing would ever
     // answer it.
-    if (time <= settledTo(locked))
-      throw refuse('too_late', 'is not ahead any more; backfill can fire what was left out');
+    if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more; a backfill can fire it');
     await deleteExclusions(transaction, locked, [time]);
   });
 }

@@ -90,10 +90,13 @@ async function again(
   // time.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
-    throw refuse('not_yet', `is still ahead; ${mayBeIncluded ? 'include it instead' : 'run it again from then on'}`);
+    throw refuse(
+      'not_yet',
+      `is still in the future; ${mayBeIncluded ? 'include it instead' : 'run it again after that time'}`,
+    );
   }
   const mayBeDone = doubtOf(firing);
-  if (mayBeDone && !confirm) throw refuse('needs_confirmation', `${mayBeDone}; confirm that it is to run again`);
+  if (mayBeDone && !confirm) throw refuse('needs_confirmation', `${mayBeDone}; confirm that it may run again`);
   const epoch = (await readEpoch(transaction, scheduleId, scheduledTime)) + 1;
   const { workflowId } = locked.definition.action;
   await bufferAgain(transaction, locked, {
@@ -106,7 +109,7 @@ async function again(
 /** Why a second run could repeat work that was already done. */
 function doubtOf({ state, outcome, reason }: Firing): string | undefined {
   if (state === 'closed' && outcome === 'completed') return 'has completed';
-  if (state === 'closed' && outcome === 'unknown') return 'has ended, and nobody knows how';
+  if (state === 'closed' && outcome === 'unknown') return 'has ended in an unknown way';
   if (state === 'skipped' && reason === 'native') return "was started by Temporal's own schedule";
   if (state === 'abandoned' && reason === 'start_uncertain') return 'may have been started';
   return undefined;

@@ -86,10 +86,10 @@ export async function askUndo(
 ): Promise<BulkOperation> {
   const { kind, undoes, endedAt, undoneBy, filter, tenant } = await getOperation(context, operationId);
   const cannot = (why: string) => new CannotUndoError(operationId, why);
-  if (kind === 'trigger') throw cannot('what was fired stays fired');
-  if (undoes !== null) throw cannot('it takes another one back itself: ask for that one again');
-  if (endedAt === null) throw cannot('it is under way: cancel it first');
-  if (undoneBy !== null) throw cannot(`operation ${undoneBy} takes it back`);
+  if (kind === 'trigger') throw cannot('firings cannot be undone');
+  if (undoes !== null) throw cannot('it is itself an undo: ask for the original operation again');
+  if (endedAt === null) throw cannot('it is still running: cancel it first');
+  if (undoneBy !== null) throw cannot(`operation ${undoneBy} undoes it`);
   const undo = {
     ...{ operationId: randomUUID(), kind, undoes: operationId, tenant, actor: context.identity, token },
     ...{ filter, change: {}, perSecond: null, createdAt: nowOf(context) },
@@ -97,7 +97,7 @@ export async function askUndo(
   const made = await transact(context.store, (transaction) =>
     insertOperation(transaction, undo, { undoes: operationId }),
   );
-  if (!made) throw cannot('another operation takes it back');
+  if (!made) throw cannot('another operation undoes it');
   return made;
 }
 
@@ -112,7 +112,7 @@ export function checkEnd(now: Date, until: Date | string | number | undefined): 
  */
 export function withTags({ owner, runbook, searchAttributes }: BulkTags): ScheduleOptions {
   if ([owner, runbook, searchAttributes].every((part) => part === undefined)) {
-    throw new InvalidOptionError('owner', 'is missing: say owner, runbook or searchAttributes');
+    throw new InvalidOptionError('owner', 'is missing: give owner, runbook or searchAttributes');
   }
   const set = Object.entries(searchAttributes ?? {}).filter(([, values]) => values !== null);
   return {

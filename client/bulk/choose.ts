@@ -22,8 +22,8 @@ export async function choose(context: ClientContext, filter: BulkFilter): Promis
   const says = scheduleIds !== undefined || Object.values(options).some((value) => value !== undefined);
   if (says === all) {
     const problem = says
-      ? 'is for everything; leave it out'
-      : 'is not said: give a filter, or all: true for everything';
+      ? 'selects everything; leave it out beside a filter'
+      : 'is missing: give a filter, or all: true for everything';
     throw new InvalidOptionError('filter.all', problem);
   }
   await context.ready();

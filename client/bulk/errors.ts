@@ -7,7 +7,7 @@ export class OtherTotalError extends Error {
     /** How many match by now. */
     readonly total: number,
   ) {
-    super(`${total} schedules match by now, and not ${expectedTotal}: run it dry again, and look`);
+    super(`${total} schedules match now, not ${expectedTotal}: do another dry run first`);
   }
 }
 
@@ -18,7 +18,7 @@ export class OperationNotFoundError extends Error {
     /** The ID that was given. */
     readonly operationId: string,
   ) {
-    super(`operation '${operationId}' was not found; list those that are there`);
+    super(`operation '${operationId}' was not found; list the existing ones`);
   }
 }
 

@@ -52,7 +52,7 @@ const MOST_DAYS = 10_000;
 /** A file with the holidays of one country for a century has about a hundredth of this size. */
 const LONGEST_FILE = 5_000_000;
 
-const day = z.string().refine(isDate, { error: 'is no date such as 2026-12-25' });
+const day = z.string().refine(isDate, { error: 'is not a date such as 2026-12-25' });
 const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
   error: `is longer than ${LONGEST_LABEL} characters`,
 });
@@ -60,13 +60,15 @@ const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
 /** Of a calendar. */
 export const calendarName = z.strictObject({
   name: z.custom<string>(isCalendarName, {
-    error: 'is no name of a calendar: a letter, then letters, digits, -, _ and ., at most 100 bytes',
+    error: 'is not a name for a calendar: use a letter, then letters, digits, -, _ and ., at most 100 bytes',
   }),
 });
 
 export const putCalendarOptions = z.strictObject({
   days: z
-    .array(z.union([day, z.strictObject({ day, label: label.optional() })], { error: 'is no date such as 2026-12-25' }))
+    .array(
+      z.union([day, z.strictObject({ day, label: label.optional() })], { error: 'is not a date such as 2026-12-25' }),
+    )
     .max(MOST_DAYS)
     .optional(),
   ics: z.string().max(LONGEST_FILE).optional(),

@@ -6,7 +6,7 @@ export class CalendarNotFoundError extends Error {
     readonly calendar: string,
     hint: string,
   ) {
-    super(`there is no calendar '${calendar}'${hint}; 'escapement calendar list' shows those that are there`);
+    super(`there is no calendar '${calendar}'${hint}; 'escapement calendar list' lists them`);
   }
 }
 
@@ -29,7 +29,7 @@ export class CalendarInUseError extends Error {
       .join(', ');
     const more = schedules > NAMED ? ` and ${(schedules - NAMED).toLocaleString('en')} more` : '';
     super(
-      `calendar '${calendar}' is named by ${named}${more}; take it out of their skipDays and onlyDays first, or put it without days`,
+      `calendar '${calendar}' is named by ${named}${more}; remove it from their skipDays and onlyDays first, or replace it by one without days`,
     );
   }
 }

@@ -64,7 +64,7 @@ export class DayFiller {
 export class CalendarsChangedError extends Error {
   override readonly name = 'CalendarsChangedError';
   constructor() {
-    super('a calendar of days was changed meanwhile; try again');
+    super('a calendar was changed meanwhile; try again');
   }
 }
 

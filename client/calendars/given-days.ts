@@ -11,7 +11,7 @@ const YEARS_AHEAD = 10;
 export async function daysOf(options: PutCalendarOptions, now: Date): Promise<Map<string, string>> {
   const { days, ics, from, through, ignoreTimed } = options;
   if ((days === undefined) === (ics === undefined)) {
-    throw new InvalidOptionError('days', "are given by 'days' or by 'ics': one of them");
+    throw new InvalidOptionError('days', "are given by either 'days' or 'ics'");
   }
   if (days) {
     for (const option of ['from', 'through', 'ignoreTimed'] as const) {

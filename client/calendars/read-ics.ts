@@ -57,14 +57,14 @@ function eventsOf(ical: Ical, text: string): IcalEvent[] {
   try {
     parsed = ical.parse(text);
   } catch (error) {
-    throw refusal(`is no iCalendar file (${(error as Error).message})`);
+    throw refusal(`is not an iCalendar file (${(error as Error).message})`);
   }
   // If a file has several calendars, the parser returns a list of them.
   const isOne = Array.isArray(parsed) && typeof parsed[0] === 'string';
   const calendars = (isOne ? [parsed] : parsed) as [string, unknown[], unknown[]][];
   const components = calendars.map((one) => new ical.Component(one));
   if (components.length === 0 || components.some(({ name }) => name !== 'vcalendar')) {
-    throw refusal('is no iCalendar file: it has no VCALENDAR');
+    throw refusal('is not an iCalendar file: it has no VCALENDAR');
   }
   return components.flatMap((one) => one.getAllSubcomponents('vevent')).map((event) => new ical.Event(event));
 }
@@ -82,7 +82,7 @@ function checkDates(event: IcalEvent): void {
   for (const name of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id']) {
     const values = component.getAllProperties(name).flatMap((property) => property.jCal.slice(3) as unknown[]);
     const bad = values.find((value) => typeof value === 'string' && !isDate(value.slice(0, 10)));
-    if (bad !== undefined) throw refusal(`event ${nameOf(event)} has ${show(bad)}, which is no date`);
+    if (bad !== undefined) throw refusal(`event ${nameOf(event)} has ${show(bad)}, which is not a date`);
   }
 }
 
@@ -109,7 +109,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
   for (let tried = 0; ; tried++) {
     const next = iterator.next();
     if (!next || dateOf(next) > through) return found;
-    if (tried === OCCURRENCES_AT_MOST) throw refusal(`event ${show(summary)} recurs too often for a calendar of days`);
+    if (tried === OCCURRENCES_AT_MOST) throw refusal(`event ${show(summary)} recurs too often for a calendar`);
     if (!added.has(dateOf(next)) && !rules.some((rule) => isOf(rule, next, event.startDate))) continue;
     const { item, startDate: start, endDate: end } = event.getOccurrenceDetails(next);
     const isIn = dateOf(end) > from && dateOf(start) <= through;

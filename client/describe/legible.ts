@@ -9,9 +9,7 @@ type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
  */
 export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
   const { spec, action, policies, specError } = row;
-  const problem = isRecord(spec)
-    ? problemOfStored(row)
-    : new Error('what is stored as spec of the schedule is no object');
+  const problem = isRecord(spec) ? problemOfStored(row) : new Error('the stored spec of the schedule is not an object');
   if (problem === undefined) return row;
   // A schedule that a newer trigger may be able to fire is not marked as set aside.
   const isDamaged = !(problem instanceof UnknownDefinitionError);

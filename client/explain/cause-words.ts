@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted';
 import { showTime } from '../../core/spec-zone';
 import { describeHolder } from '../../store/schedules/lock-holders';
 import type { Cause, LetterOfCause } from './cause';
@@ -6,7 +7,7 @@ const STALLS: Record<string, (taskQueue: string) => string> = {
   no_worker: (taskQueue) => `no worker polls task queue '${taskQueue}'`,
   task_failing: (taskQueue) => `its workflow task fails again and again on task queue '${taskQueue}'`,
   paused: () =>
-    'somebody has paused its workflow in Temporal, so that a cancel does not reach it; unpause or terminate it',
+    'somebody has paused its workflow in Temporal, and a cancel does not reach a paused workflow; unpause or terminate it',
 };
 
 /**
@@ -22,30 +23,30 @@ export function causeInWords(
   const next = (instant: Date | null) => (instant ? `; it is tried again at ${at(instant)}` : '');
   switch (cause.kind) {
     case 'no_trigger': {
-      const last = cause.lastHeartbeatAt ? `; the last sign of life of one was at ${at(cause.lastHeartbeatAt)}` : '';
+      const last = cause.lastHeartbeatAt ? `; the last heartbeat was at ${at(cause.lastHeartbeatAt)}` : '';
       return `no trigger is alive${last}`;
     }
     case 'locked':
       return `its row is locked by ${cause.holders.map(describeHolder).join(' and ')}`;
     case 'adoption':
-      return 'the database has become another one, and triggers first adopt what Temporal has started';
+      return 'the database was replaced, and triggers first ask Temporal what it has started';
     case 'start_rejected':
       return `Temporal refuses to start it${next(cause.nextTryAt)}`;
     case 'start_failing':
-      return `its start fails since ${at(cause.since)} though its namespace answers${next(cause.nextTryAt)}`;
+      return `its start has failed since ${at(cause.since)}, although its namespace answers${next(cause.nextTryAt)}`;
     case 'temporal_away': {
       const { namespace, waiting, since, error } = cause;
       const claims = waiting === 1 ? 'one claim waits' : `${waiting} claims wait`;
       return (
-        `Temporal does not answer for namespace '${namespace}', or refuses all of it, since ${at(since)} (${error}); ` +
-        `${claims} for that${next(cause.nextTryAt)}`
+        `Temporal has not answered for namespace '${namespace}', or has refused every call, since ${at(since)} (${error}); ` +
+        `${claims}${next(cause.nextTryAt)}`
       );
     }
     case 'cap': {
       const { namespace, taskQueue, perSecond, since, before } = cause;
       const where = namespace === undefined ? `on task queue '${taskQueue}'` : `in namespace '${namespace}'`;
-      const claims = before === 0 ? '' : `; ${before === 1 ? 'one claim comes' : `${before} claims come`} before it`;
-      return `a cap of ${perSecond} starts a second ${where} holds starts back since ${at(since)}${claims}`;
+      const claims = before === 0 ? '' : `; ${before === 1 ? 'one claim is' : `${before} claims are`} before it`;
+      return `a cap of ${perSecond} starts a second ${where} has held starts back since ${at(since)}${claims}`;
     }
     case 'queue': {
       if (cause.before === 0) return `it waits for its turn in namespace '${cause.namespace}', behind others`;
@@ -56,26 +57,28 @@ export function causeInWords(
       return `it waits behind the firing of ${at(cause.firing.scheduledTime)}: ${holder(cause)}`;
     case 'quota': {
       const { tenant, firingsPerHour, until } = cause;
-      return `tenant '${tenant}' has used up its quota of firings (${firingsPerHour} an hour), and goes on at ${at(until)}`;
+      return `tenant '${tenant}' has used up its quota (${counted(firingsPerHour, 'firing')} an hour) until ${at(until)}`;
     }
     case 'stalled':
       return STALLS[cause.reason]?.(cause.taskQueue) ?? cause.reason;
     case 'parked': {
       const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
       const until = cause.until ? ` until ${at(cause.until)}` : '';
-      const holds = cause.holds ? 'the firing holds its schedule' : 'its schedule goes on meanwhile';
-      return `${step} waits for a person since ${at(cause.since)}${until}; ${failureInWords(cause)}; ${holds}`;
+      const holds = cause.holds
+        ? 'the firing counts as running meanwhile'
+        : 'the firing does not count as running meanwhile';
+      return `${step} has waited for a person since ${at(cause.since)}${until}; ${failureInWords(cause)}; ${holds}`;
     }
     case 'behind_parked': {
       const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
       return `the firing of ${at(cause.scheduledTime)} was parked, and ${step} waited for a person since ${at(cause.since)}; ${failureInWords(cause)}`;
     }
     case 'failed':
-      return failureInWords(cause);
+      return failureInWords(cause, 'the failure was');
   }
 }
 
-function failureInWords({ failure, letterId, letterState }: LetterOfCause): string {
-  const said = failure ? `it failed with ${failure.type} (${failure.message}); ` : '';
+function failureInWords({ failure, letterId, letterState }: LetterOfCause, verb = 'it failed with'): string {
+  const said = failure ? `${verb} ${failure.type} (${failure.message}); ` : '';
   return `${said}dead letter ${letterId} is ${letterState}`;
 }

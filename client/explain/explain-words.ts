@@ -12,27 +12,36 @@ import type { NotYet } from './explanation';
 
 const REASONS: Record<string, string> = {
   overlap: 'because an earlier firing was still running',
-  overlap_waiting: 'because an earlier firing was still waiting to be started, and the oldest of them runs',
+  overlap_waiting: 'because an earlier firing had not started yet, and the oldest one that waits will run',
   superseded: 'because a later firing took its place before it had begun',
-  cancel_ignored: 'because the firing before it was cancelled and did not end in time',
-  paused: 'because the schedule was paused before its turn came',
-  completed: 'because the schedule had no actions left when its turn came',
-  native: "because Temporal's own schedule of this name had started it",
+  cancel_ignored: 'because the earlier firing was cancelled, but did not end in time',
+  paused: 'because the schedule was paused before this firing could start',
+  completed: 'because the schedule had no actions left',
+  native: "because Temporal's own schedule of this name had already started it",
   shadow: 'because the schedule is in shadow, and Temporal’s own schedule of this name runs it',
   schedule_deleted: 'because the schedule was deleted',
-  schedule_paused: 'because the schedule was paused when its lost start was found',
+  schedule_paused: 'because its start was lost, and the schedule was paused when a trigger found that',
   start_rejected: 'because Temporal refused to start it',
-  start_refused: 'because its start was refused, or not answered, for an hour though Temporal answers',
-  workflow_id_taken: 'because somebody else’s workflow has its workflow ID',
-  start_uncertain: 'because Temporal may have started it and has forgotten',
+  start_refused: 'because its start failed for an hour, although Temporal answered other calls',
+  workflow_id_taken: 'because another workflow already has its workflow ID',
+  start_uncertain: 'because Temporal may have started it, but no longer has a record of it',
   outside_catchup_window: 'because it was found too late for its catch-up window',
 };
 
 const KINDS: Record<Firing['kind'], string> = {
   schedule: 'it',
-  catchup: 'it, late, as catch-up after downtime,',
+  catchup: 'its catch-up after downtime',
   backfill: 'its backfill',
   manual: 'the manual firing',
+};
+
+const ENDS: Record<NonNullable<Firing['outcome']>, string> = {
+  completed: 'completed',
+  failed: 'failed',
+  timed_out: 'timed out',
+  canceled: 'was cancelled',
+  terminated: 'was terminated',
+  unknown: 'ended in an unknown way',
 };
 
 const GAPS: Record<StoredGap['reason'], string> = {
@@ -40,10 +49,10 @@ const GAPS: Record<StoredGap['reason'], string> = {
   frozen: 'the schedule was frozen',
   completed: 'the schedule had no actions left',
   deleted: 'the schedule was deleted',
-  native: 'Temporal’s own schedule of this name answered for it then',
-  outside_catchup_window: 'no trigger came to it within its catch-up window',
-  outside_retention: 'no trigger came to it before its month was retired',
-  over_catchup_limit: 'no trigger came to it in time, and more were missed than its catch-up limit allows',
+  native: 'Temporal’s own schedule of this name was responsible for it',
+  outside_catchup_window: 'no trigger claimed it within its catch-up window',
+  outside_retention: 'no trigger claimed it before its month was retired',
+  over_catchup_limit: 'no trigger claimed it in time, and more occurrences were missed than the catch-up limit allows',
 };
 
 /** While a tenant's quota is used up, its occurrences are missed in the same way as after downtime. */
@@ -62,26 +71,27 @@ function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): s
   const why = REASONS[firing.reason ?? ''] ?? `with the reason '${firing.reason}'`;
   const because = cause ? `: ${clause(cause, zone)}` : '';
   const what = {
-    buffered: () => `${subject} waits to be claimed as ${workflow} since ${at(firing.claimedAt)}${because}`,
+    buffered: () => `${subject} has waited since ${at(firing.claimedAt)} to be claimed as ${workflow}${because}`,
     claimed: () =>
       cause
-        ? `${subject} was claimed at ${at(firing.claimedAt)} and is not started as ${workflow} yet${because}`
-        : `${subject} was claimed at ${at(firing.claimedAt)} and is being started as ${workflow}`,
+        ? `${subject} was claimed at ${at(firing.claimedAt)} and ${workflow} has not started yet${because}`
+        : `${subject} was claimed at ${at(firing.claimedAt)} and ${workflow} is being started`,
     linked: () => {
       if (firing.startsAt && firing.linkedAt && firing.startsAt > firing.linkedAt) {
-        return `${subject} was handed to Temporal ahead, to run as ${workflow} from ${at(firing.startsAt)} on${because}`;
+        return `${subject} was handed to Temporal ahead of time, and ${workflow} begins at ${at(firing.startsAt)}${because}`;
       }
-      if (!cause) return `${subject} runs as ${workflow} since ${at(firing.linkedAt)}`;
-      const held = cause.kind === 'parked' ? 'is parked' : 'gets nowhere';
+      if (!cause) return `${subject} has run as ${workflow} since ${at(firing.linkedAt)}`;
+      const held = cause.kind === 'parked' ? 'is parked' : 'makes no progress';
       return `${subject} was started as ${workflow} at ${at(firing.linkedAt)} and ${held}${because}`;
     },
-    closed: () => `${subject} ran as ${workflow}, which ended ${firing.outcome} at ${at(firing.closedAt)}${because}`,
+    closed: () =>
+      `${subject} ran as ${workflow}, which ${ENDS[firing.outcome ?? 'unknown']} at ${at(firing.closedAt)}${because}`,
     skipped: () =>
       firing.reason === 'excluded'
         ? `it does not fire: ${firing.actor ?? 'somebody'} excluded it at ${at(firing.claimedAt)}`
         : `${subject} was skipped at ${at(firing.claimedAt)}, ${why}${because}`,
     abandoned: () =>
-      `${subject} was given up at ${at(firing.closedAt)}, ${why}; ${workflow} was not started by it${because}`,
+      `${subject} was abandoned at ${at(firing.closedAt)}, ${why}; it did not start ${workflow}${because}`,
   }[firing.state]();
   return `${what}${trouble(firing)}`;
 }
@@ -93,9 +103,9 @@ function clause(cause: Cause, zone: string): string {
 function trouble({ startAttempts, recovery, again, lastError }: Firing): string {
   const parts = [
     again ? againInWords(again) : undefined,
-    startAttempts > 0 ? `Temporal refused ${counted(startAttempts, 'start')} of it` : undefined,
+    startAttempts > 0 ? `Temporal refused its start ${counted(startAttempts, 'time')}` : undefined,
     recovery
-      ? `it was taken over ${counted(recovery.number, 'time')}, last because of '${recovery.reason}'`
+      ? `triggers took it over ${counted(recovery.number, 'time')}, last with the reason '${recovery.reason}'`
       : undefined,
     lastError ? `the last error was: ${lastError}` : undefined,
   ].filter((part) => part !== undefined);
@@ -105,9 +115,9 @@ function trouble({ startAttempts, recovery, again, lastError }: Firing): string 
 function againInWords({ actor, note, former }: RunAgain): string {
   const why = note === undefined ? '' : ` ('${note}')`;
   const before = former
-    ? `, after it was ${[former.state, former.outcome ?? former.reason].filter(Boolean).join(' ')}`
+    ? `; before, it was ${[former.state, former.outcome ?? former.reason].filter(Boolean).join(', ')}`
     : '';
-  return `${actor} had it run again${why}${before}`;
+  return `${actor} asked to run it again${why}${before}`;
 }
 
 /** `<time> did not fire: why`. */
@@ -118,8 +128,8 @@ export function gapInWords(
 ): string {
   const others =
     gap.count === 1
-      ? 'it is the only one that this gap answers for'
-      : `it is one of ${gap.count} from ${showTime(gap.from, zone)} to ${showTime(gap.to, zone)}`;
+      ? 'the gap has no other occurrence'
+      : `the gap has ${gap.count} occurrences, from ${showTime(gap.from, zone)} to ${showTime(gap.to, zone)}`;
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
   return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}. A backfill can still fire it.`;
@@ -132,10 +142,10 @@ function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: stri
 }
 
 const THAWED: Record<Freeze['catchUp'], string> = {
-  NONE: "a gap 'frozen' answers for it then",
-  LAST: 'the last that it held back fires then',
-  ALL: 'it fires then',
-  POLICY: 'it fires then if the catch-up policies of the schedule allow it',
+  NONE: "it will not fire, and a gap 'frozen' will record that",
+  LAST: 'when it ends, only the last occurrence that it held back fires',
+  ALL: 'it fires when the freeze ends',
+  POLICY: "when the freeze ends, it fires if the schedule's catch-up policies allow it",
 };
 
 /** What an occurrence without an answer waits for. */
@@ -164,25 +174,27 @@ export function notYetInWords(
   const at = (instant: Date) => showTime(instant, zone);
   const note = standing.note === null ? '' : ` ('${standing.note}')`;
   const sleepsOn = (end: string, reason: string) =>
-    isPast ? `when it ${end}, a gap '${reason}' will answer for it` : `unless it ${end} before, it will not fire`;
+    isPast
+      ? `a gap '${reason}' will record it once the schedule ${end}`
+      : `it will not fire unless the schedule ${end} before then`;
   const what = {
     ahead: () => `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () =>
       unknown
-        ? `it is due and not decided yet: triggers of this version leave it to newer ones, since ${unknown.message}`
+        ? `it is due and waits for a newer trigger, because this version cannot read its definition: ${unknown.message}`
         : cause
-          ? `it is due and not decided yet: ${clause(cause, zone)}`
-          : 'it is due and not decided yet; a trigger is alive, and claims it within a second',
+          ? `it is due and not claimed yet: ${clause(cause, zone)}`
+          : 'it is due and not claimed yet; a trigger is alive, and claims it within a second',
     paused: () =>
       standing.pausedUntil
         ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +
           (isPast
-            ? "when that ends, a gap 'paused' will answer for it"
-            : 'unless it is unpaused before, it will not fire')
+            ? "a gap 'paused' will record it when the pause ends"
+            : 'it will not fire unless the schedule is unpaused before then')
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     frozen: () =>
       freeze ? `it is held back by ${freezeInWords(freeze, zone)}; ${THAWED[freeze.catchUp]}` : 'it is frozen',
-    completed: () => `the schedule has no actions left; ${sleepsOn('is given more by an update', 'completed')}`,
+    completed: () => `the schedule has no actions left; ${sleepsOn('gets more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +
       `${sleepsOn('is created again', 'deleted')}`,
@@ -200,16 +212,16 @@ export function notYetInWords(
 export function unusableInWords(standing: ScheduleStanding, version: number, problem: string): string {
   const isInForce = version === standing.version && standing.deletedAt === null;
   return (
-    `the definition of then, version ${version} in schedule_versions, cannot be used (${problem}), so that nobody knows whether it was an occurrence` +
+    `it is not known whether this was an occurrence, because the definition of that time, version ${version} in schedule_versions, cannot be used (${problem})` +
     (isInForce ? `; ${MEND}` : '')
   );
 }
 
-const MEND = "write it again with 'escapement schedule update', or delete the schedule";
+const MEND = "write the definition again with 'escapement schedule update', or delete the schedule";
 
 /** From when on no change affects an occurrence that may be handed over early, by the schedule's policy. */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';
   const from = new Date(startsAt.getTime() - preStart);
-  return `, and may be handed to Temporal from ${at(from)} on, where many are due; a pause or an update comes too late for it then`;
+  return `; if many are due then, it may be handed to Temporal from ${at(from)} on, and a later pause or update has no effect on it`;
 }

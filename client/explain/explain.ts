@@ -45,7 +45,7 @@ export async function explainTime(
 
   const floor = await readRetentionFloor(store);
   if (floor && time < floor && !(await isRestored(context, time))) {
-    const sentence = `${shown}: nobody knows any more; what fired before ${showTime(floor, zone)} was retired.`;
+    const sentence = `${shown}: this is no longer known, because firings before ${showTime(floor, zone)} are retired.`;
     return { ...subject, answer: 'retired', floor, sentence };
   }
 
@@ -90,8 +90,8 @@ export async function explainTime(
   if (time > standing.answeredTo) return notYet(context, standing, { time, startsAt: around.startsAt, zone });
 
   const sentence =
-    `${shown}: an occurrence by version ${version}, and its row is missing; it was deleted by hand, lost with a failover ` +
-    'of Postgres, or fell while the spec could not be evaluated. A backfill can fire it.';
+    `${shown}: this is an occurrence by version ${version}, but it has no row; the row was deleted by hand or lost in a ` +
+    'Postgres failover, or the spec could not be evaluated then. A backfill can fire it.';
   return { ...subject, answer: 'missing', version, sentence };
 }
 

@@ -25,7 +25,7 @@ export class FreezeNotFoundError extends Error {
   constructor(
     /** The ID that was given. */
     readonly freezeId: string,
-    problem = 'was not found; list those that are there',
+    problem = 'was not found; list the existing ones',
   ) {
     super(`freeze '${freezeId}' ${problem}`);
   }

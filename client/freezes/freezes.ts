@@ -127,8 +127,8 @@ export class Freezes {
     const said = [scheduleIds, options.source, query, options.tenant].some((part) => part !== undefined);
     if (said === all) {
       const problem = said
-        ? 'is for a freeze of everything; leave it out'
-        : 'is not said: freeze scheduleIds, a source, a query or a tenant, or say all: true';
+        ? 'freezes everything; leave it out beside a filter'
+        : 'is missing: freeze scheduleIds, a source, a query or a tenant, or give all: true';
       throw new InvalidOptionError('all', problem);
     }
     if (query !== undefined) resolveQuery(query);

@@ -12,15 +12,15 @@ export class DeadLetterNotFoundError extends Error {
     /** The ID that was given. */
     readonly letterId: string,
   ) {
-    super(`there is no dead letter '${letterId}'; 'escapement dead-letter list' shows those that are`);
+    super(`there is no dead letter '${letterId}'; 'escapement dead-letter list' lists them`);
   }
 }
 
 const DONE: Record<LetterState, string> = {
   open: 'nobody has decided on it',
-  redriving: "it is being redriven; wait until its chain has ended, or see 'escapement dead-letter show'",
+  redriving: "it is being redriven; wait until its workflow chain has ended, or see 'escapement dead-letter show'",
   resolved: 'its firing has completed, and nothing is left to do',
-  discarded: "it was given up; 'escapement dead-letter restore' takes that back where it still can be",
+  discarded: "it was discarded; 'escapement dead-letter restore' undoes that, if it is still possible",
 };
 
 /** The state of the letter does not allow this. */
@@ -54,12 +54,12 @@ export class DeadLetterConflictError extends DeadLetterStateError {
     },
   ) {
     super(letterId, 'redriving', intent);
-    this.message = `cannot ${intent} the dead letter '${letterId}': ${decisionOf(decided)}; wait until that is carried out, and read it again`;
+    this.message = `cannot ${intent} the dead letter '${letterId}': ${decisionOf(decided)}; wait until that is done, and read the letter again`;
   }
 }
 
 function decisionOf({ mode, actor, askedAt }: DeadLetterConflictError['decided']): string {
-  if (mode === 'expire') return `its step was parked for too long, and is told to fail since ${askedAt}`;
+  if (mode === 'expire') return `its step was parked for too long, and was told to fail at ${askedAt}`;
   const done = { complete: 'completed its step', discard: 'discarded it' } as Partial<Record<typeof mode, string>>;
   return `${actor ?? 'somebody'} ${done[mode] ?? `redrove it by '${mode}'`} at ${askedAt}`;
 }
@@ -74,7 +74,7 @@ export class RedriveNeedsForceError extends Error {
     readonly siblings: readonly Step[],
   ) {
     super(
-      `resuming '${letterId}' would run again: ${describeSteps(siblings)}; give force if they may, or use mode 'restart'`,
+      `resuming '${letterId}' would also run these steps again: ${describeSteps(siblings)}; give force if they may run again, or use mode 'restart'`,
     );
   }
 }
@@ -106,14 +106,14 @@ export class CannotRestoreError extends Error {
      */
     readonly reason: DiscardStands,
   ) {
-    super(`cannot take back the discard of '${letterId}': ${WHY_IT_STANDS[reason]}`);
+    super(`cannot undo the discard of '${letterId}': ${WHY_IT_STANDS[reason]}`);
   }
 }
 
 const WHY_IT_STANDS: Record<DiscardStands, string> = {
-  told: 'its step was told to fail, and its workflow goes on; try again when that has ended',
-  running: 'its workflow runs again; a new failure gets a letter of its own',
-  restarted: 'its firing was started again since, and that start has letters of its own',
+  told: 'its step was told to fail, and its workflow continues; try again when the workflow has ended',
+  running: 'its workflow runs again; a new failure gets its own letter',
+  restarted: 'its firing was started again later, and that start has its own letters',
   completed: 'its firing has completed, and nothing is left to do',
-  gone: 'its firing is older than what the ledger keeps; trigger its schedule to do its work once more',
+  gone: 'the ledger no longer keeps its firing; trigger its schedule to do the work again',
 };

@@ -36,7 +36,7 @@ export async function openLetters(
 ): Promise<{ total: number; letters: AsyncIterable<DeadLetter> }> {
   checkOptions(letterChoice, filter, 'filter');
   if (Object.keys(filter).length === 0) {
-    throw new InvalidOptionError('filter', `names nothing; give { state: 'open' } to ${verb} every open letter`);
+    throw new InvalidOptionError('filter', `selects nothing; give { state: 'open' } to ${verb} every open letter`);
   }
   const open = letterQuery(context, { ...filter, state: 'open' as const });
   await context.ready();

@@ -35,7 +35,7 @@ export function readText(text: string | null | undefined): string {
   return text;
 }
 
-const NO_CURSOR = 'is none; give the nextCursor of the page before';
+const NO_CURSOR = 'is not a cursor; give the nextCursor of the previous page';
 
 function partsOf(cursor: string): (string | null)[] {
   try {

@@ -90,7 +90,7 @@ async function checkAttributes(
   if (name === undefined) return;
   const fields = Object.keys(COLUMNS);
   const hint = didYouMean(name, [...fields, ...known]);
-  const problem = `'${name}' is no field, and no schedule has a search attribute of that name${hint || `; fields are ${fields.join(', ')}`}`;
+  const problem = `'${name}' is not a field, and no schedule has a search attribute of that name${hint || `; fields are ${fields.join(', ')}`}`;
   throw new InvalidQueryError(query, attributes.get(name)!, problem);
 }
 

@@ -32,7 +32,10 @@ export class Settings {
     checkOptions(ledgerSettings, update);
     const { tenant, store } = this.context;
     if (tenant !== undefined) {
-      throw new InvalidOptionError('tenant', `only an operator sets them: this client is one of '${tenant}' alone`);
+      throw new InvalidOptionError(
+        'tenant',
+        `only an operator may set them: this client is limited to tenant '${tenant}' alone`,
+      );
     }
     const { staleAfter, retention, archiveFirst, alerts } = update;
     await this.context.ready();

@@ -28,6 +28,6 @@ export class TenantNotFoundError extends Error {
     /** The name that was given. */
     readonly tenant: string,
   ) {
-    super(`nothing limits a tenant '${tenant}'; 'escapement tenant list' shows those that are limited`);
+    super(`no tenant has limits under the name '${tenant}'; 'escapement tenant list' lists those with limits`);
   }
 }

@@ -36,7 +36,7 @@ export function outsideProblem(
   const outside = row && outsideOf(row, placeOf(definition));
   if (!outside) return undefined;
   const names = outside.allowed.map((name) => `'${name}'`).join(', ') || 'none';
-  const problem = `'${outside.value}' is none of those that an operator allows tenant '${tenant}': ${names}`;
+  const problem = `'${outside.value}' is not one of those that an operator allows tenant '${tenant}': ${names}`;
   return { path: outside.path, problem };
 }
 

@@ -117,7 +117,7 @@ export class Tenants {
     if (tenant === undefined) return;
     throw new InvalidOptionError(
       'tenant',
-      `only an operator sets limits: a client without a tenant, and this is one of '${tenant}'`,
+      `only an operator (a client without a tenant) sets limits: this client is limited to tenant '${tenant}'`,
     );
   }
 

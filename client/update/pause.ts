@@ -32,7 +32,10 @@ export function endOfPause(
   const end = readEnd(until, now, zoneOf(definition.spec));
   if (end <= now) throw new InvalidOptionError('until', `${show(until)} is not in the future`);
   if (end.getTime() - now.getTime() > LONGEST_PAUSE_MILLISECONDS) {
-    throw new InvalidOptionError('until', `${show(until)} is more than ten years ahead; leave it out for no end`);
+    throw new InvalidOptionError(
+      'until',
+      `${show(until)} is more than ten years ahead; leave it out for a pause without an end`,
+    );
   }
   return end;
 }

@@ -32,7 +32,7 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   }
   const { info: _, source: __, raw: ___, definition, ...options } = returned as Returned;
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
-    throw new InvalidScheduleError('definition', "is what describe adds; leave it, and change 'spec'");
+    throw new InvalidScheduleError('definition', "is added by describe; leave it as it is, and change 'spec'");
   }
   // A spec that the updater did not change keeps its registered form.
   const spec = isSameJson(options.spec, describedSpec(row.spec)) ? row.spec : options.spec;
@@ -87,7 +87,7 @@ function writableState(state: Returned['state']) {
   if (state === null || typeof state !== 'object') return state;
   for (const field of ['triggerImmediately', 'backfill'] as const) {
     if (field in state)
-      throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
+      throw new InvalidScheduleError(`state.${field}`, 'is only for create; use the method of the handle');
   }
   const writable: Record<string, unknown> = { ...state };
   for (const field of DESCRIBED_STATE) delete writable[field];

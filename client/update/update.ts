@@ -78,7 +78,7 @@ export async function updateLive(
     const end = await unlessTaken(context.store, [{ ...labels, tenant: row.tenant }], change);
     if (typeof end !== 'number') return end;
     if (attempt === ATTEMPTS) {
-      const problem = `was changed by others during each of ${ATTEMPTS} attempts to update it; try again`;
+      const problem = `was changed by others during all of the ${ATTEMPTS} attempts to update it; try again`;
       throw new ScheduleConflictError(scheduleId, row.version, end, problem);
     }
   }
@@ -204,7 +204,7 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   const left = await leftBehind(transaction, locked, { at, paused: state.paused, stays: version === undefined });
   const next = compiled.next(left.answeredTo.getTime());
   if (next === undefined && version && !over && !isManual(version.definition.spec)) {
-    throw new InvalidScheduleError('spec', 'never fires from now on; give it times to come, or delete the schedule');
+    throw new InvalidScheduleError('spec', 'has no future times; give future times, or delete the schedule');
   }
   const sleeps = state.paused || state.remainingActions === 0 || next === undefined;
   const isTimed = !isManual((version?.definition ?? locked.definition).spec);

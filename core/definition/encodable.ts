@@ -13,7 +13,7 @@ export function checkEncodable(value: unknown, path: string, around: readonly un
   if (UNREADABLE.includes(typeof value)) {
     throw new InvalidScheduleError(
       path,
-      `${show(value)} cannot be encoded; give data, such as text, numbers and lists`,
+      `${show(value)} cannot be encoded; give plain data, such as text, numbers and lists`,
     );
   }
   // A cyclic value is left for the converter to refuse.

@@ -67,7 +67,10 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   const spec: ScheduleSpec = JSON.parse(JSON.stringify(options.spec));
   if (isManual(spec) && !isManual(options.spec)) {
     const part = TIMES.find((name) => name in options.spec);
-    throw new InvalidScheduleError(`spec.${part}`, 'has no value; a spec that is to be triggered by hand alone is {}');
+    throw new InvalidScheduleError(
+      `spec.${part}`,
+      'has no value; for a schedule that is only triggered by hand, use {}',
+    );
   }
 
   const { action, policies = {}, state = {} } = shape;

@@ -42,7 +42,7 @@ function refuse(given: object, part: keyof typeof SCHEDULE_FIELDS, at: string): 
     if (known.includes(name)) continue;
     throw new InvalidScheduleError(
       `${at}${name}`,
-      `no such field here; ${known.join(', ')} are${didYouMean(name, known)}`,
+      `is not a field here; ${known.join(', ')} are${didYouMean(name, known)}`,
     );
   }
 }

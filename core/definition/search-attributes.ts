@@ -83,19 +83,19 @@ export function parseSearchAttributes(
 function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
   if (given === undefined || given === null) return {};
   if (typeof given !== 'object' || Array.isArray(given)) {
-    throw new InvalidScheduleError(path, `${show(given)} is no object of lists by name`);
+    throw new InvalidScheduleError(path, `${show(given)} is not an object of lists by name`);
   }
   const parsed: StoredSearchAttributes = {};
   for (const [name, values] of Object.entries(given as SearchAttributes)) {
     const at = `${path}.${name}`;
     checkName(at, name);
     if (values === undefined) continue;
-    if (!Array.isArray(values)) throw new InvalidScheduleError(at, `${show(values)} is no list, as Temporal takes it`);
+    if (!Array.isArray(values)) throw new InvalidScheduleError(at, `${show(values)} is not a list`);
     const [first] = values;
     const areDates = first instanceof Date;
     const isAlike = (value: unknown) => (areDates ? isDate(value) : isPlain(value) && typeof value === typeof first);
     if (!values.every(isAlike)) {
-      throw new InvalidScheduleError(at, 'is no list of texts, of numbers, of booleans or of dates');
+      throw new InvalidScheduleError(at, 'is not a list of texts, of numbers, of booleans or of dates');
     }
     parsed[name] = checkValue(at, areDates ? untypedDates(values as Date[]) : { value: [...values] });
   }
@@ -117,7 +117,8 @@ function parseTyped(path: string, given: unknown): StoredSearchAttributes {
   const parsed: StoredSearchAttributes = {};
   for (const [index, pair] of (pairs as SearchAttributePair[]).entries()) {
     const { name, type } = pair?.key ?? {};
-    if (typeof name !== 'string') throw new InvalidScheduleError(`${path}.${index}`, 'is no pair of a key and a value');
+    if (typeof name !== 'string')
+      throw new InvalidScheduleError(`${path}.${index}`, 'is not a pair of a key and a value');
     const at = `${path}.${name}`;
     checkName(at, name);
     if (!Object.hasOwn(SERVER_TYPES, type)) {
@@ -173,8 +174,8 @@ function isDate(value: unknown): boolean {
 }
 
 function checkName(path: string, name: string): void {
-  if (OURS.includes(name)) throw new InvalidScheduleError(path, 'is set by Escapement on what it starts');
-  if (name === '' || !isStorable(name)) throw new InvalidScheduleError(path, 'is no name of a search attribute');
+  if (OURS.includes(name)) throw new InvalidScheduleError(path, 'is set by Escapement itself');
+  if (name === '' || !isStorable(name)) throw new InvalidScheduleError(path, 'is not a name of a search attribute');
 }
 
 function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearchAttribute {

@@ -116,7 +116,7 @@ const state = z.strictObject({
 export const scheduleId = z
   .string()
   .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
-  .refine((value) => value !== '.' && value !== '..', { error: 'is what a URL takes for a folder' });
+  .refine((value) => value !== '.' && value !== '..', { error: 'means a folder in a URL' });
 
 /** Name of a Temporal namespace. */
 export const namespace = z.string().regex(NAMESPACE, { error: NO_NAMESPACE });

@@ -60,7 +60,7 @@ export function problemOfStored({ action, policies }: { action: unknown; policie
 }
 
 function problemIn(name: string, stored: unknown, checks: Record<string, Check>): Error | undefined {
-  if (!isRecord(stored)) return new Error(`what is stored as ${name} of the schedule is no object; register it again`);
+  if (!isRecord(stored)) return new Error(`the stored ${name} of the schedule is not an object; register it again`);
   for (const [field, [is, what]] of Object.entries(checks)) {
     if (is(stored[field])) continue;
     return new UnknownDefinitionError(

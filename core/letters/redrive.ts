@@ -30,7 +30,7 @@ const MODES: Record<LetterKind, readonly RedriveMode[]> = {
 const WHY_NOT: Record<LetterKind, string> = {
   start: 'its workflow never started',
   workflow: 'its workflow has ended',
-  parked: 'its workflow still runs and waits at the step',
+  parked: 'its workflow still runs, and waits at the step',
 };
 
 /** A redrive in the form that is stored with its letter. Instants are ISO 8601. */
@@ -121,7 +121,7 @@ export function restartsByCurrentVersion(reason: string): boolean {
  * @param state null if the firing's month is no longer in the ledger
  */
 export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState | null): string | undefined {
-  if (state === null) return 'its firing is older than what the ledger keeps';
+  if (state === null) return 'the ledger no longer keeps its firing';
   const allowed = FIRING_STATES_OF[mode];
   return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
 }

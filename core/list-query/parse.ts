@@ -122,7 +122,7 @@ class Parser {
     }
     const allowed = isNot ? ['IN', 'BETWEEN', 'STARTS_WITH'] : PREDICATES;
     const hint = didYouMean(this.#text, allowed);
-    return this.#refuse(`${allowed.join(', ')} are expected behind a field instead of ${this.#shown}${hint}`);
+    return this.#refuse(`${allowed.join(', ')} are expected after a field instead of ${this.#shown}${hint}`);
   }
 
   #field(): WrittenField {
@@ -140,7 +140,7 @@ class Parser {
     if (this.#takeWord('TRUE')) return { value: true, position };
     if (this.#takeWord('FALSE')) return { value: false, position };
     if (token.kind !== 'value') {
-      const quotes = token.kind === 'name' ? '; put texts into quotes' : '';
+      const quotes = token.kind === 'name' ? '; put texts in quotes' : '';
       return this.#refuse(`a value is expected instead of ${this.#shown}${quotes}`);
     }
     if (typeof token.value === 'number' && !Number.isFinite(token.value)) this.#refuse('the number is too large');

@@ -60,7 +60,7 @@ class Resolver {
     const isWhole = type === 'name' || type === 'state' || type === 'boolean';
     const asked = operatorOf(predicate);
     if (isWhole && !['=', '!=', 'IN', 'IS NULL'].includes(asked)) {
-      this.#refuse(position, `${name} is compared by =, !=, IN and IS NULL alone, not by ${asked}`);
+      this.#refuse(position, `${name} supports only =, !=, IN and IS NULL, not ${asked}`);
     }
     if (predicate.kind === 'startsWith' && type !== 'text') this.#refuse(position, `${name} is no text`);
     return withParts(predicate, field, (value) => this.#typed(name, type, value));
@@ -90,13 +90,13 @@ class Resolver {
     const { name } = predicate.field;
     for (const { value, position } of values) {
       if (typeof value === 'boolean' && !['=', '!=', 'IN'].includes(operatorOf(predicate))) {
-        this.#refuse(position, `true and false are compared by ${WHOLE.join(', ')} and IN alone`);
+        this.#refuse(position, `true and false are compared only by ${WHOLE.join(', ')} and IN`);
       }
       if (predicate.kind === 'startsWith' && typeof value !== 'string') {
         this.#refuse(position, `${name} starts with a text, not with ${show(value)}`);
       }
       if (predicate.kind === 'between' && typeof value !== typeof predicate.from.value) {
-        this.#refuse(position, 'both ends of BETWEEN are of one type');
+        this.#refuse(position, 'both ends of BETWEEN must have the same type');
       }
     }
     return withParts(predicate, field, ({ value }) => value);

@@ -52,5 +52,5 @@ function unescaped(quoted: string): string {
 
 function problemAt(character: string): string {
   if (/['"`]/.test(character)) return 'the quote does not end';
-  return `${JSON.stringify(character)} is not expected here; put texts into quotes, and names with such characters into backticks`;
+  return `${JSON.stringify(character)} is not expected here; put texts in quotes, and names with such characters in backticks`;
 }

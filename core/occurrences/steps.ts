@@ -41,7 +41,7 @@ export function withinSteps<Result>(path: string, work: () => Result): Result {
     if (!(error instanceof TooManySteps)) throw error;
     throw new InvalidScheduleError(
       path,
-      'takes too long to evaluate; write fewer parts and values, or the times that skip would leave',
+      'takes too long to evaluate; use fewer parts and values, or list the remaining times instead of skipping',
     );
   } finally {
     if (outermost) left = undefined;

@@ -21,7 +21,7 @@ const TOLD: Told[] = [
     id: 'not_done',
     severity: 'critical',
     said: (count, names) => `${countedWith(count, 'schedule', ['has', 'have'])} a firing past its deadline: ${names}.`,
-    action: `Ask 'escapement explain' of it what holds it; 'escapement alert list' has the time.`,
+    action: `Run 'escapement explain' to see why; 'escapement alert list' shows the time of the firing.`,
     runBook: 'late-firings',
   },
   {
@@ -29,14 +29,14 @@ const TOLD: Told[] = [
     severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['has', 'have'])} missed occurrences, and completed none since: ${names}.`,
-    action: `Run again what is still wanted: 'escapement schedule backfill', or 'escapement firing run-again'.`,
+    action: `Fire what is still needed: 'escapement schedule backfill', or 'escapement firing run-again'.`,
     runBook: 'nothing-fires',
   },
   {
     id: 'recovered',
     severity: 'warning',
     said: (count, names) =>
-      `${countedWith(count, 'schedule', ['has', 'have'])} a start that was taken over more than once: ${names}.`,
+      `${countedWith(count, 'schedule', ['has', 'have'])} a firing that triggers took over more than once: ${names}.`,
     action: 'Read the logs of the triggers: they die or hang while they start it.',
     runBook: 'nothing-fires',
   },
@@ -44,8 +44,8 @@ const TOLD: Told[] = [
     id: 'running_long',
     severity: 'warning',
     said: (count, names) =>
-      `${countedWith(count, 'schedule', ['has', 'have'])} a workflow that runs for long: ${names}.`,
-    action: 'See in the Temporal UI what it waits for.',
+      `${countedWith(count, 'schedule', ['has', 'have'])} a workflow that has run for a long time: ${names}.`,
+    action: 'Check in the Temporal UI what it waits for.',
     runBook: 'workers',
   },
   {
@@ -61,7 +61,7 @@ const TOLD: Told[] = [
     severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
-    action: `See who does it: 'escapement firing list', by its actor; or give it a rule of its own.`,
+    action: `'escapement firing list' shows who starts it. If that is intended, give the schedule its own alert rule.`,
     runBook: 'schedules-that-do-not-fire',
   },
   {
@@ -69,7 +69,8 @@ const TOLD: Told[] = [
     severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${names}.`,
-    action: 'See how long its workflow runs; give it a longer interval, a time limit or another overlap policy.',
+    action:
+      'Check how long its workflow runs. Then give the schedule a longer interval, a time limit or another overlap policy.',
     runBook: 'schedules-that-do-not-fire',
   },
 ];

@@ -27,8 +27,8 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'late',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
-          action: `Ask 'escapement explain ${first.scheduleId} ${first.at.toISOString()}' what holds it.`,
+          text: `${countedWith(count, 'firing', ['has', 'have'], READ_AT_MOST)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
+          action: `To see why, run 'escapement explain ${first.scheduleId} ${first.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
       ];
@@ -43,15 +43,15 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stuck_claims',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger and checked by none since, of ${some(scheduleIds)}.`,
-          action: 'See whether a trigger is alive and what its log says of the reconcile pass.',
+          text: `${countedWith(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger, and no trigger has checked them since: ${some(scheduleIds)}.`,
+          action: 'Check that a trigger is alive, and read the lines about the reconcile pass in its log.',
           runBook: 'nothing-fires',
         },
       ];
     },
   },
   {
-    name: 'workflows that get nowhere',
+    name: 'workflows that make no progress',
     async find({ store }) {
       const stalled = await readStalled(store);
       if (stalled.length === 0) return [];
@@ -60,9 +60,9 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stalled',
           severity: 'critical',
-          text: `${countedWith(count, 'workflow', ['gets', 'get'], READ_AT_MOST)} nowhere, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(count, 'workflow', ['makes', 'make'], READ_AT_MOST)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
           action:
-            "See in 'escapement firing list --state running' whether no worker polls, its task fails, or somebody has paused it.",
+            "'escapement firing list --state running' shows the cause: no worker polls, the workflow task fails, or somebody has paused the workflow.",
           runBook: 'workers',
         },
       ];
@@ -80,7 +80,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           severity: 'warning' as const,
           text: isParked
             ? `${countedWith(open, 'step', ['is', 'are'])} parked and ${open === 1 ? 'waits' : 'wait'} for a person, since ${oldestAt.toISOString()}${isLong ? ', for more than a day' : ''}.`
-            : `${countedWith(open, 'dead letter', ['waits', 'wait'])} for a person (${kind === 'start' ? 'never started' : 'failed'}), since ${oldestAt.toISOString()}.`,
+            : `${countedWith(open, 'dead letter', ['waits', 'wait'])} for a person since ${oldestAt.toISOString()}: the workflow ${kind === 'start' ? 'never started' : 'failed'}.`,
           action: `Begin with 'escapement dead-letter groups', or 'escapement dead-letter show ${letterId}'.`,
           runBook: 'a-poison-step' as const,
         };

@@ -22,7 +22,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'rights of this role',
     async find({ store }) {
-      let [missing, outcome]: [readonly string[], string] = [[], 'leaves something undone'];
+      let [missing, outcome]: [readonly string[], string] = [[], 'leaves some work undone'];
       try {
         missing = await checkRights(store);
       } catch (error) {
@@ -34,8 +34,9 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'rights_missing',
           severity: 'warning',
-          text: `The role that doctor uses lacks ${missing.join('; ')}: a trigger of this role ${outcome}.`,
-          action: "Print what each kind of program needs, and grant it: 'escapement db grants --role NAME'.",
+          text: `The role that doctor uses lacks ${missing.join('; ')}: a trigger with this role ${outcome}.`,
+          action:
+            "Print the rights that each kind of program needs, and grant them: 'escapement db grants --role NAME'.",
           runBook: 'postgres',
         },
       ];
@@ -55,7 +56,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
           text: isStandby
             ? 'This Postgres is a standby: nothing can be claimed on it.'
             : 'This Postgres takes no writes (default_transaction_read_only): nothing can be claimed.',
-          action: isStandby ? 'Lead DATABASE_URL to the primary.' : 'Switch default_transaction_read_only off.',
+          action: isStandby ? 'Point DATABASE_URL to the primary.' : 'Switch default_transaction_read_only off.',
           runBook: 'postgres-failover',
         });
       }
@@ -63,8 +64,8 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
         findings.push({
           id: 'clock_off',
           severity: 'warning',
-          text: `The clock of Postgres is ${Math.abs(Math.round(offset / 1_000))} s ${offset > 0 ? 'ahead of' : 'behind'} this machine's. Triggers fire by that of Postgres.`,
-          action: 'Have both set by NTP.',
+          text: `The clock of Postgres is ${Math.abs(Math.round(offset / 1_000))} s ${offset > 0 ? 'ahead of' : 'behind'} this machine's. Triggers fire by the clock of Postgres.`,
+          action: 'Synchronize both by NTP.',
           runBook: 'postgres',
         });
       }
@@ -100,7 +101,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const idle = sessions.map(({ pid, name, since }) => ({
         id: 'lock_held',
         severity: 'critical' as const,
-        text: `Process ${pid} ('${name}') idles in a transaction of ${since.toISOString()} that holds locks on the ledger: what it has locked does not fire.`,
+        text: `Process ${pid} ('${name}') has been idle in a transaction since ${since.toISOString()}, and holds locks on the ledger: schedules that it has locked do not fire.`,
         action: `End it: select pg_terminate_backend(${pid}).`,
         runBook: 'postgres' as const,
       }));
@@ -118,11 +119,11 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'snapshot_held',
           severity: 'warning',
-          text: `${who} keeps a snapshot of ${oldest.since.toISOString()}${others.length > 0 ? `, and ${others.length} more do` : ''}: Postgres cleans up nothing that has changed since.`,
+          text: `${who} has kept a snapshot open since ${oldest.since.toISOString()}${others.length > 0 ? `, and ${others.length} more do so` : ''}: Postgres cannot clean up rows that have changed since then.`,
           action:
             oldest.pid === null
               ? `Commit it or roll it back: rollback prepared '${oldest.name}'.`
-              : `End it, if it is not a backup: select pg_terminate_backend(${oldest.pid}).`,
+              : `End it, unless it is a backup: select pg_terminate_backend(${oldest.pid}).`,
           runBook: 'postgres',
         },
       ];
@@ -137,8 +138,9 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'autovacuum_behind',
           severity: 'warning',
-          text: `Autovacuum does not keep up with ${some(tables.map(({ table }) => table))}: ${tables[0]!.dead.toLocaleString('en')} rows of the first are dead.`,
-          action: 'See whether a snapshot stays open; else give autovacuum more workers or a lower cost delay.',
+          text: `Autovacuum does not keep up with ${some(tables.map(({ table }) => table))}: ${tables[0]!.dead.toLocaleString('en')} rows of the first one are dead.`,
+          action:
+            'Check for a snapshot that stays open. If there is none, give autovacuum more workers or a lower cost delay.',
           runBook: 'postgres',
         },
       ];
@@ -162,10 +164,9 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
         severity: month <= now ? 'critical' : 'warning',
         text:
           reasonOf(month)?.text ??
-          `The partition of firings for ${month.toISOString().slice(0, 7)} is missing${month <= now ? ': nothing is claimed before a trigger makes it' : ''}.`,
+          `The partition of firings for ${month.toISOString().slice(0, 7)} is missing${month <= now ? ': nothing is claimed until a trigger creates it' : ''}.`,
         action:
-          reasonOf(month)?.action ??
-          "See whether a trigger is alive, and whether its role may execute 'ensure_partition'.",
+          reasonOf(month)?.action ?? "Check that a trigger is alive, and that its role may execute 'ensure_partition'.",
         runBook: 'postgres',
       }));
       const keptFrom = before(at, settings.retentionMilliseconds + ALERT_DEFAULTS.retentionHeldMilliseconds);

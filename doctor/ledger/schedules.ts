@@ -22,7 +22,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           id: 'overdue',
           severity: 'critical',
           text: `${countedWith(overdue.length, 'schedule', ['is', 'are'], OVERDUE_READ_AT_MOST)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
-          action: `Ask 'escapement explain ${oldest.scheduleId} ${oldest.at.toISOString()}' what holds it.`,
+          action: `To see why, run 'escapement explain ${oldest.scheduleId} ${oldest.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
       ];
@@ -39,7 +39,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           id: 'schedule_set_aside',
           severity: 'critical',
           text: `${countedWith(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
-          action: `Write its definition again ('escapement schedule update ${first.scheduleId}' with --cron, --type and --task-queue), and it fires; or delete it.`,
+          action: `Write its definition again: 'escapement schedule update ${first.scheduleId}' with --cron, --type and --task-queue. Or delete it.`,
           runBook: 'schedules-that-do-not-fire',
         },
       ];
@@ -54,8 +54,8 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'never_fires',
           severity: 'critical',
-          text: `${countedWith(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished and yet without a next time: ${some(stuck)}.`,
-          action: 'Pause and unpause it, which computes its next time again, and report that.',
+          text: `${countedWith(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished, but without a next time: ${some(stuck)}.`,
+          action: 'Pause and unpause it: that computes its next time again. Then report this as a bug.',
           runBook: 'schedules-that-do-not-fire',
         },
       ];
@@ -75,8 +75,8 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'calendar_ends',
           severity: 'warning',
-          text: `${countedWith(ending.length, 'calendar', ['that schedules go by has', 'that schedules go by have'], READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
-          action: `Put it again with the days to come ('${put}'), or take its name out of the specs.`,
+          text: `${countedWith(ending.length, 'calendar', ['used by schedules has', 'used by schedules have'], READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
+          action: `Add the days to come ('${put}'), or remove its name from the specs.`,
           runBook: 'schedules-that-do-not-fire',
         },
       ];

@@ -15,8 +15,8 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'no_trigger',
           severity: 'critical',
-          text: `No trigger has given a sign of life for ${seconds} seconds: nothing fires.`,
-          action: "Start 'escapement run', or a worker with the plugin, and read the log of the one that stopped.",
+          text: `No trigger has sent a heartbeat for ${seconds} seconds: nothing fires.`,
+          action: "Start 'escapement run', or a worker with the plugin, and read the log of the trigger that stopped.",
           runBook: 'nothing-fires',
         },
       ];
@@ -31,8 +31,8 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'trigger_outdated',
           severity: 'warning',
-          text: `${countedWith(older.length, 'trigger', ['runs', 'run'])} a version before this one, on ${some([...new Set(older.map(({ host }) => host))])}.`,
-          action: 'Deploy this version there too, so that all of them do what it does.',
+          text: `${countedWith(older.length, 'trigger', ['runs', 'run'])} an older version than this one, on ${some([...new Set(older.map(({ host }) => host))])}.`,
+          action: 'Deploy this version on those hosts too.',
           runBook: 'a-bad-deploy',
         },
       ];
@@ -49,7 +49,7 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'zone_data_differs',
           severity: 'warning',
-          text: `Hosts have different time zone data (${each.join(', ')}): a zone whose rules have changed fires by whichever claims first.`,
+          text: `Hosts have different time zone data (${each.join(', ')}): where the rules of a zone have changed, the first trigger to claim decides the time.`,
           action: 'Run all triggers and clients on one version of Node.',
           runBook: 'a-bad-deploy',
         },
@@ -57,20 +57,20 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
     },
   },
   {
-    name: 'what parked runs are asked after a failover',
+    name: 'the letters of parked runs after a failover',
     async find({ store }) {
       const refused = Object.entries(await readRefusedQuestions(store));
       return refused.map(([namespace, { error, since }]) => ({
         id: 'parked_not_asked',
         severity: 'warning' as const,
-        text: `Since ${since}, parked runs of namespace '${namespace}' could not be asked for the letters that a failover may have lost: ${error}.`,
-        action: 'Let triggers list and signal its workflows. They then go on by themselves, within a minute.',
+        text: `Since ${since}, triggers could not ask parked runs of namespace '${namespace}' for letters that a failover may have lost: ${error}.`,
+        action: 'Allow triggers to list and signal its workflows. They try again within a minute.',
         runBook: 'postgres-failover' as const,
       }));
     },
   },
   {
-    name: 'what triggers say of Temporal',
+    name: 'the reports of triggers on Temporal',
     async find({ reports: { away, caps }, ...at }) {
       const unreachable = away.filter((one) => !isCredentials(one));
       const held = caps.filter(({ since }) => new Date(since) < before(at, MINUTE));
@@ -78,7 +78,7 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         ...away.filter(isCredentials).map(({ namespace, since, error }) => ({
           id: 'credentials',
           severity: 'critical' as const,
-          text: `Namespace '${namespace}' has taken no credentials of a trigger since ${since}: ${error}.`,
+          text: `Namespace '${namespace}' has rejected the credentials of triggers since ${since}: ${error}.`,
           action: "Renew the key or certificate in Temporal's configuration, and restart the triggers that use it.",
           runBook: 'temporal-down' as const,
         })),
@@ -87,13 +87,13 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
           severity: 'critical' as const,
           text: `Triggers have had no answer from namespace '${namespace}' since ${since}: ${error}.`,
           action:
-            'What is due there waits, and starts when it answers. See that its server runs and takes the credentials.',
+            'Its due firings wait, and start when it answers. Check that its server runs and accepts the credentials.',
           runBook: 'temporal-down' as const,
         })),
         ...held.map((cap) => ({
           id: 'cap_full',
           severity: 'warning' as const,
-          text: `Starts in ${subjectOfCap(cap)} have waited for their cap of ${cap.perSecond} a second since ${cap.since}.`,
+          text: `The cap of ${cap.perSecond} starts a second in ${subjectOfCap(cap)} has held starts back since ${cap.since}.`,
           action: 'Raise the cap on all triggers, or spread the schedules.',
           runBook: 'a-stampede' as const,
         })),

@@ -21,8 +21,8 @@ export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
       {
         id: 'retention_short',
         severity: 'warning',
-        text: `Namespace '${namespace}' forgets a closed workflow after ${inHours(seconds)}, and schedules catch up for ${inHours(window)}: of a start that nobody heard of before that, it cannot be known whether it ran.`,
-        action: 'Have the namespace keep closed workflows for some days, or shorten the catch-up windows.',
+        text: `Namespace '${namespace}' forgets a closed workflow after ${inHours(seconds)}, but schedules catch up for ${inHours(window)}: for an older start whose answer was lost, Temporal can no longer say whether it ran.`,
+        action: "Raise the namespace's retention to some days, or shorten the catch-up windows.",
         runBook: 'temporal-down',
       },
     ];
@@ -44,7 +44,7 @@ export function problemOf(
       id: 'namespace_missing',
       severity: 'critical',
       text: `Temporal has no namespace '${namespace}': nothing is started there.`,
-      action: `Register it again. Its schedules: 'escapement schedule list --namespace ${namespace}'.`,
+      action: `Register it again. 'escapement schedule list --namespace ${namespace}' lists its schedules.`,
       runBook: 'temporal-down',
     };
   }
@@ -52,7 +52,7 @@ export function problemOf(
     return {
       id: 'credentials',
       severity: 'critical',
-      text: `Temporal does not take the credentials for namespace '${namespace}': ${reason}.`,
+      text: `Temporal does not accept the credentials for namespace '${namespace}': ${reason}.`,
       action: "Renew the key or certificate in Temporal's configuration, and restart the triggers that use it.",
       runBook: 'temporal-down',
     };
@@ -60,8 +60,8 @@ export function problemOf(
   return {
     id: 'temporal_unreachable',
     severity: 'critical',
-    text: `Namespace '${namespace}' cannot be asked: ${reason}.`,
-    action: `${toDo[0]!.toUpperCase()}${toDo.slice(1)}. A namespace with a profile of its own has all of that there.`,
+    text: `Namespace '${namespace}' cannot be checked: ${reason}.`,
+    action: `${toDo[0]!.toUpperCase()}${toDo.slice(1)}. If the namespace has its own profile, check the profile.`,
     runBook: 'temporal-down',
   };
 }

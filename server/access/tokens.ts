@@ -78,7 +78,7 @@ export async function endToken(postgres: PostgresOptions, called: string, actor:
   return on(postgres, async (store) => {
     const revoked = await revokeToken(store, called, actor);
     if (revoked) return revoked;
-    throw new InvalidOptionError('name', `there is no token '${called}'; 'escapement token list' shows those that are`);
+    throw new InvalidOptionError('name', `there is no token '${called}'; 'escapement token list' lists them`);
   });
 }
 

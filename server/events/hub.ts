@@ -10,7 +10,7 @@ import type { EndReason, EventStream } from './stream';
 const LOOK_MILLISECONDS = 500;
 /** Proxies close connections that are silent for longer. */
 const BEAT_MILLISECONDS = 15_000;
-const OTHER_DATABASE = 'the database was restored or has failed over: read again what you know';
+const OTHER_DATABASE = 'the database was restored or has failed over: read all data again';
 
 /**
  * Sends committed events to all readers, with one read of the ledger for all of them. A reader that reconnects first

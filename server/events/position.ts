@@ -41,7 +41,7 @@ export function readPosition(id: string): Position {
   return { incarnation, from: from!, to, after: placeOf(changed!, key) };
 }
 
-const NO_ID = invalid([{ path: 'Last-Event-ID', message: 'is the ID of no event; leave it out to begin now' }]);
+const NO_ID = invalid([{ path: 'Last-Event-ID', message: 'is not the ID of an event; leave it out to begin now' }]);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 function placeOf(changed: string, [first, second]: string[]): Place {

@@ -18,9 +18,9 @@ const query = z.strictObject({
   scheduleId: z
     .preprocess((given) => [given].flat(), z.array(z.string()).max(100))
     .optional()
-    .describe('Of these schedules alone; repeated'),
+    .describe('Only these schedules; repeated'),
   event: words(EVENT_KINDS).optional(),
-  state: words(FIRING_STATES).optional().describe('Firings in these states; alerts are not asked'),
+  state: words(FIRING_STATES).optional().describe('Firings in these states; does not affect alerts'),
 });
 
 /**
@@ -57,7 +57,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     stream.open();
     reply.raw.once('close', context.metrics.reader());
     await hub.follow(stream, since).catch((error) => {
-      logger.warn('a reader of events was let go', { error });
+      logger.warn('a reader of events was disconnected', { error });
       stream.end('unavailable');
     });
   });

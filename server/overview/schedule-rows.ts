@@ -96,7 +96,9 @@ export async function troubledPage(
 ) {
   const from = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isInteger(from) || from < 0) {
-    throw new ProblemError(invalid([{ path: 'cursor', message: 'is none; give the nextCursor of the page before' }]));
+    throw new ProblemError(
+      invalid([{ path: 'cursor', message: 'is not a cursor; give the nextCursor of the previous page' }]),
+    );
   }
   const query = { now: server.now(), tenant, limit: TROUBLED_AT_MOST };
   const all = await troubledBy(trouble, server.store, query);

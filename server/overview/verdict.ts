@@ -47,8 +47,8 @@ export function findingsOfTenant(alerts: Alert[], isAlive: boolean): Told[] {
         {
           id: 'no_trigger',
           severity: 'critical' as const,
-          text: 'No trigger gives a sign of life: nothing fires.',
-          action: 'Tell whoever runs the triggers.',
+          text: 'No trigger has sent a heartbeat: nothing fires.',
+          action: 'Contact the operators of the triggers.',
         },
       ];
   const rank = ({ severity }: { severity: string }) => (severity === 'critical' ? 0 : 1);

@@ -25,7 +25,7 @@ export async function authorize(
   const caller = await callerOf(request, context);
   if (caller.scopes.has(scope)) return caller;
   const detail = `'${operationId}' needs the scope '${scope}', and the token allows ${[...caller.scopes].join(', ') || 'nothing'}`;
-  throw new ProblemError(problem(403, 'forbidden', 'The token does not allow it', detail), {
+  throw new ProblemError(problem(403, 'forbidden', 'The token does not allow this', detail), {
     'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
   });
 }
@@ -54,7 +54,7 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   if (!known) throw unauthorized('the token is not known, was revoked or has expired', UNKNOWN);
   const wait = context.access.rate.take(known.name, Date.now());
   if (wait > 0) {
-    const detail = `the token asks too often; try again in ${wait} seconds`;
+    const detail = `too many requests with this token; try again in ${wait} seconds`;
     throw new ProblemError(problem(429, 'too-many-requests', 'Too many requests', detail), {
       'retry-after': String(wait),
     });
@@ -62,7 +62,7 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   const { tenant } = context;
   // A server of one tenant accepts no callers of other tenants.
   if (tenant !== undefined && known.tenant !== undefined && known.tenant !== tenant) {
-    throw unauthorized('the token is of another tenant than this server', UNKNOWN);
+    throw unauthorized('the token belongs to another tenant than this server', UNKNOWN);
   }
   return {
     actor: known.name,
@@ -83,5 +83,5 @@ async function find(token: string, { store, now, access }: ServerContext): Promi
 }
 
 function unauthorized(detail: string, headers: Record<string, string>): ProblemError {
-  return new ProblemError(problem(401, 'unauthorized', 'Who calls is not known', detail), headers);
+  return new ProblemError(problem(401, 'unauthorized', 'The caller is not known', detail), headers);
 }

@@ -7,7 +7,7 @@ import { invalid, ProblemError, problem } from '../problems/problem';
 /** The header that identifies repeated sends of the same request. */
 export const idempotencyKey = {
   'Idempotency-Key': {
-    description: 'Sent again with the same key within a day, the request is answered as before, and carried out once',
+    description: 'A request with the same key within a day gets the same answer, and is carried out only once',
   },
 };
 
@@ -49,7 +49,7 @@ export async function onceByKey(
   const text = JSON.stringify(answer.body ?? null);
   // The request was carried out, so it must be answered. Without this row it would seem to be in progress for a day.
   await keepAnswer(store, own, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
-    logger.warn('the answer to a request with a key was not kept', { error }),
+    logger.warn('the answer to a request with a key was not stored', { error }),
   );
   return answer;
 }
@@ -60,12 +60,12 @@ function answerOf(
 ): Answer & { status: number } {
   if (former.fingerprint !== fingerprint) {
     const detail = 'the key was used for another request; use a new one';
-    throw new ProblemError(problem(422, 'idempotency-key-reused', 'The key is another request’s', detail));
+    throw new ProblemError(problem(422, 'idempotency-key-reused', 'The key belongs to another request', detail));
   }
   if (former.status === null) {
     const detail =
-      'the request with this key is under way; try again. Where that stays so, its server died: look whether it was carried out';
-    throw new ProblemError(problem(409, 'request-under-way', 'The request is under way', detail), {
+      'a request with this key is in progress; try again. If that stays so, its server died: check whether the request was carried out';
+    throw new ProblemError(problem(409, 'request-under-way', 'The request is in progress', detail), {
       'retry-after': '1',
     });
   }

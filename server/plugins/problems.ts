@@ -7,7 +7,7 @@ const UNFORESEEN = problem(
   500,
   'internal',
   'The server failed',
-  'the request could not be answered; the server logged why',
+  'the request could not be answered; the reason is in the log of the server',
 );
 
 /** Answer every error as RFC 9457 defines it. Unexpected errors are logged, and their text is not sent. */
@@ -23,8 +23,8 @@ export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerCont
 }
 
 function nothingAt({ method, url }: FastifyRequest): Problem {
-  const detail = `there is no ${method} of ${url.split('?')[0]}; /openapi.json has what there is`;
-  return problem(404, 'not-found', 'There is nothing here', detail);
+  const detail = `there is no ${method} of ${url.split('?')[0]}; /openapi.json lists what exists`;
+  return problem(404, 'not-found', 'Nothing exists at this address', detail);
 }
 
 function sendProblem(reply: FastifyReply, body: Problem, headers: Record<string, string> = {}) {

@@ -29,7 +29,7 @@ export const problemSchema = z
     type: z.string().describe('What kind of problem it is, such as urn:escapement:problem:schedule-not-found'),
     title: z.string(),
     status: z.int().min(400).max(599),
-    detail: z.string().describe('What is wrong, and what to do about it'),
+    detail: z.string().describe('The problem, and what to do about it'),
     errors: z
       .array(
         z.object({

@@ -17,7 +17,7 @@ const alert = z
     acknowledgedBy: z.string().nullable(),
     count: z.int(),
     text: z.string(),
-    owner: z.string().nullable().describe('Who answers for its schedule'),
+    owner: z.string().nullable().describe('Owner of its schedule'),
     runbook: z.string().nullable(),
   })
   .meta({ id: 'Alert' });

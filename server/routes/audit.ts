@@ -18,7 +18,7 @@ const listAudit = operation({
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),
-    cursor: count(1, Number.MAX_SAFE_INTEGER).optional().describe('The nextCursor of the page before'),
+    cursor: count(1, Number.MAX_SAFE_INTEGER).optional().describe('The nextCursor of the previous page'),
   }),
   answers: {
     200: {

@@ -16,7 +16,7 @@ const listCalendars = operation({
   path: '/v1/calendars',
   operationId: 'listCalendars',
   tag,
-  summary: 'List the calendars of days, and how many schedules name each',
+  summary: 'List the calendars, and how many schedules name each',
   scope: 'read',
   query: ofTenant,
   answers: {
@@ -31,7 +31,7 @@ const listCalendars = operation({
               first: date.optional(),
               last: date.optional(),
               schedules: z.int(),
-              behind: z.int().describe('How many of these still use its former days'),
+              behind: z.int().describe('How many of these still use the former days'),
             })
             .meta({ id: 'CalendarSummary' }),
         ),
@@ -96,7 +96,7 @@ const putCalendar = operation({
           days: z.int(),
           added: z.array(date),
           removed: z.array(date),
-          schedules: z.int().describe('Those that follow the change; of a dry run those that name it'),
+          schedules: z.int().describe('Schedules that follow the change; for a dry run, schedules that name it'),
           failed: z.array(z.object({ scheduleId: z.string(), problem: z.string() })),
           changes: z
             .array(
@@ -109,7 +109,7 @@ const putCalendar = operation({
               }),
             )
             .optional()
-            .describe('Of a dry run the schedules that would change, over the next two years'),
+            .describe('For a dry run: schedules whose times would change, over the next two years'),
         })
         .meta({ id: 'PutCalendarResult' }),
     },

@@ -48,7 +48,11 @@ const gap = z
     scheduleId: z.string(),
     from: time.describe('Nominal time of the first occurrence in it'),
     to: time.describe('Nominal time of the last one'),
-    count: z.int().describe('How many did not fire when it was written; a later backfill may have'),
+    count: z
+      .int()
+      .describe(
+        'Number of occurrences that did not fire when the gap was written; a later backfill may have fired some',
+      ),
     reason: z.string(),
     recordedAt: time,
     freezeId: z.string().nullable(),
@@ -61,7 +65,7 @@ const listGaps = operation({
   operationId: 'listGaps',
   tag,
   summary: 'List gaps: ranges of occurrences that did not fire, and why',
-  description: 'Gaps of all schedules, the last written first.',
+  description: 'Gaps of all schedules, the most recently written first.',
   scope: 'read',
   query: z.strictObject({
     scheduleId: text.optional(),

@@ -49,7 +49,7 @@ const createFreeze = operation({
   tag,
   summary: 'Freeze schedules: hold back their starts for a while, such as during a release',
   description:
-    'Give at least one of scheduleIds, source, query, tenant and all. A schedule must match each given field. With dryRun nothing is written, and the answer has what it would hold back.',
+    'Give at least one of scheduleIds, source, query, tenant and all. A schedule must match each given field. With dryRun nothing is written, and the answer shows what the freeze would hold back.',
   scope: 'operate',
   body: z
     .strictObject({
@@ -92,7 +92,7 @@ const createFreeze = operation({
         })
         .meta({ id: 'FreezeResult' }),
     },
-    200: { description: 'What it would do, of a dry run', schema: z.looseObject({}) },
+    200: { description: 'For a dry run: what it would do', schema: z.looseObject({}) },
   },
   handle: async ({ client, body }) => {
     const { from, to, ...rest } = body;

@@ -7,10 +7,10 @@ const tag = 'ledger';
 const stats = z
   .looseObject({
     total: z.int().describe('Firings in any state'),
-    waiting: z.int().describe('Buffered: their turn has not come'),
+    waiting: z.int().describe('Buffered: they wait for an earlier firing'),
     claimed: z.int().describe('Claimed, and not started yet'),
     oldestClaimedAt: time.nullable(),
-    linked: z.int().describe('Became a workflow'),
+    linked: z.int().describe('A workflow was started'),
     running: z.int(),
     lost: z.int().describe('Claimed, not linked, and overdue'),
     abandoned: z.int(),
@@ -18,7 +18,10 @@ const stats = z
     missed: z.int().describe('Occurrences in gaps'),
     completed: z.int(),
     failed: z.int().describe('Failed or timed out'),
-    successRate: z.number().nullable().describe('Completed of those that completed, failed or were abandoned, 0 to 1'),
+    successRate: z
+      .number()
+      .nullable()
+      .describe('Share of completed firings among those that completed, failed or were abandoned, 0 to 1'),
     recoveries: z.object({ attempted: z.int(), succeeded: z.int(), failed: z.int() }),
     letters: z.object({ open: z.int(), oldestAt: time.nullable() }).describe('Dead letters that need a person'),
   })

@@ -36,7 +36,7 @@ const preview = operation({
   },
   handle: async ({ body: { spec, scheduleId, count, after }, client, server }) => {
     const instant = after === undefined ? server.now() : new Date(after);
-    if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is no instant');
+    if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is not an instant');
     const options = { after: instant, ...(scheduleId === undefined ? {} : { scheduleId }) };
     const { lines, next } = describeSpec(await client.calendars.fill(spec as ScheduleSpec), {
       ...options,

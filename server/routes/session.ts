@@ -7,18 +7,18 @@ const getSession = operation({
   path: '/v1/session',
   operationId: 'getSession',
   tag: 'overview',
-  summary: 'Who asks, what they may, and where Temporal shows its workflows',
+  summary: 'The caller, their rights, and where Temporal shows its workflows',
   scope: 'read',
   answers: {
     200: {
       description: 'The caller and the server',
       schema: z
         .object({
-          actor: z.string().describe('Stands in what the caller changes'),
+          actor: z.string().describe('Recorded with each change of the caller'),
           tenant: z.string().optional().describe('The one tenant that the caller sees; all without it'),
           scopes: z.array(z.string()),
           version: z.string(),
-          temporalUi: z.string().optional().describe("Address of Temporal's UI, where the server was told it"),
+          temporalUi: z.string().optional().describe("Address of Temporal's UI, if the server knows it"),
         })
         .meta({ id: 'Session' }),
     },

@@ -68,7 +68,7 @@ const listSources = operation({
   path: '/v1/sources',
   operationId: 'listSources',
   tag: 'sources',
-  summary: 'What declares schedules, and its revision',
+  summary: 'The source that declares schedules, and its revision',
   scope: 'read',
   answers: {
     200: {

@@ -10,7 +10,7 @@ const listTimezones = operation({
   scope: 'read',
   answers: {
     200: {
-      description: 'By the data that this server has',
+      description: 'By the time zone data of this server',
       schema: z.object({ timezones: z.array(z.string()) }).meta({ id: 'Timezones' }),
     },
   },

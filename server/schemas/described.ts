@@ -16,7 +16,7 @@ const taken = z.object({ scheduledAt: time, takenAt: time, action: workflow });
 
 const spec = z
   .looseObject({})
-  .describe("When it fires, as Temporal's own describe has it: calendars as ranges, durations in milliseconds");
+  .describe("When it fires, in the form of Temporal's describe: calendars as ranges, durations in milliseconds");
 
 const action = z.looseObject({
   type: z.literal('startWorkflow'),
@@ -25,8 +25,8 @@ const action = z.looseObject({
   args: z
     .union([z.array(z.unknown()), encodedArgs])
     .optional()
-    .describe('The arguments; as they are stored where the server cannot decode them'),
-  argsError: z.string().optional().describe('Why args are encoded still'),
+    .describe('The arguments; in encoded form if the server cannot decode them'),
+  argsError: z.string().optional().describe('Why args are still encoded'),
   memoError: z.string().optional().describe('Why memo is left out'),
   textsError: z.string().optional().describe('Why staticSummary and staticDetails are left out'),
 });
@@ -34,10 +34,10 @@ const action = z.looseObject({
 const policies = z.looseObject({
   overlap: z.enum(OVERLAP_POLICIES),
   catchupWindow: z.number().describe('Milliseconds'),
-  catchupLimit: z.int().nullable().describe('null is no limit'),
+  catchupLimit: z.int().nullable().describe('null means no limit'),
   pauseOnFailure: z.boolean(),
   onUncertain: z.enum(['SKIP', 'START']),
-  preStart: z.union([z.boolean(), z.number()]).describe('A number is how many milliseconds ahead at most'),
+  preStart: z.union([z.boolean(), z.number()]).describe('A number is the maximum milliseconds ahead'),
   maxConcurrent: z.int().optional(),
   parkedHolds: z.boolean(),
 });
@@ -53,7 +53,7 @@ const state = z.looseObject({
   completedBy: z.string().optional(),
   specError: z.string().optional(),
   setAsideAt: time.optional(),
-  shadow: z.literal(true).optional().describe("It answers and starts nothing: Temporal's own schedule still runs it"),
+  shadow: z.literal(true).optional().describe("It starts nothing: Temporal's own schedule still runs it"),
 });
 
 const info = z.looseObject({
@@ -62,7 +62,7 @@ const info = z.looseObject({
   lastUpdatedAt: time.optional(),
   nextFireAt: time.optional(),
   lastFireAt: time.optional(),
-  answeredTo: time.describe('Every occurrence up to here has its answer'),
+  answeredTo: time.describe('Every occurrence up to this instant has its answer'),
   nextActionTimes: z.array(time),
   recentActions: z.array(taken),
 });
@@ -74,9 +74,9 @@ const fields = {
   source: z.string().optional(),
   owner: z.string().optional(),
   runbook: z.string().optional(),
-  externalId: z.string().optional().describe('What another system calls it'),
+  externalId: z.string().optional().describe('ID in another system'),
   spec,
-  definition: z.object({ spec: z.looseObject({}).describe('When it fires, word for word as it was registered') }),
+  definition: z.object({ spec: z.looseObject({}).describe('When it fires, exactly as it was registered') }),
   action,
   policies,
   memo: z.record(z.string(), z.unknown()).optional(),
@@ -174,7 +174,7 @@ export const explanationSchema = z
     skipped: z
       .object({ part: z.enum(['skipDays', 'onlyDays']), entries: z.array(z.string()) })
       .optional()
-      .describe('Of one that is no occurrence for its day alone: the calendars and dates that say so'),
+      .describe('If only its day keeps it from being an occurrence: the calendars and dates that exclude the day'),
     nearest: z.object({ before: time.optional(), after: time.optional() }).optional(),
   })
   .meta({ id: 'Explanation' });
@@ -187,7 +187,7 @@ export const versionSchema = z
     spec: z.looseObject({}),
     action,
     policies,
-    changed: z.array(z.string()).describe('Paths of what differs from the version before'),
+    changed: z.array(z.string()).describe('Paths of fields that differ from the previous version'),
     actor: z.string().optional(),
     createdAt: time,
   })

@@ -46,7 +46,7 @@ export const text = z.string();
 
 /** Where a page begins, and its length. */
 export const page = {
-  cursor: z.string().optional().describe('The nextCursor of the page before'),
+  cursor: z.string().optional().describe('The nextCursor of the previous page'),
   pageSize: count(1, MOST_PAGE_SIZE).optional().describe('Items of a page; 200 unless given'),
 };
 

@@ -13,7 +13,7 @@ const retry = z
     initialInterval: duration.optional(),
     backoffCoefficient: z.number().optional(),
     maximumInterval: duration.optional(),
-    maximumAttempts: z.int().nullable().optional().describe('null is no limit'),
+    maximumAttempts: z.int().nullable().optional().describe('null means no limit'),
     nonRetryableErrorTypes: z.array(z.string()).optional(),
   })
   .meta({ id: 'RetryPolicy' });
@@ -40,7 +40,7 @@ export const encodedArgs = z
       }),
     ),
   })
-  .describe('Payloads, such as of a codec that the server does not have: started with byte for byte')
+  .describe('Payloads, such as of a codec that the server does not have; they are passed on unchanged')
   .meta({ id: 'EncodedArgs' });
 
 const actionFields = {
@@ -50,7 +50,7 @@ const actionFields = {
   args: z
     .union([z.array(z.unknown()), encodedArgs])
     .optional()
-    .describe("Arguments, encoded by the server's data converter; or what encodes them"),
+    .describe("Arguments, encoded by the server's data converter; or encoded payloads"),
   workflowId: z.string().optional().describe('Beginning of the workflow IDs; <scheduleId>-workflow unless given'),
   retry: retry.optional(),
   workflowExecutionTimeout: duration.optional(),
@@ -81,7 +81,7 @@ const policyFields = {
     .optional()
     .describe('What an occurrence does while an earlier firing is open; SKIP unless given'),
   catchupWindow: duration.optional(),
-  catchupLimit: z.int().min(0).nullable().optional().describe('null is no limit; 100 unless given'),
+  catchupLimit: z.int().min(0).nullable().optional().describe('null means no limit; 100 unless given'),
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
   preStart: z.union([z.boolean(), duration]).optional(),
@@ -106,9 +106,9 @@ const initialState = z.strictObject({
 });
 
 const labels = {
-  owner: z.string().optional().describe('Who answers for it'),
-  runbook: z.string().optional().describe('Where it says what to do'),
-  externalId: z.string().optional().describe('What another system calls it; unique among the live ones of a tenant'),
+  owner: z.string().optional().describe('Its owner'),
+  runbook: z.string().optional().describe('Link to the instructions for a problem'),
+  externalId: z.string().optional().describe('ID in another system; unique among the live schedules of a tenant'),
   memo: memo.optional(),
   searchAttributes: untypedAttributes.optional(),
   typedSearchAttributes: typedAttributes.optional(),
@@ -142,12 +142,12 @@ export const newSchedule = z
     state: initialState.optional(),
     ...labels,
     namespace: z.string().optional().describe("Temporal namespace; the server's unless given"),
-    tenant: z.string().optional().describe("Whose it is; the token's tenant unless given"),
+    tenant: z.string().optional().describe("Its tenant; the token's tenant unless given"),
     ...described,
   })
   .meta({ id: 'NewSchedule' });
 
-const describedState = z.looseObject(writtenState).describe('What GET adds, such as pausedBy, is left alone');
+const describedState = z.looseObject(writtenState).describe('Fields that only GET adds, such as pausedBy, are ignored');
 
 /**
  * The body of PUT: a whole definition. Fields that are left out get their defaults, except memo and search attributes,

@@ -39,22 +39,19 @@ export const specSchema = z
     intervals: z.array(interval).optional(),
     calendars: z.array(calendar).optional().describe("As Temporal's own"),
     cronExpressions: z.array(z.string()).optional().describe("Cron as Temporal's server reads it"),
-    skip: z.array(calendar).optional().describe('What is left out of all that'),
+    skip: z.array(calendar).optional().describe('Times that are left out'),
     skipDays: z
       .array(z.string())
       .optional()
       .describe('Days on which nothing occurs: names of calendars of days, and dates such as 2026-12-31'),
-    onlyDays: z
-      .array(z.string())
-      .optional()
-      .describe('Days on which alone something occurs, named as those of skipDays'),
+    onlyDays: z.array(z.string()).optional().describe('The only days on which it fires, named like those of skipDays'),
     calendarDays: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Days of the calendars that are named, as they are in force; what is given here is not read'),
+      .describe('Current days of the named calendars; ignored in a request'),
     startAt: instant.optional(),
     endAt: instant.optional(),
     jitter: duration.optional(),
   })
-  .describe('When it fires: the union of all parts, without skip. {} fires by hand alone')
+  .describe('When it fires: the union of all parts, without skip. {} fires only by hand')
   .meta({ id: 'ScheduleSpec' });

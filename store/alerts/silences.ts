@@ -16,7 +16,7 @@ export interface Silence {
   until: Date;
   /** The reason. */
   reason: string;
-  /** Who asked for it. */
+  /** Who requested it. */
   actor: string;
   /** When it was created. */
   createdAt: Date;

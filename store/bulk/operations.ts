@@ -16,7 +16,7 @@ export interface BulkOperation {
   undoneBy: string | null;
   /** Only for this tenant's schedules; null for all. */
   tenant: string | null;
-  /** Who asked for it. */
+  /** Who requested it. */
   actor: string;
   /** The token that was used; null for none. */
   token: string | null;

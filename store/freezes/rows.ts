@@ -22,7 +22,7 @@ export interface Freeze {
   catchUp: FreezeCatchUp;
   /** The reason, for people. */
   note: string | null;
-  /** Who asked for it. */
+  /** Who requested it. */
   actor: string;
   /** When it was created. */
   createdAt: Date;

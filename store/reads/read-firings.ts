@@ -17,7 +17,7 @@ export interface Firing {
   reason: string | null;
   /** Why the firing exists. */
   kind: FiringKind;
-  /** Who asked for it, if it is a manual firing. */
+  /** Who requested it, if it is a manual firing. */
   actor: string | null;
   /** The Temporal namespace in which its workflow starts. */
   namespace: string;

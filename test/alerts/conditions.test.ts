@@ -185,7 +185,7 @@ it('stalled: a chain that gets nowhere opens an alert until it gets on again', a
   });
   expect(await opened('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
   const [alert] = await ledger().client.alerts.list();
-  expect(alert!.text).toBe("Schedule 'hourly': 1 workflow cannot go on: no worker polls the task queue.");
+  expect(alert!.text).toBe("Schedule 'hourly': 1 workflow makes no progress: no worker polls the task queue.");
   await ledger().query('update escapement.firings set stalled = null');
   expect(await opened('2026-03-01T00:02:05Z')).toEqual(['stalled is over']);
 });
@@ -324,7 +324,7 @@ it('schedule_set_aside: a schedule that no trigger can evaluate opens an alert u
   expect(await opened('2026-03-01T00:01:05Z')).toEqual(['schedule_set_aside of hourly']);
   expect(await ledger().client.alerts.list()).toMatchObject([
     {
-      text: "Schedule 'hourly': set aside at 2026-03-01T00:01:00Z, and fires nothing until it is changed: no such zone.",
+      text: "Schedule 'hourly': it was set aside at 2026-03-01T00:01:00Z, and does not fire until somebody changes it: no such zone.",
     },
   ]);
   expect(await opened('2026-03-01T00:01:07Z')).toEqual([]);

@@ -56,7 +56,7 @@ it('namespace_unreachable: a namespace that does not answer for 30 seconds opens
   await ledger().query('delete from escapement.alerts');
   expect(await look('00:35')).toEqual(['namespace_unreachable of null', 'late of here']);
   expect(await texts()).toContain(
-    `Namespace 'billing' has not answered since ${earlier}: connection refused. What is due there waits.`,
+    `Namespace 'billing' has not answered since ${earlier}: connection refused. Due firings wait.`,
   );
   expect(await look('00:40')).toEqual([]);
   await report();
@@ -91,7 +91,7 @@ it('cap_full: a cap that holds starts back for a minute opens one alert, and wha
   await ledger().query('delete from escapement.alerts');
   expect(await look('00:35')).toEqual(['cap_full of null', 'cap_full of null', 'late of free']);
   expect(await texts()).toContain(
-    `Starts in task queue 'reports' have waited for their cap of 3 a second since ${since}.`,
+    `The cap of 3 starts a second in task queue 'reports' has held starts back since ${since}.`,
   );
   await report();
   expect(await look('00:40')).toEqual(['late of all', 'late of capped', 'cap_full is over', 'cap_full is over']);
@@ -103,7 +103,7 @@ it('credentials: a namespace that takes none is told as that, and what is late t
   await report({ away: [said] });
   expect(await look('00:40')).toEqual(['credentials of null']);
   expect(await texts()).toEqual([
-    `Namespace 'billing' has taken no credentials of a trigger since ${said.since}: expired. What is due there waits.`,
+    `Namespace 'billing' has rejected the credentials of triggers since ${said.since}: expired. Due firings wait.`,
   ]);
   // Temporal accepts the credentials again, but does not answer.
   await report({ away: [{ ...said, error: 'no route to host', status: 'UNAVAILABLE' }] });
@@ -155,7 +155,7 @@ it('many namespaces that do not answer are told as one', async () => {
     away: Array.from({ length: 21 }, (_, index) => ({ namespace: `n${index}`, since, error: 'no route to host' })),
   });
   expect(await look('00:20')).toEqual(['namespace_unreachable of null']);
-  expect(await texts()).toContain('21 namespaces at once: no trigger has an answer from them.');
+  expect(await texts()).toContain('21 namespaces at once: they do not answer the triggers.');
 });
 
 it('no_trigger: a minute in which no trigger polled is told by the next one that does, and holds back what it explains for one pass', async () => {
@@ -168,7 +168,7 @@ it('no_trigger: a minute in which no trigger polled is told by the next one that
     {
       condition: 'no_trigger',
       scheduleId: null,
-      text: 'No trigger polled the ledger for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, or none reached Postgres. What came due waited.',
+      text: 'No trigger polled the ledger for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, or none reached Postgres. Due firings waited.',
     },
   ]);
   ledger().clock.set('2026-03-01T01:09:09Z');

@@ -155,7 +155,7 @@ it('started_often opens where a schedule with times was started by hand more oft
   expect(await ledger().client.alerts.list()).toMatchObject([
     {
       count: 11,
-      text: "Schedule 'usual': it was started 11 times within an hour beside what its spec asks for, from 2026-03-01T00:01:00.001Z on.",
+      text: "Schedule 'usual': it was started 11 times within an hour in addition to its spec, from 2026-03-01T00:01:00.001Z on.",
     },
   ]);
   for (const minute of [12, 13]) await start(minute);

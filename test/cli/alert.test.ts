@@ -17,7 +17,7 @@ it('alert test sends one message that is signed as alerts are and says that it i
   const [received] = webhook.received;
   expect(webhook.received).toHaveLength(1);
   const { id, timestamp, body, signatures, message } = received!;
-  expect([code, stdout]).toEqual([0, `The webhook accepted the test, which has the webhook-id ${id}.`]);
+  expect([code, stdout]).toEqual([0, `The webhook accepted the test, with the webhook-id ${id}.`]);
   expect(message).toMatchObject({ type: 'alert.test', data: { condition: 'test', scheduleId: null } });
   const mac = createHmac('sha256', KEY).update(`${id}.${timestamp}.${body}`).digest('base64');
   expect(signatures).toEqual([`v1,${mac}`]);
@@ -42,7 +42,7 @@ it('alert test says why a webhook could not be reached', async () => {
 
 it('alert test refuses what is no URL or no secret, and never shows the secret', async () => {
   for (const [url, secret, said] of [
-    [webhook.url, undefined, 'ESCAPEMENT_ALERT_SECRET is to sign'],
+    [webhook.url, undefined, 'ESCAPEMENT_ALERT_SECRET must be set'],
     [webhook.url, 'whsec_c2hvcnQ=', 'is not whsec_ and 24 to 64 bytes in base64'],
     ['hooks.example.com', SECRET, 'is no http or https URL'],
   ] as const) {

@@ -37,7 +37,7 @@ it('schedule apply reads a list from JSON, and says what it did and would do', a
     updated: [{ scheduleId: 'a' }],
     pruned: ['b'],
   });
-  expect(applied.stderr).toBe('Deleting, since it is declared no more:\n- b');
+  expect(applied.stderr).toBe('Deleting, since the file no longer declares it:\n- b');
 });
 
 it('schedule apply says by which flag it takes over what another source declared', async () => {
@@ -47,7 +47,7 @@ it('schedule apply says by which flag it takes over what another source declared
   const args = ['schedule', 'apply', file, '--source', 'shop', '--revision', '1'];
   expect(await runCommand(args, { DATABASE_URL: ledger().databaseUrl })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("belongs to source 'billing'; give --take-over to make it this source's"),
+    stderr: expect.stringContaining("belongs to source 'billing'; give --take-over to take it over"),
   });
 });
 
@@ -56,7 +56,7 @@ it('schedule apply warns of what never fires, since its times have passed', asyn
   const { code, stderr } = await apply('schedules.json', `[${over}]`, '--revision', '1');
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'Warning: these never fire from now on, since their times have passed:\n- over',
+    stderr: 'Warning: these schedules have no future times:\n- over',
   });
 });
 
@@ -67,7 +67,7 @@ it('schedule apply exits with 2 where its revision is stale, unless it is told t
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(
-      /^escapement: billing@1 is stale, since revision 1732000000 began: nothing was written/,
+      /^escapement: billing@1 is stale, because revision 1732000000 has begun: nothing was written/,
     ),
   });
   const json = await apply('schedules.json', list, '--revision', '1', '--json');
@@ -87,7 +87,7 @@ it('source list shows the revision of each source, and source reset sets it back
     ['billing', '-', '1732000000', 'whole', '1'],
   ]);
   const reset = await runCommand(['source', 'reset', 'billing', '--revision', '41'], env);
-  expect(reset.stdout).toBe("'billing' is at revision 41: the next apply of it or a higher one counts.");
+  expect(reset.stdout).toBe("'billing' is at revision 41: this revision and higher ones can be applied again.");
   expect((await apply('schedules.json', `[${schedule('b')}]`, '--revision', '42')).code).toBe(0);
   expect(JSON.parse((await runCommand(['source', 'list', '--json'], env)).stdout)).toEqual({
     source: 'billing',
@@ -122,7 +122,7 @@ it('schedule apply with --prune does not take a schedule of a module for one tha
     const misspelt = schedule('b').replace(`"${field}"`, '"mistake"');
     for (const content of [pair(misspelt), list(misspelt)]) {
       const { code, stderr } = await apply('schedules.mjs', content, '--revision', '2', '--prune');
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/\[1\].* (mistake: no such field|is missing)/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/\[1\].* (mistake: is not a field|is missing)/)]);
     }
   }
   expect(await ledger().query('select schedule_id from escapement.schedules where deleted_at is null')).toHaveLength(2);

@@ -26,19 +26,19 @@ it('pauses what a filter names: shown first, not without --yes, and taken back',
   expect(await escapement('pause', ...which)).toMatchObject({ code: 1, stderr: expect.stringContaining('--dry-run') });
   expect(await escapement('pause', ...which, '--yes', '--expect', '3')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('2 schedules match by now, and not 3'),
+    stderr: expect.stringContaining('2 schedules match now, not 3'),
   });
   expect(await paused()).toEqual([]);
   const done = await escapement('pause', '--task-queue', 'billing', '--yes', '--expect', '2', '--note', 'a release');
   expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Paused 2 of 2 schedules\./) });
   expect(await paused()).toEqual(['a', 'b']);
-  const [, undo] = /escapement schedule (undo \S+)' takes it back/.exec(done.stdout)!;
+  const [, undo] = /escapement schedule (undo \S+)' undoes it/.exec(done.stdout)!;
   const undone = await escapement(...undo!.split(' '));
-  expect(undone).toMatchObject({ code: 0, stdout: 'Took back the pause of 2 of 2 schedules.' });
+  expect(undone).toMatchObject({ code: 0, stdout: 'Undid the pause of 2 of 2 schedules.' });
   expect(await paused()).toEqual([]);
   expect(await escapement(...undo!.split(' '))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('takes it back'),
+    stderr: expect.stringContaining('undoes it'),
   });
 });
 
@@ -95,7 +95,7 @@ it('lists changes of many, shows one, goes on with it, and cancels it', async ()
   );
   expect(await escapement('bulk', 'follow', id)).toMatchObject({
     code: 0,
-    stdout: `Paused 3 of 3 schedules.\n'escapement schedule undo ${id}' takes it back.`,
+    stdout: `Paused 3 of 3 schedules.\n'escapement schedule undo ${id}' undoes it.`,
     stderr: '',
   });
   expect(await paused()).toEqual(['a', 'b', 'c']);
@@ -130,6 +130,6 @@ it.each([
 it('many fire with their own arguments', async () => {
   await schedules();
   const fired = await escapement('trigger', '--all', '--args', '1', '--yes');
-  expect(fired).toMatchObject({ code: 1, stderr: expect.stringContaining('--args are of one firing') });
+  expect(fired).toMatchObject({ code: 1, stderr: expect.stringContaining('--args are only for one schedule') });
   expect(await ledger().query('select 1 from escapement.firings')).toEqual([]);
 });

@@ -84,12 +84,12 @@ it('names the letter that is tried first, and says how to learn why one is refus
   const first = ['redrive', '--all', '--first'];
   expect(await deadLetter(...first, '--kind', 'start')).toEqual({
     code: 0,
-    stdout: `Redriving 1 of 1.\n'escapement dead-letter show ${start}' says what comes of it.`,
+    stdout: `Redriving 1 of 1.\n'escapement dead-letter show ${start}' shows the result.`,
     stderr: '',
   });
   expect(await deadLetter(...first)).toEqual({
     code: 1,
-    stdout: 'Redriving 0 of 1, 1 refused (CannotResumeError).\nThe same with --dry-run says of each why.',
+    stdout: 'Redriving 0 of 1, 1 refused (CannotResumeError).\nRun the same with --dry-run to see why for each letter.',
     stderr: '',
   });
   expect((await deadLetter(...first, '--dry-run')).stdout).toContain(`cannot resume '${refused}'`);

@@ -63,7 +63,7 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
   it('when there is no such schedule', async () => {
     const result = await runCommand(['schedule', 'pause', '-s', 'nihgtly'], { DATABASE_URL: ledger().databaseUrl });
     expect(result.code).toBe(1);
-    expectSentence(result, /^escapement: there is no schedule 'nihgtly'; 'escapement schedule list' shows/);
+    expectSentence(result, /^escapement: there is no schedule 'nihgtly'; 'escapement schedule list' lists/);
   });
 
   it.each<[string, string[], RegExp]>([

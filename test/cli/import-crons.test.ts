@@ -62,7 +62,7 @@ describe('schedules of other crons', () => {
   it('write over no file that is there', async () => {
     const before = await readFile(modules.crontab, 'utf8');
     const again = await runCommand(['import', 'crontab', crontab, '--out', modules.crontab, '--task-queue', 'other']);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already; give --force') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists; give --force') });
     expect(await readFile(modules.crontab, 'utf8')).toBe(before);
     await runCommand(['import', 'crontab', crontab, '--out', modules.crontab, '--force', '--task-queue', 'other']);
     expect(await readFile(modules.crontab, 'utf8')).toContain("taskQueue: 'other'");

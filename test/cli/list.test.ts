@@ -35,7 +35,7 @@ it('schedule list filters, orders, and goes on by cursor', async () => {
   expect(await list('--limit', '2', '--cursor', cursor!)).toEqual(['soon']);
   expect(await escapement('schedule', 'list', '--cursor', 'x')).toMatchObject({
     code: 1,
-    stderr: 'escapement: cursor: is none; give the nextCursor of the page before',
+    stderr: 'escapement: cursor: is not a cursor; give the nextCursor of the previous page',
   });
 });
 

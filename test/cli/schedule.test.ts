@@ -113,7 +113,7 @@ describe('escapement schedule', () => {
     const filled = await escapement('schedule', 'backfill', ...range, '--overlap-policy', 'BUFFER_ALL', '--json');
     expect(JSON.parse(filled.stdout)).toMatchObject({ occurrences: 3, filled: 3 });
     expect((await escapement('explain', 'nightly', '2026-01-01T02:00')).stdout).toMatch(
-      /^Thu 2026-01-01 02:00:00 \+01:00: its backfill \(asked for by \S+\) waits to be claimed as workflow 'nightly-workflow-2026-01-01T01:00:00Z'/,
+      /^Thu 2026-01-01 02:00:00 \+01:00: its backfill \(asked for by \S+\) has waited since .* to be claimed as workflow 'nightly-workflow-2026-01-01T01:00:00Z'/,
     );
 
     const time = '2099-01-01T02:00';

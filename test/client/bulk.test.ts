@@ -73,7 +73,7 @@ it('tags what matches, and says of each that refuses why', async () => {
     failed: 1,
     errors: [{ scheduleId: 's-01', error: expect.stringContaining('frozen') }],
   });
-  await expect(client.bulk.undo(fired.operationId)).rejects.toThrow('what was fired stays fired');
+  await expect(client.bulk.undo(fired.operationId)).rejects.toThrow('firings cannot be undone');
 });
 
 it('is gone on with by others where it was killed, and fires each once', async () => {

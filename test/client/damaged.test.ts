@@ -21,7 +21,7 @@ it.each([
       stored,
     ]);
     const { state } = await bad.describe();
-    expect(state.specError).toContain('no object');
+    expect(state.specError).toContain('not an object');
     const listed: string[] = [];
     for await (const { scheduleId } of client.list()) listed.push(scheduleId);
     expect(listed.sort()).toEqual([bad.scheduleId, good.scheduleId].sort());
@@ -31,7 +31,9 @@ it.each([
     const { answer, sentence } = await bad.explain('2026-03-01T01:00:00Z');
     expect(answer).toBe(column === 'spec' ? 'spec_error' : 'not_yet');
     expect(sentence).toMatch(/definition.*, version 1 in schedule_versions, cannot be used \(.*object/);
-    expect(sentence).toMatch(/; write it again with 'escapement schedule update', or delete the schedule\.$/);
+    expect(sentence).toMatch(
+      /; write the definition again with 'escapement schedule update', or delete the schedule\.$/,
+    );
     const { spec, action, policies } = someSchedule();
     await bad.update(() => ({ spec, action, ...(policies ? { policies } : {}) }));
     expect((await bad.describe()).state.specError).toBeUndefined();
@@ -50,7 +52,7 @@ it('a schedule with a value that only a newer version knows is not called set as
   };
   expect(because).toBe('due');
   expect(sentence).toMatch(
-    /triggers of this version leave it to newer ones, since the stored policies\.overlap is not one of/,
+    /waits for a newer trigger, because this version cannot read its definition: the stored policies\.overlap is not one of/,
   );
-  expect(sentence).not.toContain('write it again');
+  expect(sentence).not.toContain('write the definition again');
 });

@@ -64,7 +64,9 @@ it('explain names the freeze of an occurrence that it holds, will hold and has h
   const named = `freeze ${freeze.freezeId} ('release 12') from Sun 2026-03-01 02:00:00 +00:00 to Sun 2026-03-01 05:00:00 +00:00`;
   const ahead = await handle.explain(time('03:00:00'));
   expect(ahead).toMatchObject({ answer: 'not_yet', because: 'frozen', freeze, checkAt: time('05:00:00') });
-  expect(ahead.sentence).toContain(`it is held back by ${named}; a gap 'frozen' answers for it then`);
+  expect(ahead.sentence).toContain(
+    `it is held back by ${named}; it will not fire, and a gap 'frozen' will record that`,
+  );
   expect(await handle.explain(time('05:00:00'))).toMatchObject({ because: 'ahead' });
   expect((await handle.describe()).info).not.toHaveProperty('frozen');
   clock.set('2026-03-01T03:30:00Z');
@@ -74,7 +76,9 @@ it('explain names the freeze of an occurrence that it holds, will hold and has h
   await (await ledger().trigger()).passes.claim();
   const held = await handle.explain(time('03:00:00'));
   expect(held).toMatchObject({ answer: 'gap', freeze, gap: { reason: 'frozen', count: 3 } });
-  expect(held.sentence).toContain(`it did not fire, because the schedule was frozen by ${named}; it is one of 3`);
+  expect(held.sentence).toContain(
+    `it did not fire, because the schedule was frozen by ${named}; the gap has 3 occurrences`,
+  );
 });
 
 it('what a person asks for while a freeze holds the schedule is refused, unless that is meant', async () => {

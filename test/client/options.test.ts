@@ -423,10 +423,10 @@ it('apply refuses its options and its list together, and writes nothing', async 
 
 it('an error names the nearest of what there is, and is a TypeError as Temporal’s', async () => {
   expect(() => ledger().newClient({ tennant: 'acme' } as never)).toThrow(
-    /^tennant: no such field here; .*did you mean tenant\?$/,
+    /^tennant: is not a field here; .*did you mean tenant\?$/,
   );
   expect(new InvalidOptionError('a', 'b')).toBeInstanceOf(TypeError);
   expect(new InvalidScheduleError('a', 'b')).toBeInstanceOf(InvalidOptionError);
   const schedule = create(ledger().client, { tenant: undefined });
-  await expect(schedule).rejects.toMatchObject({ problem: 'is undefined: leave it out, or say which is meant' });
+  await expect(schedule).rejects.toMatchObject({ problem: 'is undefined: leave the option out, or give a value' });
 });

@@ -15,7 +15,7 @@ describe('a spec', () => {
   });
 
   it.each(['2026-02-30T09:00:00Z', '2027-02-29T09:00:00+01:00', '2026-13-01T09:00:00Z', '2026-04-31T09:00Z'])(
-    'is refused for %s, which is no date',
+    'is refused for %s, which is not a date',
     (text) => {
       for (const [field, path] of [
         ['at', 'spec.at'],

@@ -43,7 +43,7 @@ it('finds a calendar of days that nears its last day, has ended or has no day, a
   expect(await found()).toMatchObject([
     {
       severity: 'warning',
-      text: "1 calendar that schedules go by has no day from 2026-04-30 on: 'holidays' (1 schedule; its last day is 2026-04-29).",
+      text: "1 calendar used by schedules has no day from 2026-04-30 on: 'holidays' (1 schedule; its last day is 2026-04-29).",
       action: expect.stringContaining("'escapement calendar put holidays FILE'"),
       runBook: 'schedules-that-do-not-fire',
     },
@@ -51,7 +51,7 @@ it('finds a calendar of days that nears its last day, has ended or has no day, a
   for (let count = 0; count < 2; count++) await naming({ skipDays: ['holidays'] }, { tenant: 'acme' });
   await naming({ skipDays: ['closed', 'holidays'] });
   expect(await texts()).toEqual([
-    "3 calendars that schedules go by have no day from 2026-04-30 on: 'closed' (1 schedule; it has no day at all), " +
+    "3 calendars used by schedules have no day from 2026-04-30 on: 'closed' (1 schedule; it has no day at all), " +
       "'holidays' of tenant 'acme' (2 schedules; its last day is 2025-12-25), 'holidays' (2 schedules; its last day is 2026-04-29).",
   ]);
   await calendars.put('closed', { days });

@@ -142,16 +142,16 @@ describe('of the triggers that are alive, escapement doctor', () => {
     const { code, stdout } = await runCommand(['doctor'], variables());
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^ {2}It could not be checked: what triggers have in hand \(column f\.check_at does not exist\)\.$/m,
+      /^ {2}doctor could not check the load of the triggers \(column f\.check_at does not exist\)\.$/m,
     );
     expect(stdout).toMatch(new RegExp(`^${id} .* ago +- +-$`, 'm'));
-    expect(stdout).toMatch(/^What the triggers have in hand could not be read: see check_failed above\.$/m);
+    expect(stdout).toMatch(/^The load of the triggers could not be read: see check_failed above\.$/m);
     expect(stdout).toMatch(/^Due and not claimed: /m);
     const lines = await jsonLines(['doctor', '--json'], variables());
     expect(lines.at(-1)).toMatchObject({ id: 'standing', triggers: [{ id, starting: null, running: null }] });
     const away = { ...variables(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
     expect((await runCommand(['doctor'], away)).stdout).toMatch(
-      /^The triggers and their load could not be read: what is said above is why\.$/m,
+      /^The triggers and their load could not be read; the reason is above\.$/m,
     );
     expect((await jsonLines(['doctor', '--json'], away)).map(({ id }) => id)).not.toContain('standing');
   });

@@ -52,7 +52,7 @@ it('finds that it cannot be read what triggers report, and whatever else is wron
   ledger().clock.advance(11_000);
   const read = await findings();
   expect(read.map(({ id }) => id)).toEqual(['no_trigger', 'check_failed']);
-  expect(read[1]!.text).toBe('It could not be checked: what triggers report (column t.caps does not exist).');
+  expect(read[1]!.text).toBe('doctor could not check the reports of triggers (column t.caps does not exist).');
 });
 
 it('finds that no trigger is alive', async () => {

@@ -215,7 +215,7 @@ it('a purge says which archives may hold rows of it, and refuses what there neve
   const env = { DATABASE_URL: ledger().databaseUrl };
   expect(await runCommand(['purge', '--schedule', 'one', '--yes'], env)).toMatchObject({
     code: 0,
-    stderr: `Archives may hold rows of it, and are not changed: ${folder}`,
+    stderr: `Archives may still have rows of it, and are not changed: ${folder}`,
   });
   const none = { code: 1, stderr: "escapement: schedule: there is no schedule 'one', live or deleted" };
   expect(await runCommand(['purge', '--schedule', 'one', '--yes'], env)).toMatchObject(none);

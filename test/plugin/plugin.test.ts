@@ -132,7 +132,7 @@ describe('EscapementPlugin', () => {
   });
 
   it('refuses by name what it does not know', () => {
-    expect(() => new EscapementPlugin({ metric: {} } as never)).toThrow(/EscapementPlugin\.metric: no such field/);
+    expect(() => new EscapementPlugin({ metric: {} } as never)).toThrow(/EscapementPlugin\.metric: is not a field/);
     expect(() => new EscapementPlugin({ metrics: true } as never)).toThrow(
       /EscapementPlugin\.metrics: is not an object/,
     );

@@ -19,7 +19,7 @@ it('serves the registry to Prometheus', async () => {
 });
 
 it('is alive while it answers, and ready while the process does its work', async () => {
-  const health: Health = { isReady: false, reasons: ['Postgres has not taken a sign of life yet'] };
+  const health: Health = { isReady: false, reasons: ['Postgres has not accepted a heartbeat yet'] };
   const get = await served(health);
   expect((await get('/healthz')).status).toBe(200);
   const notReady = await get('/readyz');

@@ -16,10 +16,10 @@ const specError = async (scheduleId: string) =>
     .spec_error;
 
 it.each([
-  ['policies', 'null', 'what is stored as policies of the schedule is no object'],
-  ['action', '7', 'what is stored as action of the schedule is no object'],
-  ['action', '[]', 'what is stored as action of the schedule is no object'],
-  ['spec', '"hourly"', 'the stored spec of the schedule is no object'],
+  ['policies', 'null', 'the stored policies of the schedule is not an object'],
+  ['action', '7', 'what is stored as action of the schedule is not an object'],
+  ['action', '[]', 'what is stored as action of the schedule is not an object'],
+  ['spec', '"hourly"', 'the stored spec of the schedule is not an object'],
   [undefined, undefined, 'its version 1 is not in the ledger'],
 ])('a schedule is set aside whose stored %s is %s, and says so; the others fire', async (column, stored, problem) => {
   const { client, clock, query } = { ...ledger(), query: ledger().query.bind(ledger()) };
@@ -119,11 +119,11 @@ it('a firing whose stored action was damaged is refused with the reason, and so 
   expect((await ledger().firings(scheduleId))[0]).toMatchObject({
     state: 'abandoned',
     reason: 'start_rejected',
-    lastError: expect.stringContaining('action of the schedule is no object'),
+    lastError: expect.stringContaining('action of the schedule is not an object'),
   });
   await client.deadLetters.redriveAll({ scheduleId });
   expect(await reads.passes.redrive()).toMatchObject({ refused: 1 });
-  const note = expect.stringContaining('action of the schedule is no object');
+  const note = expect.stringContaining('action of the schedule is not an object');
   for await (const letter of client.deadLetters.list({ scheduleId }))
     expect(letter).toMatchObject({ state: 'open', note });
   expect.assertions(4);

@@ -91,10 +91,7 @@ describe('a running trigger', () => {
     });
     proxy.cut();
     const running = trigger.run();
-    await vi.waitFor(
-      () => expect(logger.messages()).toContain('Temporal does not answer: what is due there waits'),
-      60_000,
-    );
+    await vi.waitFor(() => expect(logger.messages()).toContain('Temporal does not answer: due firings wait'), 60_000);
     trigger.shutdown();
     await running;
 

@@ -99,7 +99,7 @@ describe('a step that the ledger cannot be told of', () => {
     await expect(execution.result()).rejects.toMatchObject(fails);
     const scheduleId = execution.workflowId.split('-workflow-')[0];
     expect(sdkLog().findLast(({ level }) => level === 'ERROR')).toMatchObject({
-      message: 'not parked: nobody could be told of it',
+      message: 'not parked: the ledger could not be reached',
       meta: { step: 'chargeCard', scheduleId, error: expect.any(String) },
     });
     await parking.replay(execution, [parking.plugin()]);
@@ -111,7 +111,7 @@ it('refuses rules that are none, by name', () => {
     [{}, /EscapementPlugin\.park\.activityTypes: /],
     [
       { activityTypes: ['chargeCard'], failureType: 'x' },
-      /park\.failureType: no such field here.*did you mean failureTypes/,
+      /park\.failureType: is not a field here.*did you mean failureTypes/,
     ],
     [{ activityTypes: 'chargeCard' }, /park\.activityTypes: give a list of activity types/],
     [{ activityTypes: 'all', retryStates: ['TIMEDOUT'] }, /park\.retryStates\[0\]: "TIMEDOUT" is none of/],

@@ -34,7 +34,7 @@ export async function changeMany(
   }
   if (!yes)
     throw new Error(
-      `this concerns every schedule that matches: check them with --dry-run, then give --yes to ${kind} them`,
+      `this changes every schedule that matches: check them with --dry-run, then give --yes to ${kind} them`,
     );
   await carryOut(environment, options, (bulk, how) =>
     start(bulk, filter, { ...how, ...given({ expectedTotal, perSecond }) }),
@@ -84,7 +84,7 @@ export async function followWith(
 }
 
 function whereFollowed(operationId: string): string {
-  return `Operation ${operationId}. If this process is killed, 'escapement schedule bulk follow ${operationId}' goes on with it.`;
+  return `Operation ${operationId}. If this process is killed, 'escapement schedule bulk follow ${operationId}' continues it.`;
 }
 
 function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan): void {
@@ -100,18 +100,19 @@ function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan):
 export function sayStatus(status: BulkStatus): void {
   const { kind, operationId, undoes, undoneBy, state, total, changed, unchanged, left, failed } = status;
   const parts = [
-    unchanged > 0 && `${unchanged} ${undoes === null ? 'were so already' : 'were changed since'}`,
+    unchanged > 0 && `${unchanged} ${undoes === null ? 'were already so' : 'were changed since'}`,
     failed > 0 && `${failed} failed`,
     left > 0 && `${left} ${state === 'running' ? 'to go' : 'left as they were'}`,
   ].filter(Boolean);
-  const verb = undoes === null ? DONE[kind] : `Took back the ${kind} of`;
+  const verb = undoes === null ? DONE[kind] : `Undid the ${kind} of`;
   print(
     `${STATES[state]}${verb} ${changed} of ${counted(total, 'schedule')}${parts.map((part) => `; ${part}`).join('')}.`,
   );
   sayErrors(status);
-  if (state === 'running') print(`'escapement schedule bulk cancel ${operationId}' leaves the rest undone.`);
+  if (state === 'running')
+    print(`'escapement schedule bulk cancel ${operationId}' stops it; the other schedules stay as they are.`);
   else if (undoes === null && undoneBy === null && kind !== 'trigger' && changed > 0) {
-    print(`'escapement schedule undo ${operationId}' takes it back.`);
+    print(`'escapement schedule undo ${operationId}' undoes it.`);
   }
 }
 

@@ -50,7 +50,7 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
 
   addForOne(
     'cancel',
-    'Cancel a bulk change: schedules not yet changed stay as they are. One that has ended is not affected.',
+    'Cancel a bulk change: schedules not yet changed stay as they are. A bulk change that has ended is not affected.',
   ).action(async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
     const status = await withClient(environment, options, (client) => client.bulk.cancel(operationId));
     if (json) printJson(status);

@@ -58,7 +58,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error;
-    throw new ApiProblem(0, 'The server does not answer. It is asked again every few seconds.');
+    throw new ApiProblem(0, 'The server does not answer. This page tries again every few seconds.');
   });
   if (response.ok) return response;
   if (response.status === 401) for (const call of onUnauthorized) call();

@@ -8,30 +8,30 @@ export const LOOKS: Record<Mark['look'], string> = {
   running: 'running',
   waiting: 'waiting to start',
   skipped: 'skipped',
-  abandoned: 'given up',
+  abandoned: 'abandoned',
   gap: 'did not fire',
 };
 
 /** The reasons for not firing or for a bad end, by the ledger's own word. */
 const REASONS: Record<string, string> = {
   overlap: 'an earlier firing was still open',
-  overlap_waiting: 'one was waiting already',
-  superseded: 'a later one took its place',
-  cancel_ignored: 'the earlier one did not end when it was cancelled',
-  native: "Temporal's own schedule did it",
+  overlap_waiting: 'an earlier one was already waiting',
+  superseded: 'a later firing took its place',
+  cancel_ignored: 'the earlier firing was cancelled, but did not end',
+  native: "Temporal's own schedule ran it",
   excluded: 'a person excluded it',
   paused: 'the schedule was paused',
   completed: 'the schedule was completed',
   schedule_deleted: 'the schedule was deleted',
   deleted: 'the schedule was deleted',
   start_rejected: 'Temporal refused its start',
-  start_refused: 'its start was refused until there was no time left',
+  start_refused: 'its start failed until the time limit',
   workflow_id_taken: 'another workflow had its ID',
-  start_uncertain: 'nobody knows whether its start came through',
+  start_uncertain: 'it is not known whether its start succeeded',
   schedule_paused: 'the schedule was paused before it started',
   outside_catchup_window: 'it was missed, and too old to catch up',
   over_catchup_limit: 'it was missed, and over the catch-up limit',
-  outside_retention: 'it was missed, and older than what is kept',
+  outside_retention: 'it was missed, and older than the retention',
 };
 
 export function reasonInWords(reason: string): string {

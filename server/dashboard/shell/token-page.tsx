@@ -5,7 +5,9 @@ import { forgetAll } from '../api/resource';
 
 /** The page that asks for a token. */
 export function TokenPage({ onToken }: { onToken: () => void }) {
-  const [problem, setProblem] = useState(hasToken() ? 'The server does not take this token: it may have expired.' : '');
+  const [problem, setProblem] = useState(
+    hasToken() ? 'The server does not accept this token: it may have expired.' : '',
+  );
   const enter = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const token = new FormData(event.currentTarget).get('token');
@@ -28,7 +30,7 @@ export function TokenPage({ onToken }: { onToken: () => void }) {
             <input class="input" name="token" type="password" autocomplete="off" required />
           </label>
           <p class="quiet">
-            Ask an operator for one: <code>escapement token create</code>. It stays in this tab alone.
+            Ask an operator for one: <code>escapement token create</code>. It stays only in this tab.
           </p>
           {problem === '' ? null : (
             <p class="problem" role="alert">

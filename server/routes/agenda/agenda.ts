@@ -40,7 +40,7 @@ const getAgenda = operation({
   tag: 'overview',
   summary: 'What will fire between two instants',
   description:
-    'These are also the firings that a pause would miss. Counts live schedules that are not paused, including excluded occurrences and those that overlap will skip. 32 days at most.',
+    'These are also the firings that a pause would miss. Counts live schedules that are not paused, including excluded occurrences and those that overlap will skip. At most 32 days.',
   scope: 'read',
   query: z.strictObject({
     from: instant.describe('Inclusive'),
@@ -81,11 +81,14 @@ const getWhatIf = operation({
           preStart: z
             .array(
               z.object({
-                milliseconds: z.number().nullable().describe("null: as far as the trigger's cap; 0: not at all"),
+                milliseconds: z
+                  .number()
+                  .nullable()
+                  .describe("null: as far ahead as the trigger's cap allows; 0: not at all"),
                 schedules: z.int(),
               }),
             )
-            .describe('How far ahead they are handed over, as their schedules have it'),
+            .describe('How far ahead they are handed over, by their schedules'),
         })
         .meta({ id: 'WhatIf' }),
     },

@@ -26,20 +26,20 @@ const bulkFilter = z
     to: instant
       .optional()
       .meta({ type: 'string', format: 'date-time', description: 'Latest next fire time, exclusive' }),
-    all: z.boolean().optional().describe('Everything, where nothing else is said'),
+    all: z.boolean().optional().describe('All schedules; only without other fields'),
   })
-  .describe('Those that match all that is given')
+  .describe('Schedules that match all given fields')
   .meta({ id: 'BulkFilter' });
 
 /** Fields of every bulk change. */
 export const bulkFields = {
   filter: bulkFilter,
-  dryRun: z.boolean().optional().describe('Count and show what it would be about, and change nothing'),
+  dryRun: z.boolean().optional().describe('Change nothing, and show which schedules would be affected'),
   expectedTotal: z
     .int()
     .min(0)
     .optional()
-    .describe('What the dry run counted: 409 where another number matches by now'),
+    .describe('The number that the dry run counted: answers 409 if another number matches now'),
   perSecond: z.number().min(0.5).max(10_000).optional(),
 };
 
@@ -47,21 +47,21 @@ export const bulkFields = {
 export const operationSchema = z
   .object({
     operationId: z.string(),
-    kind: z.enum(BULK_KINDS).describe('What is done; of one that takes another back, what that did'),
+    kind: z.enum(BULK_KINDS).describe('The kind of change; for an undo, the kind of the original change'),
     state: z.enum(BULK_OPERATION_STATES),
-    total: z.int().describe('How many matched when it was asked for: those, and no others'),
+    total: z.int().describe('How many schedules matched when it was requested; only these are affected'),
     changed: z.int(),
-    unchanged: z.int().describe('Where nothing was to be done; of an undo also those that others changed since'),
+    unchanged: z.int().describe('Schedules that needed no change; for an undo also those that others changed since'),
     failed: z.int(),
     left: z.int().describe('How many wait'),
     errors: z
       .array(z.object({ scheduleId: z.string(), error: z.string() }))
       .optional()
-      .describe('The first 100 that failed, and why; …/schedules?outcome=failed has all'),
-    undoes: z.string().nullable().describe('The operation that it takes back'),
+      .describe('The first 100 failures, with reasons; …/schedules?outcome=failed lists all'),
+    undoes: z.string().nullable().describe('The operation that it undoes'),
     undoneBy: z.string().nullable(),
     tenant: z.string().nullable(),
-    actor: z.string().describe('Who asked for it'),
+    actor: z.string().describe('Who requested it'),
     token: z.string().nullable(),
     filter: z.record(z.string(), z.unknown()),
     change: z.record(z.string(), z.unknown()),
@@ -76,7 +76,7 @@ export const operationSchema = z
 export const bulkPlanSchema = z
   .object({
     total: z.int().describe('How many match'),
-    unchanged: z.int().describe('Of how many nothing would be changed, since they are paused already, or are not'),
+    unchanged: z.int().describe('How many would stay unchanged, since they are already paused, or already running'),
     schedules: z
       .array(z.object({ scheduleId: z.string(), paused: z.boolean(), nextFireAt: time.nullable() }))
       .describe('The first 100 of them by ID'),

@@ -108,7 +108,7 @@ const undo = operation({
   tag,
   summary: 'Undo a bulk change, except on schedules that somebody has changed since',
   description:
-    'The undo is an operation of its own. A restored pause keeps its former end; it is not restored if that end has passed.',
+    'The undo is a separate operation. A restored pause keeps its former end; it is not restored if that end has passed.',
   scope: 'operate',
   params,
   answers: {
@@ -133,8 +133,8 @@ const contextOf = ({ server, caller }: OfOperation) => server.contextOf(caller);
 /** Changing labels requires the scope `write`. @throws {ProblemError} 403 */
 function refuseWithout({ caller }: OfOperation, kind: BulkOperation['kind']): void {
   if (kind !== 'tag' || caller.scopes.has('write')) return;
-  const detail = "a change of labels needs the scope 'write', and the token does not allow it";
-  throw new ProblemError(problem(403, 'forbidden', 'The token does not allow it', detail));
+  const detail = "a change of labels needs the scope 'write', which the token does not have";
+  throw new ProblemError(problem(403, 'forbidden', 'The token does not allow this', detail));
 }
 
 export const operationRoutes = [list, get, schedules, cancel, undo];

@@ -89,7 +89,7 @@ const tagAll = operation({
   operationId: 'bulkTag',
   tag,
   summary: 'Set owner, run-book and search attributes of every schedule that matches',
-  description: 'What is left out stays; null takes it away. Can be undone.',
+  description: 'Fields that are left out stay; null removes a field. Can be undone.',
   scope: 'write',
   body: z
     .strictObject({
@@ -99,7 +99,7 @@ const tagAll = operation({
       searchAttributes: z
         .record(z.string(), z.array(z.unknown()).nullable())
         .optional()
-        .describe('By name, as a list; others of the schedule stay'),
+        .describe('By name, as a list; other attributes of the schedule stay'),
     })
     .meta({ id: 'BulkTag' }),
   answers,

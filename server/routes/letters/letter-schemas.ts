@@ -28,8 +28,8 @@ export const letterSchema = z
 export const letterQuery = {
   kind: z.enum(LETTER_KINDS).optional(),
   scheduleId: text.optional(),
-  failureType: text.optional().describe('Type of the failure; of a start that was given up its reason'),
-  message: text.optional().describe('Part of what the failure says'),
+  failureType: text.optional().describe('Type of the failure; for an abandoned start, the reason'),
+  message: text.optional().describe('Part of the message of the failure'),
   step: text.optional(),
   workflowType: text.optional(),
   from: instant.optional().describe('When it was written, inclusive'),
@@ -55,8 +55,8 @@ export const redriveFields = {
   mode: z
     .enum(REDRIVE_MODES as [(typeof REDRIVE_MODES)[number], ...(typeof REDRIVE_MODES)[number][]])
     .optional()
-    .describe('resume for workflows that failed, restart for starts, continue for parked steps unless given'),
-  force: z.boolean().optional().describe('Resume even where steps that may have completed run again'),
+    .describe('default: resume for workflows that failed, restart for starts, continue for parked steps'),
+  force: z.boolean().optional().describe('Resume even if completed steps may run again'),
 };
 
 export const note = z.string().optional().describe('Note for the letter');

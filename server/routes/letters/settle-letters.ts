@@ -146,7 +146,7 @@ const completeOne = operation({
   scope,
   params,
   body: z
-    .strictObject({ result: z.unknown().describe('What the step would have returned'), note })
+    .strictObject({ result: z.unknown().describe('The result that the step would have returned'), note })
     .meta({ id: 'Complete' }),
   answers: { 200: { description: 'The letter as it is now', schema: letterSchema } },
   handle: async ({ client, params: { letterId }, body: { result, note: why } }) => ({

@@ -48,7 +48,7 @@ function refuseUnknownZone(zone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
   } catch {
-    throw new ProblemError(invalid([{ path: 'timezone', message: `'${zone}' is no time zone` }]));
+    throw new ProblemError(invalid([{ path: 'timezone', message: `'${zone}' is not a time zone` }]));
   }
 }
 
@@ -66,7 +66,7 @@ const getLife = operation({
   operationId: 'getFiringLife',
   tag: 'overview',
   summary: 'A firing, its answer in words, and the instants of its life',
-  description: 'The time is the nominal one, in ISO 8601. Of an occurrence without a firing `life` is null.',
+  description: 'The time is the nominal one, in ISO 8601. `life` is null for an occurrence without a firing.',
   scope: 'read',
   params: z.strictObject({ scheduleId, time: z.string() }),
   answers: {

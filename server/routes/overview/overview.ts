@@ -18,12 +18,12 @@ const overview = z
       id: z.string().optional().describe('The kind of problem, by the name of the finding in doctor'),
       others: z.array(z.object({ id: z.string(), severity, text: z.string(), action: z.string() })),
     }),
-    lagMilliseconds: z.number().describe('How long the first that is due, or may start, has waited'),
+    lagMilliseconds: z.number().describe('How long the oldest one that is due, or may start, has waited'),
     lag: z
       .looseObject({ firings: z.int(), p50Milliseconds: z.number().nullable(), p99Milliseconds: z.number().nullable() })
-      .describe('Of what was scheduled in the last five minutes'),
+      .describe('For firings scheduled in the last five minutes'),
     due: z.int().describe('Schedules that are due and not claimed'),
-    waiting: z.int().describe('Firings that may start and have not'),
+    waiting: z.int().describe('Firings that may start, but have not started'),
     running: z.int(),
     letters: z.object({ open: z.int(), oldestAt: instant.nullable() }),
     alerts: z.array(z.looseObject({})),
@@ -42,7 +42,7 @@ const getOverview = operation({
   description:
     'One sentence about the worst problem, open alerts, waiting and running firings, and the firings of the next 15 minutes.',
   scope: 'read',
-  answers: { 200: { description: 'How everything stands', schema: overview } },
+  answers: { 200: { description: 'The overall state', schema: overview } },
   handle: async ({ server, caller }) => ({ body: await overviewOf(server, caller.tenant) }),
 });
 

@@ -19,7 +19,7 @@ const row = z
     lastFireAt: time.optional(),
     failing: z.int().describe('Failures in a row, of its latest 14 answers'),
     trouble: z.object({ since: time, count: z.int() }).optional(),
-    marks: z.array(z.looseObject({})).describe('Its latest 14 answers, the latest last'),
+    marks: z.array(z.looseObject({})).describe('Its latest 14 answers, the newest last'),
   })
   .meta({ id: 'ScheduleRow' });
 
@@ -30,7 +30,7 @@ const listRows = operation({
   tag: 'overview',
   summary: 'List schedules with their latest answers',
   description:
-    "Filters are those of /v1/schedules. The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four lists 1,000 at most, and takes `text` as part of the ID.",
+    "Filters are those of /v1/schedules. The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four orders lists at most 1,000, and takes `text` as part of the ID.",
   scope: 'read',
   query: z.strictObject({
     query: text.optional(),

@@ -41,12 +41,12 @@ const unpause = operation({
   operationId: 'unpauseSchedule',
   tag,
   summary: 'Unpause a schedule from now on',
-  description: 'A gap answers for the occurrences during the pause.',
+  description: 'A gap records the occurrences during the pause.',
   scope: 'operate',
   params: scheduleParams,
   body: z.strictObject({ note }).meta({ id: 'Note' }),
   bodyIsOptional: true,
-  answers: { 200: { description: 'It goes on', schema: z.strictObject({}) } },
+  answers: { 200: { description: 'It continues', schema: z.strictObject({}) } },
   handle: async ({ client, params, body }) => {
     await client.getHandle(params.scheduleId).unpause(body.note);
     return { body: {} };
@@ -99,7 +99,7 @@ const backfill = operation({
     .strictObject({
       ranges: z.array(range).min(1).max(100),
       dryRun: z.boolean().optional(),
-      refire: z.boolean().optional().describe('Also retired months, where nobody knows what fired'),
+      refire: z.boolean().optional().describe('Also retired months, where it is not known what fired'),
       duringFreeze,
     })
     .meta({ id: 'Backfill' }),

@@ -89,7 +89,7 @@ const versions = operation({
     pageSize: count(1, MOST_VERSIONS).optional().describe('20 unless given'),
     cursor: count(1, 2 ** 31 - 1)
       .optional()
-      .describe('The nextCursor of the page before'),
+      .describe('The nextCursor of the previous page'),
   }),
   answers: {
     200: {

@@ -55,7 +55,7 @@ const createSchedule = operation({
     201: {
       description: 'It is registered',
       schema: scheduleSchema,
-      headers: { ...ETAG, location: 'Where it is' },
+      headers: { ...ETAG, location: 'Its address' },
     },
   },
   handle: async (call) => {
@@ -81,7 +81,7 @@ const getSchedule = operation({
 });
 
 const updated = {
-  description: 'The schedule as it is now, and what was handed to Temporal ahead',
+  description: 'The schedule as it is now, and the firings already handed to Temporal',
   schema: scheduleSchema,
   headers: ETAG,
 };
@@ -136,7 +136,7 @@ const deleteSchedule = operation({
   tag,
   summary: 'Delete a schedule',
   description:
-    'Its history stays, running workflows go on, and the ID may be used again. Needs If-Match, or force=true.',
+    'Its history stays, running workflows continue, and the ID may be used again. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

@@ -9,8 +9,8 @@ const instant = time;
 const mark = z
   .looseObject({
     answer: z.enum(['firing', 'gap']),
-    at: instant.describe('Nominal time; of a gap its first'),
-    to: instant.optional().describe('Of a gap the nominal time of its last occurrence'),
+    at: instant.describe('Nominal time; for a gap, the first one'),
+    to: instant.optional().describe('For a gap: nominal time of its last occurrence'),
     count: z.number().describe('How many occurrences; 1 for a firing'),
     look: z.enum(['completed', 'failed', 'other', 'running', 'waiting', 'skipped', 'abandoned', 'gap']),
   })
@@ -21,7 +21,7 @@ const getStrips = operation({
   path: '/v1/strips',
   operationId: 'getStrips',
   tag: 'overview',
-  summary: 'The latest answers of some schedules, gaps among them',
+  summary: 'The latest answers of some schedules, including gaps',
   scope: 'read',
   query: z.strictObject({
     scheduleId: z
@@ -30,12 +30,12 @@ const getStrips = operation({
         type: 'array',
         items: { type: 'string' },
       }),
-    last: count(1, 500).optional().describe('Answers of each; 200 unless given'),
-    errors: flag.optional().describe('Whether failures say why; false unless given'),
+    last: count(1, 500).optional().describe('Number of answers for each; 200 unless given'),
+    errors: flag.optional().describe('Whether to include the reasons of failures; false unless given'),
   }),
   answers: {
     200: {
-      description: 'By schedule, the latest last',
+      description: 'By schedule, the newest last',
       schema: z.object({ now: instant, strips: z.record(z.string(), z.array(mark)) }),
     },
   },

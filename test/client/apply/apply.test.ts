@@ -200,7 +200,7 @@ describe('apply', () => {
     for (const dryRun of [false, true]) {
       const refused = await apply(changed, { revision: 41, prune: true, dryRun }).catch((error) => error);
       expect(refused).toBeInstanceOf(StaleRevisionError);
-      expect(refused.message).toContain('billing@41 is stale, since revision 42 began: nothing was written');
+      expect(refused.message).toContain('billing@41 is stale, because revision 42 has begun: nothing was written');
       expect(refused.result).toMatchObject({ status: 'stale', currentRevision: 42, created: [], pruned: [] });
     }
     expect(await apply(changed, { revision: 41, prune: true, onStale: 'ignore' })).toMatchObject({

@@ -65,7 +65,7 @@ it('days are called as their events, and events with a time of day can be left o
 });
 
 const refused: [what: string, file: string, problem: string][] = [
-  ['no iCalendar file', 'hello', 'is no iCalendar file'],
+  ['no iCalendar file', 'hello', 'is not an iCalendar file'],
   ['an empty file', '', 'it has no VCALENDAR'],
   ['a file that ends in the middle', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\n', 'component began but did not end'],
   ['contacts', 'BEGIN:VCARD\nEND:VCARD', 'it has no VCALENDAR'],
@@ -75,7 +75,7 @@ const refused: [what: string, file: string, problem: string][] = [
   [
     'no such date',
     fileOf('SUMMARY:Party\nDTSTART;VALUE=DATE:20260230'),
-    'event "Party" has "2026-02-30", which is no date',
+    'event "Party" has "2026-02-30", which is not a date',
   ],
   ['a rule that cannot be', fileOf('DTSTART;VALUE=DATE:20260101\nRRULE:FREQ=YEARLY;BYDAY=XX'), 'BYDAY'],
   ['each second', fileOf('DTSTART;VALUE=DATE:20260101\nRRULE:FREQ=SECONDLY'), 'cannot be read'],

@@ -64,7 +64,7 @@ describe('explain names what keeps a claim from being started', () => {
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'no_trigger', lastHeartbeatAt: new Date(ONE) },
       words: expect.stringMatching(
-        /is not started as workflow '\S+' yet: no trigger is alive; the last sign of life of one was at Sun 2026-03-01 01:00:00/,
+        /workflow '\S+' has not started yet: no trigger is alive; the last heartbeat was at Sun 2026-03-01 01:00:00/,
       ),
     });
   });
@@ -93,7 +93,7 @@ describe('explain names what keeps a claim from being started', () => {
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'temporal_away', namespace: 'default', since: new Date('2026-03-01T00:59:30Z'), waiting: 1 },
       words: expect.stringMatching(
-        /yet: Temporal does not answer for namespace 'default', .* since Sun 2026-03-01 00:59:30 .* \(UNAVAILABLE\); one claim waits for that\.$/,
+        /yet: Temporal has not answered for namespace 'default', .* since Sun 2026-03-01 00:59:30 .* \(UNAVAILABLE\); one claim waits\.$/,
       ),
     });
     await set(
@@ -106,7 +106,7 @@ describe('explain names what keeps a claim from being started', () => {
     await set(`refused_since = '2026-03-01T00:59:00Z'`);
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'start_failing', since: new Date('2026-03-01T00:59:00Z'), error: 'cut off' },
-      words: expect.stringMatching(/yet: its start fails since Sun 2026-03-01 00:59:00/),
+      words: expect.stringMatching(/yet: its start has failed since Sun 2026-03-01 00:59:00/),
     });
     await set(`refused_since = null, start_attempts = 2`);
     expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'start_rejected', attempts: 2 } });
@@ -130,7 +130,7 @@ describe('explain names what keeps a claim from being started', () => {
     const held = await causeOf(handles[1]!);
     expect(held).toMatchObject({
       cause: { kind: 'cap', ...named, perSecond: 0.5, since: expect.any(Date), before: 0 },
-      words: expect.stringContaining(`a cap of 0.5 starts a second ${words} holds starts back since`),
+      words: expect.stringContaining(`a cap of 0.5 starts a second ${words} has held starts back since`),
     });
   });
 
@@ -170,7 +170,7 @@ it('a client of one tenant is told nothing of how much of others waits', async (
   expect(await causeOf(client.getHandle('zz-last'))).toMatchObject({ cause: { kind: 'temporal_away', waiting: 4 } });
   expect(await causeOf(handle)).toMatchObject({
     cause: { kind: 'temporal_away', waiting: 1 },
-    words: expect.stringContaining('one claim waits for that'),
+    words: expect.stringContaining('one claim waits'),
   });
 });
 
@@ -186,7 +186,7 @@ describe('explain names what keeps an occurrence from being decided', () => {
     await beside('select from escapement.timers for no key update', async (pid) => {
       expect(await causeOf(handle, TWO)).toMatchObject({
         cause: { kind: 'locked', holders: [{ pid }] },
-        words: expect.stringContaining(`it is due and not decided yet: its row is locked by process ${pid} (`),
+        words: expect.stringContaining(`it is due and not claimed yet: its row is locked by process ${pid} (`),
       });
     });
   });
@@ -197,7 +197,7 @@ describe('explain names what keeps an occurrence from being decided', () => {
     await trigger.passes.heartbeat();
     expect(await causeOf(handle, TWO)).toEqual({
       cause: undefined,
-      words: 'it is due and not decided yet; a trigger is alive, and claims it within a second.',
+      words: 'it is due and not claimed yet; a trigger is alive, and claims it within a second.',
     });
   });
 
@@ -210,7 +210,7 @@ describe('explain names what keeps an occurrence from being decided', () => {
     expect(await causeOf(handle, TWO)).toMatchObject({
       cause: { kind: 'behind', firing: { scheduledTime: new Date(ONE), state: 'linked' }, cause: undefined },
       words: expect.stringMatching(
-        /it waits to be claimed .*: it waits behind the firing of Sun 2026-03-01 01:00:00 \+00:00: it runs as/,
+        /it has waited since .* to be claimed .*: it waits behind the firing of Sun 2026-03-01 01:00:00 \+00:00: it has run as/,
       ),
     });
     await writeLetter('parked');
@@ -227,7 +227,7 @@ describe('explain names what is wrong with what was started', () => {
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'stalled', reason: 'no_worker', taskQueue: 'nobody-polls' },
       words: expect.stringMatching(
-        /it was started as workflow '\S+' at .* and gets nowhere: no worker polls task queue 'nobody-polls'\.$/,
+        /it was started as workflow '\S+' at .* and makes no progress: no worker polls task queue 'nobody-polls'\.$/,
       ),
     });
     await set(`stalled = 'task_failing'`);
@@ -249,8 +249,8 @@ describe('explain names what is wrong with what was started', () => {
         letterState: 'open',
       },
       words: expect.stringContaining(
-        "and is parked: its step 'charge' waits for a person since Sun 2026-03-01 01:02:00 +00:00; " +
-          `it failed with CardDeclined (no money); dead letter ${LETTER} is open; the firing holds its schedule`,
+        "and is parked: its step 'charge' has waited for a person since Sun 2026-03-01 01:02:00 +00:00; " +
+          `it failed with CardDeclined (no money); dead letter ${LETTER} is open; the firing counts as running meanwhile`,
       ),
     });
     const policies = { parkedHolds: false, parkedAtMost: '1 hour' } as const;
@@ -258,7 +258,7 @@ describe('explain names what is wrong with what was started', () => {
     expect(await causeOf(handle)).toMatchObject({
       cause: { holds: false, until: new Date('2026-03-01T02:02:00Z') },
       words: expect.stringMatching(
-        /waits for a person since .* until Sun 2026-03-01 02:02:00 \+00:00; .*; its schedule goes on meanwhile\.$/,
+        /has waited for a person since .* until Sun 2026-03-01 02:02:00 \+00:00; .*; the firing does not count as running meanwhile\.$/,
       ),
     });
     await ledger().query(`update escapement.dead_letters set state = 'resolved'`);
@@ -317,7 +317,7 @@ describe('explain names what is wrong with what was started', () => {
         letterState: 'discarded',
       },
       words: expect.stringMatching(
-        /ended failed at .*: it failed with CardDeclined \(no money\); dead letter \S+ is discarded\.$/,
+        /failed at .*: the failure was CardDeclined \(no money\); dead letter \S+ is discarded\.$/,
       ),
     });
     await set(`epoch = epoch + 1`);

@@ -330,7 +330,7 @@ describe('in bulk', () => {
     };
     const scheduleOf = async (letterId: string) => (await deadLetters.get(letterId)).scheduleId;
     const startedAs = `${await scheduleOf(start)}-workflow-2026-03-01T00:01:00Z`;
-    const gone = { by: 'trigger', message: 'its firing is older than what the ledger keeps' };
+    const gone = { by: 'trigger', message: 'the ledger no longer keeps its firing' };
     const counted: number[] = [];
     const count = ({ total, redriven, refused }: RedriveCounts) =>
       counted.push(total * 100 + redriven * 10 + Object.values(refused).reduce((sum, more) => sum + more, 0));

@@ -114,7 +114,7 @@ describe('EscapementClient.firings', () => {
       ],
       [{ outcome: ['complete' as 'completed'] }, 'outcome: "complete" is none of completed, '],
       [{ kind: 'catch-up' as 'catchup' }, 'kind: "catch-up" is none of schedule, '],
-      [{ scheduleID: 'a' } as never, /^scheduleID: no such field here; .*; did you mean scheduleId\?/],
+      [{ scheduleID: 'a' } as never, /^scheduleID: is not a field here; .*; did you mean scheduleId\?/],
       [{ order: 'latest' as 'newest' }, 'order: "latest" is none of newest, oldest'],
       [{ cursor: forged(['newest', 'soon', 'a']) }, 'cursor: is none'],
       [{ cursor: forged(['newest', '-200000-01-01T00:00:00Z', 'a']) }, 'cursor: is none'],

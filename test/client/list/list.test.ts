@@ -138,7 +138,7 @@ describe('EscapementClient.list', () => {
         'orderBy: "nextFireTime" is none of scheduleId, nextFireAt; did you mean',
       ],
       [{ from: new Date('soon') }, 'from: is not a Date'],
-      [{ tennant: 'acme' } as never, 'tennant: no such field here; tenant, '],
+      [{ tennant: 'acme' } as never, 'tennant: is not a field here; tenant, '],
       [{ paused: 'false' as never }, 'paused: "false" is neither true nor false'],
       [{ completed: null as never }, 'completed: null is neither true nor false'],
       [{ pageSize: 0 }, 'pageSize: is not a whole number from 1'],

@@ -246,7 +246,7 @@ describe('sources of one name', () => {
   it('refuse IDs that another tenant has, and write nothing', async () => {
     const refused = declare(acme, ['acme-new', 'other-nightly'], { takeOver: true });
     await expect(refused).rejects.toMatchObject({
-      problems: [{ scheduleId: 'other-nightly', path: 'scheduleId', problem: "is another tenant's" }],
+      problems: [{ scheduleId: 'other-nightly', path: 'scheduleId', problem: 'belongs to another tenant' }],
     });
     expect(await idsOf(acme.list())).toEqual(['acme-nightly']);
   });

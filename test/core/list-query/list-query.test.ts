@@ -70,12 +70,12 @@ describe('a list filter', () => {
   });
 
   it.each<[string, number, RegExp]>([
-    [`paused`, 7, /expected behind a field instead of the end/],
+    [`paused`, 7, /expected after a field instead of the end/],
     [`paused = `, 10, /a value is expected instead of the end/],
-    [`paused = yes`, 10, /put texts into quotes/],
+    [`paused = yes`, 10, /put texts in quotes/],
     [`paused = 'true'`, 10, /paused is compared with true or false, not with "true"/],
     [`paused == true`, 9, /a value is expected/],
-    [`paused > true`, 1, /compared by =, !=, IN and IS NULL alone, not by >/],
+    [`paused > true`, 1, /supports only =, !=, IN and IS NULL, not >/],
     [`(paused = true`, 15, /"\)" is expected instead of the end/],
     [`paused = true)`, 14, /AND, OR or the end is expected instead of "\)"/],
     [`paused = true ANDD note = 'x'`, 15, /did you mean AND\?/],

@@ -46,7 +46,7 @@ it('of a list of those in trouble, just those are meant; labels are set, and not
   await dialog.getByLabel('Owner').fill('billing');
   const attributes = dialog.getByLabel('Search attributes');
   await attributes.fill('Team');
-  await dialog.getByText('“Team” is not such as Team=ops').waitFor();
+  await dialog.getByText('“Team” does not have the form Team=ops').waitFor();
   expect(await label.isDisabled()).toBe(true);
   await attributes.fill('Team=cards, Tier=2, Note="one, two", Region=');
   await label.click();

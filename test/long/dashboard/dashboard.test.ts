@@ -57,7 +57,7 @@ it('what will run tonight between 1 and 3? and what would a pause miss? both in 
   await seen(page, /If these schedules were paused from .* all of them would be missed/);
   // 24 of every five minutes, 8 of every fifteen, 2 of every hour, invoices at half past one, and what H has put there.
   expect(await text(page, '.verdict')).toMatch(/3[56] firings of [45] schedules/);
-  const rows = await page.locator('section[aria-label="Firings, the first first"] tbody tr').allInnerTexts();
+  const rows = await page.locator('section[aria-label="Firings, in order of time"] tbody tr').allInnerTexts();
   expect(rows.filter((row) => /01:30:00\s+invoices-emea/.test(row))).toHaveLength(1);
   await shoot(page, 'tonight');
 });
@@ -72,7 +72,7 @@ it('redrive all that failed with this error: one first, then the rest, with what
   await page.getByRole('link', { name: 'CardDeclined' }).click();
   await page.getByRole('button', { name: 'Redrive one first' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/goes on at the step that failed.*chargeCard/).waitFor();
+  await dialog.getByText(/continues at the failed step.*chargeCard/).waitFor();
   expect(await states()).toEqual([{ state: 'open', letters: 8 }]);
   await dialog.getByRole('button', { name: 'Redrive this one' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -178,8 +178,8 @@ it('a strip is read without a mouse over it: mark by mark in words, and what its
   const { open } = await dashboard();
   const page = await open('#/schedules/hourly-sync');
   await seen(page, /^from \w{3} \d{4}-\d\d-\d\d \d\d:00$/);
-  await page.getByText('One by one, the latest first').click();
-  const rows = page.locator('section[aria-label="Answers, the latest first"] tbody tr');
+  await page.getByText('One by one, newest first').click();
+  const rows = page.locator('section[aria-label="Answers, newest first"] tbody tr');
   await rows.first().waitFor();
   expect(await rows.count()).toBe(200);
   expect(

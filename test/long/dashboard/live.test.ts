@@ -56,7 +56,7 @@ it('a server that wants a token is given one, and asks again once that is revoke
   await page.getByRole('heading', { name: 'Schedules' }).waitFor();
   await page.getByRole('link', { name: 'nightly-report' }).waitFor();
   await endToken(postgres, 'ann', 'ops');
-  await seen(page, 'The server does not take this token');
+  await seen(page, 'The server does not accept this token');
 });
 
 /** The position of a new reader of events. */

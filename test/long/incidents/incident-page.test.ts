@@ -73,7 +73,7 @@ it('the incident of the page is worked through by its commands while triggers ar
     chargeCard: async () => void done.push(`charge ${workflowId()}`),
   });
   const [tried] = await shell(first!);
-  expect(tried).toMatch(/^Redriving 1 of 1\.\n'escapement dead-letter show [-0-9a-f]{36}' says what comes of it\.$/);
+  expect(tried).toMatch(/^Redriving 1 of 1\.\n'escapement dead-letter show [-0-9a-f]{36}' shows the result\.$/);
   await expect.poll(() => count(`state = 'resolved'`), LONG).toBe(1);
   variables.TRIED = tried!
     .split(' ')

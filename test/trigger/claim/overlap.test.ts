@@ -59,9 +59,7 @@ describe('overlap', () => {
       await away.passes.claim();
       await away.passes.verify();
     }
-    expect((await handle.explain('2026-03-01T02:00:00Z')).sentence).toMatch(
-      /was skipped at .*still waiting to be started/,
-    );
+    expect((await handle.explain('2026-03-01T02:00:00Z')).sentence).toMatch(/was skipped at .*had not started yet/);
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T03:30:00Z');
     await trigger.passes.reconcile();

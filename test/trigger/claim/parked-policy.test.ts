@@ -101,7 +101,7 @@ it('what waits behind a firing goes on once that is parked, where the schedule l
   await trigger.passes.sweep();
   await claimAt(trigger, '2026-03-01T02:00:01Z');
   expect((await ledger().answers(scheduleId)).at(-1)).toBe('03-01T02:00:00 schedule linked');
-  expect((await handle.explain(TWO)).sentence).toContain('runs as');
+  expect((await handle.explain(TWO)).sentence).toContain('has run as');
 });
 
 it('many parked steps that are redriven wait for what has begun beside them, and then hold the schedule', async () => {
@@ -134,7 +134,7 @@ it('a step is parked for as long as its schedule lets it, then told to fail; its
   ledger().clock.set('2026-03-04T01:01:00Z');
   await trigger.passes.sweep();
   await expect(ledger().client.deadLetters.discard(letterId, { note: 'x' })).rejects.toThrow(
-    /its step was parked for too long, and is told to fail since 2026-03-04T01:01:00/,
+    /its step was parked for too long, and was told to fail at 2026-03-04T01:01:00/,
   );
   expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
   expect(await ledger().client.deadLetters.get(letterId)).toMatchObject({

@@ -137,7 +137,7 @@ it('explain says until when it is paused, and that what comes at its end fires',
   const handle = await paused({ until: time('02:00:00'), note: 'moving' });
   const [within, at] = [await handle.explain(time('01:00:00')), await handle.explain(time('02:00:00'))];
   expect(within.sentence).toContain(
-    "the schedule is paused until Sun 2026-03-01 03:00:00 +01:00 ('moving'); unless it is unpaused before, it will not fire",
+    "the schedule is paused until Sun 2026-03-01 03:00:00 +01:00 ('moving'); it will not fire unless the schedule is unpaused before then",
   );
   expect(at).toMatchObject({ answer: 'not_yet', because: 'ahead', checkAt: time('02:00:00') });
 });

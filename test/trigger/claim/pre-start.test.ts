@@ -223,7 +223,9 @@ describe('a firing that is handed over ahead of its time', () => {
       state: { paused: false },
     }));
     expect(handedOver).toMatchObject(named);
-    expect((await handle.explain(new Date(DUE))).sentence).toMatch(/was handed to Temporal ahead, to run as/);
+    expect((await handle.explain(new Date(DUE))).sentence).toMatch(
+      /was handed to Temporal ahead of time, and workflow/,
+    );
     expect((await handle.delete()).handedOver).toMatchObject(named);
     await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: ['former'] });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);

@@ -89,7 +89,7 @@ describe('a tenant that may fire five times an hour', () => {
     await trigger.passes.heartbeat();
     expect(await handle.explain(second.scheduledTime)).toMatchObject({
       cause: { kind: 'quota', tenant: 'acme', firingsPerHour: 1, until: new Date(AT('01:00:00')) },
-      sentence: expect.stringContaining("tenant 'acme' has used up its quota of firings (1 an hour), and goes on at"),
+      sentence: expect.stringContaining("tenant 'acme' has used up its quota (1 firing an hour) until"),
     });
     expect((await handle.describe()).info.delayedUntil).toEqual(new Date(AT('01:00:00')));
     ledger().clock.set(AT('01:00:00'));
@@ -117,7 +117,7 @@ describe('a tenant that may fire five times an hour', () => {
       '03-01T02:00:00 schedule claimed',
     ]);
     const { sentence } = await ledger().client.getHandle(scheduleId).explain(AT('01:10:00'));
-    expect(sentence).toContain("its catch-up limit allows, or the quota of firings of tenant 'acme' was used up; ");
+    expect(sentence).toContain("the catch-up limit allows, or the quota of firings of tenant 'acme' was used up; ");
   });
 
   it('deals it out to its schedules, so that one with much to do leaves something to the others', async () => {

@@ -52,7 +52,7 @@ it('a server that was silent for a while is asked on new connections, and firing
   await awayAndBack(async (proxy) => {
     proxy.holdAnswers();
     const { log } = ledger();
-    await expect.poll(() => log.messages()).toContain('Temporal does not answer: what is due there waits');
+    await expect.poll(() => log.messages()).toContain('Temporal does not answer: due firings wait');
     // What was kept back is lost.
     proxy.silence();
     proxy.restore();

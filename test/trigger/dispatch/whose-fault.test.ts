@@ -127,7 +127,7 @@ it('firings of a namespace that does not exist are given up after an hour, or on
   const { level, message, meta } = ledger().log.lines.find(({ meta: { namespace } }) => namespace !== undefined)!;
   expect({ level, message, namespace: meta.namespace, error: meta.error }).toEqual({
     level: 'warn',
-    message: 'Temporal refuses the namespace: what is due there waits',
+    message: 'Temporal refuses the namespace: due firings wait',
     namespace,
     error: expect.stringContaining('no-such-namespace'),
   });

@@ -501,7 +501,7 @@ describe('after a failover that lost transactions', () => {
       await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
       await trigger.passes.heartbeat();
       expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
-      expect(ledger.log.messages()).toContain('Temporal does not answer: what is due there waits');
+      expect(ledger.log.messages()).toContain('Temporal does not answer: due firings wait');
     });
   });
 });

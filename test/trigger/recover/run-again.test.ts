@@ -77,7 +77,7 @@ it('a skipped occurrence runs for its own time, and its firing and workflow say 
   });
   expect((await ledger().firings(scheduleId))[0]).toMatchObject({ state: 'closed', outcome: 'completed' });
   expect((await handle.explain('2026-03-01T02:00:00Z')).sentence).toContain(
-    "test had it run again ('the audit needs it'), after it was skipped overlap",
+    "test asked to run it again ('the audit needs it'); before, it was skipped, overlap",
   );
 });
 
@@ -129,7 +129,7 @@ it('what completed runs again after a confirmation alone, and what was given up 
   const handle = ledger().client.getHandle(scheduleId);
   const refused = handle.runAgain(new Date(DUE));
   await expect(refused).rejects.toBeInstanceOf(RunAgainError);
-  await expect(refused).rejects.toThrow(/has completed; confirm that it is to run again/);
+  await expect(refused).rejects.toThrow(/has completed; confirm that it may run again/);
   const { result } = await runAgain(trigger, scheduleId, DUE, { confirm: true });
   expect(result.firing).toMatchObject({ again: { former: { outcome: 'completed' } } });
 

@@ -54,8 +54,8 @@ it('a server that answered is not said to be silent', () => {
   log.onAway('nope', new TemporalCallError('deadline exceeded', 'away'));
   log.onBack('nope');
   expect(logger.lines.map(({ message, meta }) => [message, meta.namespace, meta.error])).toEqual([
-    ['Temporal refuses the namespace: what is due there waits', 'nope', 'Namespace nope is not found'],
-    ['Temporal does not answer: what is due there waits', 'nope', 'deadline exceeded'],
+    ['Temporal refuses the namespace: due firings wait', 'nope', 'Namespace nope is not found'],
+    ['Temporal does not answer: due firings wait', 'nope', 'deadline exceeded'],
     ['Temporal answers again', 'nope', undefined],
   ]);
 });

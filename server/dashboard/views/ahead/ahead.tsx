@@ -8,7 +8,7 @@ export function AheadView({ query }: { query: URLSearchParams }) {
   const isBetween = query.get('tab') === 'between';
   return (
     <>
-      <PageHead title="Ahead" sub="What live schedules will fire, by their specs as they are" />
+      <PageHead title="Ahead" sub="Coming firings of live schedules, by their current specs" />
       <div class="stack">
         <nav class="tabs" aria-label="Ahead">
           <a href={hrefOf(['ahead'])} aria-current={isBetween ? undefined : 'page'}>

@@ -96,9 +96,9 @@ function Agenda({ data, zone }: { data: AgendaAnswer; zone: string }) {
       </section>
       {firings === 0 ? null : (
         <div class="columns">
-          <Panel title="By spec, the most first" flush>
+          <Panel title="By spec, most firings first" flush>
             <Table
-              caption="Specs that fire, the most firings first"
+              caption="Specs that fire, most firings first"
               keyOf={(form) => `${form.words.join()} ${form.scheduleIds[0]}`}
               rows={forms}
               columns={[
@@ -112,7 +112,7 @@ function Agenda({ data, zone }: { data: AgendaAnswer; zone: string }) {
           </Panel>
           <Panel title={firings > entries.length ? `The first ${entries.length}, one by one` : 'One by one'} flush>
             <Table
-              caption="Firings, the first first"
+              caption="Firings, in order of time"
               keyOf={({ at, scheduleId }) => `${at} ${scheduleId}`}
               rows={entries}
               columns={[

@@ -46,7 +46,7 @@ export function Stampedes({ data, zone }: { data: Ahead; zone: string }) {
             ),
           },
           { title: 'Firings', isNumber: true, cell: ({ count }) => <strong>{count.toLocaleString('en')}</strong> },
-          { title: 'What would become of it', isWide: true, cell: ({ at }) => <WhatIf at={at} /> },
+          { title: 'How it would change', isWide: true, cell: ({ at }) => <WhatIf at={at} /> },
         ]}
       />
       <p class="empty">

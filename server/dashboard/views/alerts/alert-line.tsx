@@ -11,7 +11,7 @@ export function AlertLine({ alert }: { alert: AlertAnswer }) {
   const { alertId, text, scheduleId, openedAt, acknowledgedAt, acknowledgedBy, resolvedAt, condition } = alert;
   const acknowledge = async () => {
     const path = `v1/alerts/${encodeURIComponent(alertId)}/ack`;
-    await doing(() => json(path, { method: 'POST' }), 'The alert is acknowledged: nobody is reminded of it.');
+    await doing(() => json(path, { method: 'POST' }), 'The alert is acknowledged: there are no more reminders.');
     reloadAll();
   };
   return (

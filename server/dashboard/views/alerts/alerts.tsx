@@ -11,9 +11,9 @@ export function AlertsView({ query }: { query: URLSearchParams }) {
   const alerts = useResource<{ alerts: AlertAnswer[] }>(`v1/alerts?resolved=${withResolved}`);
   return (
     <>
-      <PageHead title="Alerts" sub="What a trigger found wrong, and tells to the webhooks">
+      <PageHead title="Alerts" sub="Problems that a trigger found and reports to the webhooks">
         <a class="button" href={hrefOf(['alerts'], { resolved: !withResolved })}>
-          {withResolved ? 'Only those that are open' : 'Those that are over as well'}
+          {withResolved ? 'Only open alerts' : 'Also alerts that are over'}
         </a>
       </PageHead>
       <section class="panel" aria-label="Alerts">

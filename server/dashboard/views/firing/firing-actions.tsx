@@ -72,8 +72,8 @@ function RunAgain({
       onConfirm={confirm}
     >
       <p>
-        A new workflow runs for the same nominal time, with the definition that the schedule has by now. What it became
-        before stays written down.
+        A new workflow runs for the same nominal time, with the current definition of the schedule. The earlier result
+        stays recorded.
       </p>
       {mayHaveDone ? (
         <label class="row">
@@ -82,7 +82,7 @@ function RunAgain({
             checked={isSure}
             onChange={(event: JSX.TargetedEvent<HTMLInputElement>) => setIsSure(event.currentTarget.checked)}
           />
-          It may have done its work. Do it once more.
+          It may already have done its work. Run it again anyway.
         </label>
       ) : null}
       <TextField label="Why" value={note} onChange={setNote} />

@@ -63,7 +63,7 @@ function stepsOf(firing: FiringAnswer, life: LifeAnswer['life']): Step[] {
     steps.push({ at: firing.claimedAt, what: `Waits for its turn${asked}` });
     return steps;
   }
-  steps.push({ at: firing.claimedAt, what: `Claimed${asked}`, more: 'The intent is durable: it cannot be lost.' });
+  steps.push({ at: firing.claimedAt, what: `Claimed${asked}`, more: 'It is stored, and cannot be lost.' });
   const by = life?.owner ? ` by ${life.ownerHost ?? `trigger ${life.owner.slice(0, 8)}, which is gone`}` : '';
   const calledAgainAt = life?.startAttemptedAt === life?.firstAttemptedAt ? undefined : life?.startAttemptedAt;
   if (life?.firstAttemptedAt) {
@@ -71,11 +71,11 @@ function stepsOf(firing: FiringAnswer, life: LifeAnswer['life']): Step[] {
   }
   if (recovery) {
     const died = recovery.reason === 'trigger_lost';
-    const times = recovery.number === 1 ? '' : ` (${recovery.number} times by now)`;
+    const times = recovery.number === 1 ? '' : ` (${recovery.number} times so far)`;
     steps.push({
       at: recovery.recoveredAt,
       what: `Recovered${died ? ' by another trigger' : ''}${times}`,
-      more: died ? 'Its trigger had died.' : 'Nobody had checked it in time.',
+      more: died ? 'Its trigger had died.' : 'No trigger had checked it in time.',
     });
   }
   if (calledAgainAt) steps.push({ at: calledAgainAt, what: `Start called again${by}` });
@@ -83,11 +83,11 @@ function stepsOf(firing: FiringAnswer, life: LifeAnswer['life']): Step[] {
     const times =
       firing.startAttempts > 0
         ? `Refused by Temporal, ${firing.startAttempts} of 3 times`
-        : 'The last start did not come through';
+        : 'The last call to start it failed';
     steps.push({ at: life?.refusedSince ?? undefined, what: times, more: firing.lastError ?? undefined, tone: 'bad' });
   }
   if (state === 'abandoned') {
-    steps.push({ at: undefined, what: 'Given up', more: reason ? reasonInWords(reason) : undefined, tone: 'bad' });
+    steps.push({ at: undefined, what: 'Abandoned', more: reason ? reasonInWords(reason) : undefined, tone: 'bad' });
     return steps;
   }
   if (firing.linkedAt === null) {
@@ -95,10 +95,10 @@ function stepsOf(firing: FiringAnswer, life: LifeAnswer['life']): Step[] {
     return steps;
   }
   steps.push({ at: firing.linkedAt, what: 'Linked: Temporal has its workflow' });
-  if (startsAt) steps.push({ at: startsAt, what: 'Begins, since it was handed over ahead' });
+  if (startsAt) steps.push({ at: startsAt, what: 'Begins: it was handed over ahead of time' });
   if (life?.interruptedAt) steps.push({ at: life.interruptedAt, what: `Asked to ${life.interrupt}` });
   if (firing.closedAt === null) {
-    steps.push({ at: undefined, what: firing.stalled ? 'Runs, and gets nowhere' : 'Runs' });
+    steps.push({ at: undefined, what: firing.stalled ? 'Runs, but makes no progress' : 'Runs' });
     return steps;
   }
   const [tone, word] = wordOf(firing);

@@ -34,7 +34,7 @@ export function DiscardDialog({
       onClose={onClose}
       onConfirm={confirm}
     >
-      <p>Nothing more is tried. A step that is parked fails. The reason stays with each letter.</p>
+      <p>Nothing is tried again. A parked step fails. The reason stays with each letter.</p>
       <TextField label="Why" required value={note} onChange={setNote} />
     </Dialog>
   );

@@ -19,7 +19,7 @@ export function Groups() {
             <Empty>No dead letter is open: nothing waits for a person.</Empty>
           ) : (
             <Table
-              caption="Causes of open dead letters, the most first"
+              caption="Causes of open dead letters, the most frequent first"
               keyOf={({ failureType, step, workflowType }) => `${failureType} ${step} ${workflowType}`}
               rows={rows}
               columns={[

@@ -13,7 +13,7 @@ export function failureOf({ failedStep, reason }: Pick<LetterAnswer, 'failedStep
 
 /** What a redrive does, by mode. */
 export const MODES: Record<string, string> = {
-  resume: 'goes on at the step that failed; what completed before stays done',
+  resume: 'continues at the failed step; completed steps do not run again',
   restart: 'runs from its beginning, as a new workflow for the same nominal time',
   continue: 'tries the parked step once more; its workflow is still running',
 };

@@ -114,7 +114,7 @@ function Facts({ letter }: { letter: LetterAnswer }) {
 }
 
 const KIND: Record<string, string> = {
-  start: 'its start was given up',
+  start: 'its start was abandoned',
   workflow: 'its workflow failed',
   parked: 'a step waits in its running workflow',
 };

@@ -67,7 +67,7 @@ export function RedriveDialog({
         label="How"
         value={mode}
         options={[
-          ['', 'As suits each: go on where it failed'],
+          ['', 'By the kind of each letter: continue where it failed'],
           ['resume', 'Resume at the step that failed'],
           ['restart', 'Restart from the beginning'],
         ]}
@@ -75,7 +75,7 @@ export function RedriveDialog({
       />
       <div aria-live="polite" role="status">
         {problem ? <p class="problem">{problem}</p> : null}
-        {plan ? <Plan plan={plan} /> : problem ? null : <p class="quiet">Looking up what would happen …</p>}
+        {plan ? <Plan plan={plan} /> : problem ? null : <p class="quiet">Checking what would happen …</p>}
       </div>
       {needsForce || isForced ? (
         <label class="row">
@@ -84,7 +84,7 @@ export function RedriveDialog({
             checked={isForced}
             onChange={(event: JSX.TargetedEvent<HTMLInputElement>) => setIsForced(event.currentTarget.checked)}
           />
-          Redrive also where work that was done is done again
+          Redrive even if completed steps run again
         </label>
       ) : null}
       <TextField label="Why" value={note} onChange={setNote} />
@@ -106,7 +106,7 @@ function Plan({ plan }: { plan: RedrivePlan }) {
   for (const { mode, step, again, refused } of plan.planned) {
     const what = refused
       ? `stays open: ${refused.message}`
-      : `${MODES[mode ?? ''] ?? mode}${step && mode !== 'restart' ? `: ${step.name}` : ''}${again && again.length > 0 ? `; runs again as well: ${again.map(({ name }) => name).join(', ')}` : ''}`;
+      : `${MODES[mode ?? ''] ?? mode}${step && mode !== 'restart' ? `: ${step.name}` : ''}${again && again.length > 0 ? `; these steps also run again: ${again.map(({ name }) => name).join(', ')}` : ''}`;
     byWhat.set(what, (byWhat.get(what) ?? 0) + 1);
   }
   const [first] = plan.planned;
@@ -115,7 +115,7 @@ function Plan({ plan }: { plan: RedrivePlan }) {
       <p>
         <strong>{counted(plan.total, 'letter')}</strong> match.
         {plan.planned.length < plan.total
-          ? ` The oldest ${plan.planned.length.toLocaleString('en')} were looked up:`
+          ? ` The oldest ${plan.planned.length.toLocaleString('en')} were checked:`
           : ''}
       </p>
       <ul class="list plain">

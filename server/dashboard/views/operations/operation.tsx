@@ -57,7 +57,7 @@ function Actions({ operation, onChange }: { operation: Operation; onChange: () =
               onChange();
             }}
           >
-            <p>What is changed by now stays so, and can be undone.</p>
+            <p>Schedules already changed stay changed; this can be undone.</p>
           </Dialog>
         ) : null}
       </>
@@ -79,7 +79,7 @@ function Actions({ operation, onChange }: { operation: Operation; onChange: () =
             go(hrefOf(['operations', undo]));
           }}
         >
-          <p>Each goes back to what it was. One that somebody changed since stays as it is.</p>
+          <p>Each schedule gets its former state back, unless somebody has changed it since.</p>
         </Dialog>
       ) : null}
     </>
@@ -91,7 +91,7 @@ function Progress({ operation }: { operation: Operation }) {
   const { cancelledBy, undoes, undoneBy, errors = [] } = operation;
   return (
     <div class="stack">
-      <Panel title="How far it is" aside={<StateTag operation={operation} />}>
+      <Panel title="Progress" aside={<StateTag operation={operation} />}>
         <div class="stack">
           <progress class="progress" aria-label="Schedules done" max={Math.max(total, 1)} value={total - left} />
           <p role="status">

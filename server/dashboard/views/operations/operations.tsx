@@ -20,7 +20,7 @@ export function OperationsView() {
               <Empty>Nobody has changed many schedules at once.</Empty>
             ) : (
               <Table
-                caption="Changes of many schedules, the latest first"
+                caption="Changes of many schedules, newest first"
                 keyOf={({ operationId }) => operationId}
                 rows={rows}
                 columns={[

@@ -59,7 +59,7 @@ export function Charts({ answer }: { answer: OutcomesOverTime }) {
               { title: 'Completed', isNumber: true, cell: (one) => one.completed.toLocaleString('en') },
               { title: 'Failed', isNumber: true, cell: (one) => one.failed.toLocaleString('en') },
               { title: 'Skipped', isNumber: true, cell: (one) => one.skipped.toLocaleString('en') },
-              { title: 'Lag, half of them', isNumber: true, cell: (one) => lagOf(one.lagP50) },
+              { title: 'Median lag', isNumber: true, cell: (one) => lagOf(one.lagP50) },
               { title: '99 of 100', isNumber: true, cell: (one) => lagOf(one.lagP99) },
               { title: 'Worst', isNumber: true, cell: (one) => lagOf(one.lagMax) },
             ]}

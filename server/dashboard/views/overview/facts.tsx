@@ -10,7 +10,7 @@ export function Facts({ data }: { data: Overview }) {
   const away = namespaces.filter((one) => one.away);
   return (
     <dl class="facts">
-      <Fact title="Lag now" note={lagMilliseconds < 1_000 ? startedWithin(lag) : 'the first that is due waits so long'}>
+      <Fact title="Lag now" note={lagMilliseconds < 1_000 ? startedWithin(lag) : 'wait of the oldest due firing'}>
         {lagMilliseconds < 1_000 ? 'none' : durationOf(lagMilliseconds)}
       </Fact>
       <Fact title="Backlog" note={`${due.toLocaleString('en')} due, ${waiting.toLocaleString('en')} to start`}>
@@ -18,7 +18,7 @@ export function Facts({ data }: { data: Overview }) {
           {(due + waiting).toLocaleString('en')}
         </a>
       </Fact>
-      <Fact title="Running" note="workflows, as far as is known">
+      <Fact title="Running" note="workflows">
         {running.toLocaleString('en')}
       </Fact>
       <Fact

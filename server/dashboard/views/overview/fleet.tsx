@@ -10,7 +10,7 @@ export function Fleet({ data }: { data: Overview }) {
     <div class="columns">
       <Panel title="Triggers" flush>
         {data.triggers.length === 0 ? (
-          <Empty>None gives a sign of life: nothing fires.</Empty>
+          <Empty>No trigger is alive: nothing fires.</Empty>
         ) : (
           <Table
             caption="Triggers that are alive"
@@ -19,7 +19,7 @@ export function Fleet({ data }: { data: Overview }) {
             columns={[
               { title: 'Host', isName: true, cell: ({ host }) => host },
               { title: 'Version', cell: ({ version }) => version },
-              { title: 'Last sign of life', cell: ({ heartbeatAt }) => <Time at={heartbeatAt} /> },
+              { title: 'Last heartbeat', cell: ({ heartbeatAt }) => <Time at={heartbeatAt} /> },
             ]}
           />
         )}

@@ -13,7 +13,7 @@ export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
   const { status, id, sentence, action, others } = verdict;
   const { zone } = useSettings();
   return (
-    <section class={`verdict ${TONES[status]}`} aria-label="How everything stands" aria-live="polite">
+    <section class={`verdict ${TONES[status]}`} aria-label="The overall state" aria-live="polite">
       <div class="stack">
         <div>
           <Tag tone={TONES[status]}>{WORDS[status]}</Tag>
@@ -46,10 +46,10 @@ export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
 const PAGES: Record<string, [href: string, text: string]> = {
   dead_letter: [hrefOf(['letters']), 'See the dead letters.'],
   parked: [hrefOf(['letters']), 'See the dead letters.'],
-  failing: [hrefOf(['schedules'], { orderBy: 'failing' }), 'See which fail.'],
-  overdue: [hrefOf(['schedules'], { orderBy: 'late' }), 'See what is late.'],
-  late: [hrefOf(['schedules'], { orderBy: 'late' }), 'See what is late.'],
-  backlog: [hrefOf(['schedules'], { orderBy: 'late' }), 'See what is late.'],
+  failing: [hrefOf(['schedules'], { orderBy: 'failing' }), 'See the failing schedules.'],
+  overdue: [hrefOf(['schedules'], { orderBy: 'late' }), 'See the late schedules.'],
+  late: [hrefOf(['schedules'], { orderBy: 'late' }), 'See the late schedules.'],
+  backlog: [hrefOf(['schedules'], { orderBy: 'late' }), 'See the late schedules.'],
 };
 
 function Where({ id }: { id: string | undefined }) {

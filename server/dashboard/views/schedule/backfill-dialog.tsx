@@ -95,18 +95,18 @@ function Plan({ plan, zone }: { plan: Result; zone: string }) {
         <strong>{plan.filled.toLocaleString('en')}</strong>
         {plan.first && plan.last ? `, ${exactOf(plan.first, zone)} to ${exactOf(plan.last, zone)}` : ''}
       </dd>
-      <dt>Have fired already</dt>
+      <dt>Have already fired</dt>
       <dd>{plan.alreadyFired.toLocaleString('en')}</dd>
       {plan.leftToTrigger === 0 ? null : (
         <>
           <dt>Left to a trigger</dt>
-          <dd>{plan.leftToTrigger.toLocaleString('en')}, which will answer for them</dd>
+          <dd>{plan.leftToTrigger.toLocaleString('en')}, which will decide on them</dd>
         </>
       )}
       {plan.skipping === 0 ? null : (
         <>
           <dt>Overlap will skip</dt>
-          <dd>{plan.skipping.toLocaleString('en')} of them, since another runs or waits</dd>
+          <dd>{plan.skipping.toLocaleString('en')} of them, because another one runs or waits</dd>
         </>
       )}
     </dl>

@@ -51,7 +51,7 @@ export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
         <Panel title="When it fires">
           <div class="stack">
             <ul class="list plain words">
-              {info.description.length === 0 ? <li>By hand alone</li> : null}
+              {info.description.length === 0 ? <li>Only by hand</li> : null}
               {info.description.map((line) => (
                 <li key={line}>{line}</li>
               ))}
@@ -87,10 +87,10 @@ function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark
   if (marks.length === 0) return null;
   return (
     <details onToggle={(event: JSX.TargetedToggleEvent<HTMLDetailsElement>) => setIsOpen(event.currentTarget.open)}>
-      <summary>One by one, the latest first</summary>
+      <summary>One by one, newest first</summary>
       {isOpen ? (
         <Table
-          caption="Answers, the latest first"
+          caption="Answers, newest first"
           keyOf={(mark) => mark.at}
           rows={[...marks].reverse()}
           columns={[

@@ -6,7 +6,7 @@ import { Time } from '../../time/time';
 /** The next times in the schedule's zone and in the reader's. */
 export function NextTimes({ times, zone, isPaused }: { times: string[]; zone: string; isPaused: boolean }) {
   const { zone: own } = useSettings();
-  if (times.length === 0) return <p class="quiet">No time is to come.</p>;
+  if (times.length === 0) return <p class="quiet">There are no coming times.</p>;
   const isSame = own === zone;
   return (
     <>

@@ -26,7 +26,7 @@ export function PauseDialog({
     onDone(
       state.paused
         ? `${scheduleId} goes on.`
-        : `${scheduleId} is paused.${after > 0 ? ` ${after} that were handed over ahead fire all the same.` : ''}`,
+        : `${scheduleId} is paused.${after > 0 ? ` ${after} that were already handed to Temporal still fire.` : ''}`,
     );
   };
   const [next] = info.nextActionTimes;
@@ -39,13 +39,13 @@ export function PauseDialog({
     >
       <p>
         {state.paused
-          ? 'It goes on from now. What fell in the pause is answered by a gap, and is not caught up; a backfill can fire it.'
-          : 'Nothing new fires until it is unpaused, and what falls in the pause is never caught up. What runs goes on.'}
+          ? 'It continues from now. Occurrences during the pause are not caught up; a gap records them, and a backfill can fire them.'
+          : 'Nothing new fires until it is unpaused. Occurrences during the pause are never caught up. Running workflows continue.'}
       </p>
       {next === undefined ? null : (
         <p>
-          {state.paused ? 'It fires next at' : 'The first that does not fire is'} <strong>{exactOf(next, zone)}</strong>
-          .
+          {state.paused ? 'It fires next at' : 'The first occurrence that does not fire is'}{' '}
+          <strong>{exactOf(next, zone)}</strong>.
         </p>
       )}
       <TextField label="Why (others read it here, and in explain)" value={note} onChange={setNote} />

@@ -48,7 +48,7 @@ export function SpecPreview({ scheduleId, former, text }: { scheduleId: string; 
     <Panel title={`How the next ${TIMES} times change`} aside={<span class="quiet">times in {zone}</span>}>
       <div class="stack" aria-live="polite">
         {problem ? <p class="problem">{problem}</p> : null}
-        {after ? <p class="words">{after.description.join('; ') || 'By hand alone'}</p> : null}
+        {after ? <p class="words">{after.description.join('; ') || 'Only by hand'}</p> : null}
         {before && after && isSame ? <p>They stay as they are.</p> : null}
         {before && after && !isSame ? (
           <Table

@@ -17,7 +17,7 @@ export function Stories({ scheduleId, marks, zone }: { scheduleId: string; marks
   const completed = marks.filter(({ look }) => look === 'completed').length;
   return (
     <div>
-      <p class="strong">{completed.toLocaleString('en')} completed. What did not, the latest first:</p>
+      <p class="strong">{completed.toLocaleString('en')} completed. The others, newest first:</p>
       <ul class="list plain">
         {shown.map(({ first, last, count }) => (
           <li key={first.at} class="break">

@@ -11,7 +11,7 @@ export function readAttributes(text: string): { attributes: Attributes; problem?
   for (const part of text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []) {
     if (part.trim() === '') continue;
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
-    if (name === undefined) return { attributes: {}, problem: `“${part.trim()}” is not such as Team=ops` };
+    if (name === undefined) return { attributes: {}, problem: `“${part.trim()}” does not have the form Team=ops` };
     attributes[name] = value === '' ? null : [readValue(value!)];
   }
   return { attributes };

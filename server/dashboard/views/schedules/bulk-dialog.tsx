@@ -17,10 +17,10 @@ const TITLES: Record<BulkKind, string> = {
 };
 const MEANS: Record<BulkKind, string> = {
   pause:
-    'Nothing new of them fires until they are unpaused, and what falls in the pause is never caught up. It can be undone.',
-  unpause: 'They go on from now. It can be undone.',
-  trigger: 'Each fires once beside its spec, 20 a second. What fired cannot be undone; the rest can be cancelled.',
-  tag: 'What is left empty stays as it is. It can be undone.',
+    'They fire nothing new until they are unpaused. Occurrences during the pause are never caught up. This can be undone.',
+  unpause: 'They continue from now. This can be undone.',
+  trigger: 'Each fires once beside its spec, 20 a second. Firings cannot be undone; the rest can be cancelled.',
+  tag: 'Empty fields stay as they are. This can be undone.',
 };
 const DOES: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run', tag: 'Label' };
 

@@ -89,7 +89,7 @@ export function Filters({ filter }: { filter: Filter }) {
             ['scheduleId', 'Name'],
             ['lastOutcome', 'Last outcome: failed last'],
             ['failing', 'Failing in a row'],
-            ['late', 'Late, the latest first'],
+            ['late', 'Late, longest delay first'],
             ['pausedAt', 'Paused last'],
           ]}
           onChange={(orderBy: string) => change({ orderBy })}

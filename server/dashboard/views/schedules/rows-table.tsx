@@ -44,7 +44,7 @@ export function RowsTable({ rows, orderBy }: { rows: ScheduleRow[]; orderBy: str
           isWide: true,
           cell: ({ words, timezone }) => (
             <>
-              {words.length === 0 ? 'By hand alone' : words.slice(0, 2).join('; ')}
+              {words.length === 0 ? 'Only by hand' : words.slice(0, 2).join('; ')}
               {words.length > 2 ? ` and ${words.length - 2} more` : ''}
               {timezone ? <span class="quiet"> · {timezone}</span> : null}
             </>
