@@ -62,7 +62,7 @@ class Resolver {
     if (isWhole && !['=', '!=', 'IN', 'IS NULL'].includes(asked)) {
       this.#refuse(position, `${name} supports only =, !=, IN and IS NULL, not ${asked}`);
     }
-    if (predicate.kind === 'startsWith' && type !== 'text') this.#refuse(position, `${name} is no text`);
+    if (predicate.kind === 'startsWith' && type !== 'text') this.#refuse(position, `${name} is not a text`);
     return withParts(predicate, field, (value) => this.#typed(name, type, value));
   }
 
