@@ -153,8 +153,8 @@ function drained(options: WorkerOptions, park: EscapementPluginOptions['park']):
 }
 
 /**
- * A redriven step passes through the user's interceptors again, so it must be redriven with what it was before they
- * changed it.
+ * A redriven step passes through the user's interceptors again, so the redrive must begin with the step as it was
+ * before the interceptors.
  */
 function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
   const modules = options.interceptors?.workflowModules;

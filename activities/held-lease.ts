@@ -22,9 +22,9 @@ interface Warnings {
 }
 
 /**
- * A lease while it is held. It is renewed every quarter of its time to live until {@link release}. Without a renewal the
- * holder gives it up after that time. The time counts on the monotonic clock, from just before the last successful
- * renewal was sent. Another holder can take it only later than that.
+ * A lease while it is held. The lease is renewed every quarter of its time to live until {@link release}. Without a
+ * renewal the holder gives it up after that time. The time counts on the monotonic clock, from just before the last
+ * successful renewal was sent. Another holder can take it only later than that.
  */
 export class HeldLease {
   readonly #lost = new AbortController();
@@ -60,7 +60,8 @@ export class HeldLease {
 
   async guard(client: TransactionClient): Promise<void> {
     const { key, token, ttlMilliseconds } = this.lease;
-    // The database decides, even if this process has already given the lease up: only its refusal fails the transaction.
+    // The database decides, even if this process has already given the lease up: only its refusal fails the
+    // transaction.
     const guarded = await guardTransaction(client, this.store.schema, {
       resource: key,
       token,

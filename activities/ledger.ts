@@ -23,8 +23,8 @@ export interface ActivityLedger {
 /** How a worker's activities connect to the ledger, and for which tenant. */
 export interface ActivityLedgerOptions extends PostgresOptions {
   /**
-   * The only tenant that the worker works for. Its leases are separate from other leases of the same name. Without it,
-   * the worker works for several tenants, or for none. @default none
+   * The only tenant that the worker works for. Leases of this tenant are separate from other leases of the same name.
+   * Without it, the worker works for several tenants, or for none. @default none
    */
   tenant?: string;
   /** The registry of the package `prom-client` for metrics of the waits for leases. @default no metrics */
@@ -72,7 +72,8 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
 
 /**
  * For workers without `EscapementPlugin`: allows their activities to call `withLease`, as
- * `interceptors: { activity: [leaseInterceptor({ pool })] }`. It opens no connection before the first lease.
+ * `interceptors: { activity: [leaseInterceptor({ pool })] }`. The interceptor opens no connection before the first
+ * lease.
  *
  * @throws {InvalidOptionError} for an unknown option; if `pool` and `connectionString` are missing, at the first lease
  * @see `docs/leases.md`

@@ -12,8 +12,8 @@ export interface Lease {
   /** The resource of the lease. */
   readonly resource: string;
   /**
-   * The fencing token. It grows with each holder of the resource, so that a system that keeps the highest one can refuse
-   * older holders.
+   * The fencing token. The token grows with each holder of the resource, so that a system that keeps the highest one
+   * can refuse older holders.
    */
   readonly token: number;
   /** Aborts when the lease is lost (reason: `LeaseLostError`) or the activity is cancelled (`CancelledFailure`). */
@@ -33,8 +33,8 @@ export interface Lease {
 
 /**
  * Run `fn` while this activity alone holds the lease on `resource`. While another holds it, this waits and sends
- * heartbeats. The lease is renewed every quarter of its time to live, together with a heartbeat to Temporal. It is given
- * back when `fn` ends.
+ * heartbeats. The lease is renewed every quarter of its time to live, together with a heartbeat to Temporal. The lease
+ * is released when `fn` ends.
  *
  * Another process can take the lease only after it expired by the database's clock. A process that was frozen meanwhile
  * finds `lease.signal` aborted, and `lease.guard` fails.
@@ -89,7 +89,9 @@ export async function withLease<Result>(
   }
 }
 
-/** A text that names the holder for people: `nightly-report-workflow-2026-03-01T02:00:00Z/0192… sendReport#2 on host`. */
+/**
+ * A text that names the holder for people: `nightly-report-workflow-2026-03-01T02:00:00Z/0192… sendReport#2 on host`.
+ */
 function holderText(info: Info): string {
   const { workflowExecution, activityType, activityId, attempt } = info;
   const whose = workflowExecution ? `${workflowExecution.workflowId}/${workflowExecution.runId}` : activityId;

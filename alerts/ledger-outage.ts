@@ -31,8 +31,8 @@ export interface EndedOutage {
 }
 
 /**
- * State of an outage of Postgres. It is kept in memory and sent from there, since no row can be written. All triggers
- * that see one outage send it under the same `webhook-id`.
+ * State of an outage of Postgres. The state is kept in memory, and the alert is sent from there, since no row can be
+ * written. All triggers that see one outage send it under the same `webhook-id`.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;

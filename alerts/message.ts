@@ -13,8 +13,8 @@ export type ToldAlert = Pick<
 >;
 
 /**
- * A message in the generic form. Its ID is a function of the alert, the type and the number of the reminder, so that no
- * message is sent under two IDs.
+ * A message in the generic form. The ID of a message is a function of the alert, the type and the number of the
+ * reminder, so that no message is sent under two IDs.
  */
 export function messageOf(
   type: MessageType,

@@ -34,7 +34,7 @@ export interface AlertResult {
 
 /** Read back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
-/** Conditions that exist from one instant on. The others must hold for a while. */
+/** Conditions that exist from one instant on. All other conditions must hold for a while. */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**

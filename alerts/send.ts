@@ -13,8 +13,8 @@ export interface SendResult {
 }
 
 /**
- * How long one trigger has the exclusive right to send to a webhook. It is longer than the deadline of a post, and
- * short enough for the next attempt after a kill.
+ * How long one trigger has the exclusive right to send to a webhook. This time is longer than the deadline of a post,
+ * and short enough for the next attempt after a kill.
  */
 const LEASE_MILLISECONDS = 13_000;
 

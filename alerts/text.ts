@@ -58,7 +58,7 @@ export function summaryOf(condition: AlertCondition, count: number): string {
   return `${counted(count, NOUNS[condition] ?? 'schedule')} at once: ${IN_SHORT[condition]}.`;
 }
 
-/** The noun for what an alert counts, if it does not count schedules. */
+/** The noun to count in an alert, if the alert does not count schedules. */
 const NOUNS: Partial<Record<AlertCondition, string>> = {
   namespace_unreachable: 'namespace',
   credentials: 'namespace',

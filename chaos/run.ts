@@ -114,7 +114,7 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
   }
 }
 
-/** Work that is repeated during the faults. Its failures are those of an unavailable server. */
+/** Work that is repeated during the faults. Such work fails while a server is unavailable. */
 class Background {
   #isOver = false;
   readonly #running: Promise<void>[] = [];

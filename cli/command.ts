@@ -14,7 +14,7 @@ import { program } from './program';
 const WRONG_USAGE = 2;
 /** Exit code of an error that may pass if the command is tried again. */
 const STALE = 2;
-/** Exit code of a permanent error. It would not help a supervisor to restart the command. */
+/** Exit code of a permanent error. A supervisor need not restart the command. */
 const LEFT_BEHIND = 3;
 
 /** Environment variables by name, such as `process.env`. */

@@ -27,7 +27,7 @@ export interface Environment {
   temporalAddress: string | undefined;
   /** Temporal namespaces on servers of their own, in the form of `--namespace-profile`, separated by commas. */
   namespaceProfiles: string | undefined;
-  /** Temporal's own configuration, read when it is needed. It uses the default profile unless another is named. */
+  /** Temporal's own configuration, read when it is needed. This uses the default profile unless another is named. */
   temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
@@ -89,8 +89,8 @@ export async function withClient<Result>(
   temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
-  // An empty ESCAPEMENT_TENANT, as a compose file leaves it, selects all tenants. An empty `--tenant` selects what has
-  // no tenant.
+  // An empty ESCAPEMENT_TENANT, as a compose file leaves it, selects all tenants. An empty `--tenant` selects schedules
+  // without a tenant.
   const tenant = options.tenant ?? (environment.tenant || undefined);
   const client = new EscapementClient({
     ...postgresOf(environment, options),
@@ -107,7 +107,7 @@ export async function withClient<Result>(
   }
 }
 
-/** {@link withClient}, with a Temporal client that can find out what a redrive would run again. */
+/** {@link withClient}, with a Temporal client that finds the steps that a redrive would run again. */
 export async function withClientOfTemporal<Result>(
   environment: Environment,
   options: ClientOptions,

@@ -6,7 +6,8 @@ import type { ScheduleInterceptors } from './interceptors';
 /** How a client connects to the ledger, and in whose name it acts. */
 export interface EscapementClientOptions extends PostgresOptions {
   /**
-   * Name of whoever makes the changes. It is stored in `schedule_versions.actor` and with manual firings. @default
+   * Name of whoever makes the changes. The name is stored in `schedule_versions.actor` and with manual firings.
+   * @default
    * `<user>@<host>`
    */
   identity?: string;

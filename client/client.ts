@@ -47,8 +47,8 @@ import { Settings } from './settings/settings';
 import { Tenants } from './tenants/tenants';
 
 /**
- * Registers schedules and reads their history. Its shape follows Temporal's `ScheduleClient`, but it needs only
- * Postgres.
+ * Registers schedules and reads their history. The client's shape follows Temporal's `ScheduleClient`, but it needs
+ * only Postgres.
  *
  * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient
  */
@@ -118,10 +118,10 @@ export class EscapementClient {
   }
 
   /**
-   * Make the stored schedules match the ones that a program declares. It creates new schedules, updates those that
+   * Make the stored schedules match the ones that a program declares. `apply` creates new schedules, updates those that
    * differ, and leaves the others alone. With `prune` it deletes schedules that the same `source` declared before. The
-   * whole list is validated before anything is written. It is then written in batches, one transaction each; if a call
-   * is interrupted, the next one finishes the work. `state` only applies when a schedule is created.
+   * whole list is validated before anything is written. Then the list is written in batches, one transaction each; if a
+   * call is interrupted, the next one finishes the work. `state` only applies when a schedule is created.
    *
    * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile

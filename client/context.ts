@@ -66,7 +66,7 @@ function userName(): string {
 
 /**
  * The compiled spec that a schedule has had so far; undefined if it can no longer be evaluated, such as after a change
- * of the time zone data. Such a schedule must stay usable.
+ * of the time zone data. Such a schedule must stay usable, so this does not throw.
  */
 export function compileStored({
   scheduleId,

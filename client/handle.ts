@@ -160,7 +160,8 @@ export class ScheduleHandle {
    * Occurrences that no trigger has answered yet are left to the trigger, except while the schedule is paused or
    * exhausted.
    *
-   * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown policy,
+   * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown
+   *   policy,
    *   more than 1,000,000 occurrences
    * @throws {RetiredMonthError} if the range covers retired months
    * @throws {ScheduleConflictError} when the schedule was updated meanwhile
@@ -178,7 +179,8 @@ export class ScheduleHandle {
    * letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
-   * @returns the firing, `buffered` until a trigger claims it within a second; `again` says who asked and what it was before
+   * @returns the firing, `buffered` until a trigger claims it within a second; `again` has the requester and the former
+   *   result
    * @throws {RunAgainError} if the time is not a past occurrence, if its firing is still open, or if it needs `confirm:
    *   true`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written

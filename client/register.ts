@@ -21,7 +21,7 @@ import { refuseOutside, takePlaces } from './tenants/limits';
 import { nowOf } from './update/change';
 import { refuseTaken } from './update/external-ids';
 
-/** A validated schedule. It has no next time if its spec is over. */
+/** A validated schedule. The schedule has no next time if its spec is over. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
 
 /**
@@ -57,7 +57,7 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
 }
 
 /**
- * Write a schedule. It takes one statement if its ID is new and it counts against no quota.
+ * Write a schedule. This takes one statement if the ID is new and the schedule counts against no quota.
  *
  * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
  * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use

@@ -64,7 +64,7 @@ export const ALERT_DEFAULTS = {
   usualTimes: 3,
   /** ...among this many of the last completed workflows... */
   usualOf: 10,
-  /** ...if at least this many have completed. */
+  /** Alert only if at least this many have completed. */
   usualFrom: 5,
   /** No workflow counts as running long before this time. */
   runningLongFromMilliseconds: 60_000,

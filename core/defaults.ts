@@ -23,7 +23,10 @@ export const DEFAULTS = {
     pauseOnFailure: false,
     /** What happens to a start that Temporal may have forgotten. */
     onUncertain: 'SKIP',
-    /** Whether a firing may be handed to Temporal ahead of its time, where many are due at once. A duration says how far. */
+    /**
+     * Whether a firing may be handed to Temporal ahead of its time, where many are due at once. A duration says how
+     * far.
+     */
     preStart: true,
     /** Maximum number of open firings, in addition to the overlap policy: no limit. */
     maxConcurrent: null,
@@ -59,7 +62,7 @@ export const DEFAULTS = {
     retentionMilliseconds: 90 * DAY,
   },
   lease: {
-    /** How long a lease lives without a renewal. It is renewed every quarter of this time. */
+    /** How long a lease lives without a renewal. The holder renews the lease every quarter of this time. */
     ttlMilliseconds: 60 * SECOND,
     /** The shortest time to live of a lease. */
     shortestTtlMilliseconds: SECOND,

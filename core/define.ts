@@ -5,8 +5,8 @@ import type { ScheduleOptionsStartWorkflowAction } from './schedule/action';
 import type { ScheduleOptions } from './schedule/options';
 
 /**
- * Declare a schedule in code, with arguments typed by the workflow. It does no I/O and can be imported anywhere,
- * including the workflow sandbox. `client.create` accepts the result, and validates the rest.
+ * Declare a schedule in code, with arguments typed by the workflow. The function does no I/O and can be imported
+ * anywhere, including the workflow sandbox. `client.create` accepts the result, and validates the rest.
  *
  * @throws {InvalidScheduleError} for an unknown field
  * @see `docs/schedules.md`

@@ -65,7 +65,7 @@ export interface Recovery {
   number: number;
   /** ISO 8601. */
   recoveredAt: string;
-  /** Its trigger died, or it was not linked in time. */
+  /** The trigger died, or the start was not linked in time. */
   reason: 'trigger_lost' | 'check_overdue';
 }
 

@@ -6,7 +6,7 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * The text with U+FFFD in place of each character that cannot be stored. It keeps as much as possible of a text that
+ * The text with U+FFFD in place of each character that cannot be stored. This keeps as much as possible of a text that
  * somebody else wrote.
  */
 export function storableText(text: string): string {

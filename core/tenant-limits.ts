@@ -20,7 +20,7 @@ export interface Place {
 export interface Outside {
   /** Path in the schedule's options. */
   path: 'namespace' | 'action.taskQueue';
-  /** What is there. */
+  /** The value that the schedule has. */
   value: string;
 }
 

@@ -7,7 +7,7 @@ import { type MigrationRun, patiently, untilItWins } from './patience';
 export async function buildIndexStep(run: MigrationRun, step: BuildIndexStep): Promise<void> {
   const { store } = run;
   if (!(await isPartitioned(store, step.table))) return build(run, step, step.table, step.buildIndex);
-  // Months that are created from now on get it by LIKE. It is valid once all months have it.
+  // Months that are created from now on get it by LIKE. The index is valid once all months have it.
   await patiently(run, ({ db }) =>
     creation(store, step, sql`if not exists`, step.buildIndex, sql`only`, step.table).execute(db),
   );

@@ -17,7 +17,9 @@ import { migrations, versionOf } from './record';
 export interface MigrateOptions extends PostgresOptions {
   /** Called with sentences that say what is done, and who blocks it. @default nobody is informed */
   onProgress?: (sentence: string) => void;
-  /** Migrate although a live trigger is too old for the new schema; that trigger then stops by itself. @default false */
+  /**
+   * Migrate although a live trigger is too old for the new schema; that trigger then stops by itself. @default false
+   */
   force?: boolean | undefined;
 }
 
@@ -28,16 +30,16 @@ const migrateOptions = z.strictObject({
 } satisfies FieldsOf<MigrateOptions>);
 
 /**
- * The pause between two checks whether another run is over. It polls instead of waiting, since a waiting session would
- * block the other run's index builds.
+ * The pause between two checks whether another run is over. This polls instead of waiting, since a waiting session
+ * would block the other run's index builds.
  */
 const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
- * Bring a database to this program's schema while triggers go on firing. Only one run works at a time, so several deploys
- * may call it at once. It waits for readers as long as necessary, and nobody waits behind it for longer than a tenth of a
- * second. After an interruption it continues where it was. If a newer program migrated the schema and still allows this
- * one, the schema stays as it is.
+ * Bring a database to this program's schema while triggers go on firing. Only one run works at a time, so several
+ * deploys may call it at once. A migration waits for readers as long as necessary, and nobody waits behind it for
+ * longer than a tenth of a second. After an interruption it continues where it was. If a newer program migrated the
+ * schema and still allows this one, the schema stays as it is.
  *
  * @returns names of the migrations that this call applied, in order
  * @throws {InvalidOptionError} for an unknown or invalid option; nothing was changed

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 
-/** One change of the schema. Its steps run in order, and finished steps are not repeated. */
+/** One change of the schema. The steps of a migration run in order, and finished steps are not repeated. */
 export interface LedgerMigration {
   /** The schema version of the oldest program that still works after this migration. */
   oldestProgram: number;
@@ -8,7 +8,7 @@ export interface LedgerMigration {
   steps: Step[];
 }
 
-/** One part of a migration. It is done completely or, after an interruption, again. */
+/** One part of a migration. A part is done completely or, after an interruption, again. */
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
 /** Statements that take effect together. At most one of them may need a lock that waits for readers or writers. */
@@ -35,7 +35,10 @@ export interface DropIndexStep {
   dropIndex: string;
 }
 
-/** Statements in one transaction. It waits for a lock only as long as others may wait behind it, and then tries again. */
+/**
+ * Statements in one transaction. A step waits for a lock only as long as others may wait behind it, and then tries
+ * again.
+ */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
   return { statements };
 }

@@ -5,11 +5,11 @@ export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_a
 
 /**
  * Takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task queue; lanes
- * take turns. Three parts follow each other: firings that are on time, those that have waited longer, and those that were
- * missed.
+ * take turns. Three parts follow each other: firings that are on time, those that have waited longer, and those that
+ * were missed.
  *
- * It is a function because it fixes the plan: after a burst the statistics show an empty index, and the planner would
- * sort all waiting firings for each batch (`docs/decisions`). It runs with the caller's rights.
+ * This is a function because a function fixes the plan: after a burst the statistics show an empty index, and the
+ * planner would sort all waiting firings for each batch (`docs/decisions`). The function runs with the caller's rights.
  */
 export function takeWaiting(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

@@ -29,7 +29,7 @@ export interface ServerProcess {
   readonly end: Promise<void>;
   /** Stop it, and wait until it is gone. Safe to call twice. */
   stop(): Promise<void>;
-  /** Kills it as a crash would, and waits until it is gone. What it has written stays. Not on Windows. */
+  /** Kills it as a crash would, and waits until it is gone. Files that it has written stay. Not on Windows. */
   crash(): Promise<void>;
 }
 

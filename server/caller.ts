@@ -1,4 +1,4 @@
-/** The scopes of a caller. They are independent: `write` does not include `read`. */
+/** The scopes of a caller. Scopes are independent: `write` does not include `read`. */
 export const SCOPES = ['read', 'write', 'operate', 'admin'] as const;
 /** What a caller may do. */
 export type Scope = (typeof SCOPES)[number];

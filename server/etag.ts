@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ScheduleSummary } from '../client/describe/schedule-description';
 
 /**
- * The ETag of a schedule. It changes with the definition, with the state as users set it, and with the labels. It does
- * not change when the schedule fires.
+ * The ETag of a schedule. The ETag changes with the definition, with the state as users set it, and with the labels. A
+ * firing does not change the ETag.
  */
 export function etagOf(schedule: ScheduleSummary): string {
   const { info, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;

@@ -35,7 +35,7 @@ export interface ServeOptions extends PostgresOptions {
    * converter
    */
   dataConverter?: DataConverter | undefined;
-  /** A Temporal client that finds out what a redrive would run again. @default none: the trigger checks */
+  /** A Temporal client that finds the steps that a redrive would run again. @default none: the trigger checks */
   temporal?: Client | undefined;
   /** Address of Temporal's UI, such as `http://127.0.0.1:8233`, for links to workflows. @default none: no links */
   temporalUi?: string | undefined;

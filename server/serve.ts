@@ -57,7 +57,7 @@ const QUIET: Logger = {
 };
 
 /**
- * Serve the HTTP API. It needs only Postgres, and answers with a problem while Postgres is away.
+ * Serve the HTTP API. The server needs only Postgres, and answers with a problem while Postgres is away.
  *
  * @throws {InvalidOptionError} for a host that others can reach without any tokens or issuer, and for an option that is
  *   not allowed

@@ -13,7 +13,7 @@ const CONNECTIONS_AT_MOST = 5;
 
 /** How to connect to Postgres: an existing pool, which stays open, or a connection string. */
 export interface PostgresOptions {
-  /** A pool of `pg`. It stays open. @default a pool that Escapement opens by `connectionString` */
+  /** A pool of `pg`. The pool stays open. @default a pool that Escapement opens by `connectionString` */
   pool?: PoolLike | undefined;
   /** Used without `pool`, for example `postgres://user@host/database`. */
   connectionString?: string | undefined;
@@ -27,12 +27,14 @@ export interface PostgresOptions {
   schema?: string | undefined;
   /** The most connections, if no `pool` is given. @default 5 */
   connectionsAtMost?: number;
-  /** The longest wait for a statement, so that a dead connection blocks nothing; 0 waits for ever. @default 15 seconds */
+  /**
+   * The longest wait for a statement, so that a dead connection blocks nothing; 0 waits for ever. @default 15 seconds
+   */
   queryTimeoutMilliseconds?: number;
   /**
-   * Whether each connection plans a statement once and keeps the plan under a name. Do not use this behind a pooler that
-   * assigns connections per transaction. @default false; for the HTTP API without a `pool`, true if a connection leads
-   * to one server process
+   * Whether each connection plans a statement once and keeps the plan under a name. Do not use this behind a pooler
+   * that assigns connections per transaction. @default false; for the HTTP API without a `pool`, true if a connection
+   * leads to one server process
    */
   preparedStatements?: boolean;
 }
@@ -89,7 +91,7 @@ interface StoreUse {
 }
 
 /**
- * Open the ledger. It connects at the first query.
+ * Open the ledger. The first query opens a connection.
  *
  * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting,
  * or with both `pool` and `password`

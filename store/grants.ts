@@ -10,7 +10,9 @@ export type RoleUse = (typeof ROLE_USES)[number];
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
 
-/** Which kind of program needs which rights on a table. A `reader` may read it, and so may everybody who may write it. */
+/**
+ * Which kind of program needs which rights on a table. A `reader` may read it, and so may everybody who may write it.
+ */
 interface TableGrants {
   /** Rights without which a trigger cannot fire. */
   trigger?: Right[];
@@ -121,7 +123,7 @@ function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
 }
 
 /**
- * The grants that the owner of a schema gives a role, as one statement each. They revoke nothing, so they may be run
+ * The grants that the owner of a schema gives a role, as one statement each. Grants revoke nothing, so they may be run
  * again.
  *
  * @param uses the kinds of programs that use the role; several kinds get the rights of each

@@ -13,7 +13,7 @@ export interface Incarnation {
   adoptedAt: Date | null;
 }
 
-/** What a ledger learns when its database was replaced. */
+/** The facts that a ledger records when its database was replaced. */
 export interface NoticedIncarnation extends Incarnation {
   /** An instant before which nothing was lost; null if there is nothing to adopt. */
   intactUntil: Date | null;
@@ -29,9 +29,9 @@ export function incarnationColumns(store: Store) {
 
 /**
  * Notice which database this is, before anything is written to it. A ledger that never did this before accepts the
- * database as it is. If the database was replaced, an instant is stored before which nothing was lost. That is the last
- * surviving heartbeat of any trigger. If a person declares that transactions were lost, possibly long afterwards, it is
- * the last time that Temporal was asked for all its runs.
+ * database as it is. If the database was replaced, an instant is stored before which nothing was lost. This instant is
+ * the last surviving heartbeat of any trigger. If a person declares that transactions were lost, possibly long
+ * afterwards, it is the last time that Temporal was asked for all its runs.
  *
  * @param installationId the ledger that it must be
  * @throws {OtherInstallationError} if it is the ledger of another installation; nothing is written to it
@@ -45,8 +45,8 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
     await sql`insert into ${meta} (key, value)
       values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
       on conflict (key) do nothing`.execute(db);
-    // Triggers notice one after the other. The second one may read heartbeats from after the failover, so the first one's
-    // instant stays.
+    // Triggers notice one after the other. The second one may read heartbeats from after the failover, so the first
+    // one's instant stays.
     await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
     const noticed = await read(transaction);
     if (noticed.adopted || noticed.intactUntil) return noticed;

@@ -58,8 +58,8 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * Wait for locks only for a moment, whatever the caller's setting. That setting is restored afterwards. If the work
- * throws, the savepoint restores it.
+ * Wait for locks only for a moment, whatever the caller's setting. The caller's setting is restored afterwards. If the
+ * work throws, the savepoint restores it.
  */
 export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
   const { rows } = await sql<{ former: string; own: string }>`select current_setting('lock_timeout') as former,
@@ -111,8 +111,8 @@ function poolOf(query: Query) {
 }
 
 /**
- * Rows come back as one text column with JSON. The caller's driver may parse timestamps, numbers or JSON in any way, but
- * leaves text alone. Statements that begin with WITH cannot be wrapped; they return only text anyway.
+ * Rows come back as one text column with JSON. The caller's driver may parse timestamps, numbers or JSON in any way,
+ * but leaves text alone. Statements that begin with WITH cannot be wrapped; they return only text anyway.
  */
 async function run(query: Query, text: string, values: readonly unknown[]): Promise<unknown[]> {
   const returnsRows = /^\s*select\b/i.test(text) || (/\breturning\b/i.test(text) && !/^\s*with\b/i.test(text));

@@ -6,8 +6,8 @@ import { run } from './transaction';
 export type LeaseAttempt =
   | { token: number }
   /**
-   * Nobody holds the lease, but a transaction locks its row, or another process took it at this moment: then `holder` is
-   * unknown.
+   * Nobody holds the lease, but a transaction locks its row, or another process took it at this moment: then `holder`
+   * is unknown.
    */
   | { token: null; holder: string | null; expiresAt: Date | null; millisecondsLeft: number | null };
 
@@ -15,9 +15,9 @@ export type LeaseAttempt =
 export const LEASE_OVER = 'ES002';
 
 /**
- * Take a lease that is free or expired by the database's clock. It never waits: a row that a frozen holder's transaction
- * has locked stays taken until that transaction ends. The token grows with each holder. It is also at least the clock's
- * time, so it grows even after the row was deleted.
+ * Take a lease that is free or expired by the database's clock. The statement never waits: a row that a frozen holder's
+ * transaction has locked stays taken until that transaction ends. The token grows with each holder. The token is also
+ * at least the clock's time, so it grows even after the row was deleted.
  */
 export async function acquireLease(
   store: Store,

@@ -17,9 +17,9 @@ interface Waiting {
 }
 
 /**
- * Finds statements whose answer was lost in transit, as when a network drops a connection. Their own connection would
- * wait until the statement's time limit. Another connection asks the server whether it still runs them. A statement that
- * still runs is slow, and is waited for.
+ * Finds statements whose answer was lost in transit, as when a network drops a connection. The connection of such
+ * a statement would wait until the statement's time limit. Another connection asks the server whether it still runs
+ * them. A statement that still runs is slow, and is waited for.
  */
 export class LostAnswers {
   readonly #waiting = new Set<Waiting>();
@@ -51,7 +51,7 @@ export class LostAnswers {
     try {
       const working = await this.#stillWorking(long.map(({ pid }) => pid));
       for (const one of long) {
-        // It may have been answered meanwhile.
+        // The statement may have been answered meanwhile.
         if (this.#waiting.has(one) && !working.has(one.pid)) one.giveUp();
       }
     } catch {
@@ -61,7 +61,7 @@ export class LostAnswers {
     }
   }
 
-  /** Those of these processes that run a statement, or ended one so recently that its answer may be in transit. */
+  /** The given processes that run a statement, or ended one so recently that its answer may be in transit. */
   async #stillWorking(pids: number[]): Promise<Set<number>> {
     const client = ownClient(this.address, {
       application_name: 'escapement lost answers',

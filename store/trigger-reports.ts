@@ -39,7 +39,7 @@ export function isCredentials({ status }: AwayNamespace): boolean {
   return status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED';
 }
 
-/** A text that identifies what a cap applies to. */
+/** A text that identifies the subject of a cap. */
 export function subjectOfCap(cap: FullCap): string {
   return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
 }

@@ -74,7 +74,7 @@ export interface AliveTrigger extends TriggerIdentity {
   schemaVersion: number;
   /** Its caps on starts per second, which all triggers share; null if its version does not report them. */
   startCaps: StartCap[] | null;
-  /** Those of the caps that hold starts back, `since` when (ISO 8601). */
+  /** The caps that hold starts back, `since` when (ISO 8601). */
   fullCaps: FullCap[];
 }
 

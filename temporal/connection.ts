@@ -19,13 +19,15 @@ const ASKED_WHY_MILLISECONDS = 2_000;
 /** A connection that opens at its first call, and again whenever it was lost. */
 export interface OpenTemporal {
   port: TemporalPort;
-  /** @throws {TemporalUnreachableError} if nothing answers within `connectTimeout`; a later call may still be answered */
+  /**
+   * @throws {TemporalUnreachableError} if nothing answers within `connectTimeout`; a later call may still be answered
+   */
   ensureConnected(): Promise<void>;
 }
 
 /**
- * A trigger's connection to one Temporal server. The SDK's own retries are off. They would repeat the same bytes for many
- * seconds within one call, while the trigger recomputes each attempt under the same request ID.
+ * A trigger's connection to one Temporal server. The SDK's own retries are off. SDK retries would repeat the same bytes
+ * for many seconds within one call, while the trigger recomputes each attempt under the same request ID.
  *
  * @throws {InvalidOptionError} for an API key that cannot be sent
  */
@@ -37,8 +39,8 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
         connectTimeout: settings.deadlineMilliseconds,
         ...options,
         interceptors: options.interceptors ?? [],
-        // Without this, connections share subchannels by address, and a new connection would wait for the attempts of the
-        // one that it replaces.
+        // Without this, connections share subchannels by address, and a new connection would wait for the attempts of
+        // the one that it replaces.
         channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs },
       }),
     settings,

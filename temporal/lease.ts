@@ -1,6 +1,6 @@
 /**
- * How long a start that was announced in the ledger may still be called. It ends by whichever clock is first: the
- * monotonic clock, which corrections of the host's clock do not move, or the host's clock, which goes on while the
+ * How long a start that was announced in the ledger may still be called. This lease ends by whichever clock is first:
+ * the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which goes on while the
  * machine is suspended.
  */
 export class Lease {

@@ -25,8 +25,8 @@ interface Answer {
 
 /**
  * Which namespaces accept {@link scheduledAttributes}. The attributes are a convenience for people; the memo is
- * authoritative. A start goes without them if it is unknown whether the namespace accepts them. They are never tried out
- * on a start: the time-skipping server refuses such a start and keeps its workflow ID.
+ * authoritative. A start goes without them if it is unknown whether the namespace accepts them. These attributes are
+ * never tried out on a start: the time-skipping server refuses such a start and keeps its workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();

@@ -11,19 +11,19 @@ import { versioningOverrideOf } from './versioning';
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** What a start carries besides what the schedule defines. */
+/** The data of a start that do not come from the schedule's definition. */
 export interface AddedToStart {
-  /** Whether to add the search attributes by which Temporal finds what a schedule started. */
+  /** Whether to add the search attributes by which Temporal finds the workflows of a schedule. */
   scheduled: boolean;
   /** The headers that carry the start's span to the workflow. */
   headers: TraceHeaders;
 }
 
 /**
- * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or closed.
- * With the same request ID, a repeated call returns the run of the first one.
+ * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or
+ * closed. With the same request ID, a repeated call returns the run of the first one.
  *
- * @param added what it carries besides what the schedule defines
+ * @param added the data that do not come from the schedule's definition
  */
 export function startRequest(
   start: Omit<WorkflowStart, 'policies' | 'lease'>,

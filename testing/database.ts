@@ -7,8 +7,8 @@ import { checkDatabaseOptions } from './check-options';
 import type { TestDatabase, TestDatabaseOptions } from './database-options';
 
 /**
- * Create a migrated Postgres database within milliseconds. It is a clone of a template that is built once per version
- * of the schema. Safe in parallel processes.
+ * Create a migrated Postgres database within milliseconds. The database is a clone of a template that is built once per
+ * version of the schema. Safe in parallel processes.
  *
  * @throws {InvalidOptionError} for unknown options
  * @see `docs/testing.md`

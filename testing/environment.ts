@@ -15,8 +15,8 @@ import { CRASH_POINTS, type CrashPoint } from './trigger-seat';
 import { moveTo } from './world';
 
 /**
- * Schedules on a virtual clock. It uses the real passes of a trigger and a real database. Workflows really run on a
- * time-skipping server, or are simulated.
+ * Schedules on a virtual clock. The environment uses the real passes of a trigger and a real database. Workflows really
+ * run on a time-skipping server, or are simulated.
  *
  * @see `docs/testing.md`
  */
@@ -34,7 +34,7 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Create an environment. It takes seconds with real workflows, and milliseconds without.
+   * Create an environment. This takes seconds with real workflows, and milliseconds without.
    *
    * @throws {MissingPackageError} if real workflows need a package that is not installed
    * @throws {InvalidOptionError} for unknown options, and a TypeError for an invalid startTime

@@ -12,8 +12,8 @@ const DAY = 24 * 60 * 60 * 1_000;
 export type Doubt = 'all' | 'settled' | 'none';
 
 /**
- * When the first of the open chains has to be polled. A trigger polls every half minute. Jumping to the end of what a
- * chain waits for finds the same result, and makes the cost of a year depend only on its events.
+ * When the first of the open chains has to be polled. A trigger polls every half minute. Jumping to the end of a
+ * chain's wait finds the same result. So the cost of a year depends only on its events.
  */
 export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: (FiringKey & { checkAt: Date })[] = [];

@@ -32,7 +32,8 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away, no chain can be polled, ended or started. They are polled when the next stretch begins.
+    // While Temporal is away, no chain can be polled, ended or started. All chains are polled when the next stretch
+    // begins.
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
@@ -62,7 +63,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
   await seat.heartbeat();
 }
 
-/** The passes of one instant, and what they have left for later. */
+/** The passes of one instant, and the work that they left for later. */
 async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'toStart'>> {
   let toTime = false;
   let toInterrupt = false;

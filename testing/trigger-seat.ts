@@ -8,7 +8,7 @@ import { Trigger } from '../trigger/trigger';
 export const CRASH_POINTS = ['claim', 'start'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** What a pass comes to when its trigger died in it. */
+/** The result of a pass in which the trigger died. */
 export const DIED = Symbol('died');
 
 /** The seat of the one trigger that is at work: who sits there may be told to die, and a fresh one takes its place. */
@@ -35,7 +35,7 @@ export class TriggerSeat {
     return (await this.#sit()).trigger.id;
   }
 
-  /** Run a pass of the trigger, which may die in it. Its heartbeat comes first where one would be missed. */
+  /** Run a pass of the trigger, which may die in it. A heartbeat comes first if one would be missed otherwise. */
   async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
     const seated = await this.#sit();
     if (this.othersAreAlive || this.#crashAfter !== undefined) await this.heartbeat();
@@ -43,8 +43,9 @@ export class TriggerSeat {
   }
 
   /**
-   * Send a heartbeat where that is due. Nobody sees those between: what is due is known here from the ledger itself, so that a
-   * year takes no longer than its firings. Whoever watches from outside, or comes after a trigger that died, sees the last.
+   * Send a heartbeat where that is due. Passes in between are left out: the ledger itself shows which firings are due,
+   * so that a year takes no longer than its firings. Whoever watches from outside, or comes after a trigger that died,
+   * sees the last.
    */
   async heartbeat(): Promise<void> {
     const seated = await this.#sit();
@@ -79,13 +80,13 @@ export class TriggerSeat {
     const port = mortal(this.temporal, () => {
       if (this.#crashAfter !== 'start') return false;
       this.#crashAfter = undefined;
-      // Not awaited: it closes what the pass that dies may still hold.
+      // Not awaited: this closes connections that the dying pass may still hold.
       void this.leave().then(() => died(DIED));
       return true;
     });
-    // On a virtual clock every start is in time: what is handed over ahead is what a test asks for.
+    // On a virtual clock every start is in time, so firings are handed over ahead only if a test asks for that.
     const preStart = this.preStarts ? { preStartAfterMilliseconds: 0 } : { preStartCapMilliseconds: 0 };
-    // What is played and what really runs may lie side by side: each is looked up by itself.
+    // Played chains and real workflows may exist side by side: each is looked up by itself.
     const limits = { ...this.options.limits, ...preStart, listEndsIntervalMilliseconds: 0 };
     const trigger = await Trigger.createOn({ ...this.options, limits }, async () => oneServer(port));
     this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };

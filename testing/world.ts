@@ -4,7 +4,7 @@ import type { RealTemporal } from './real-temporal';
 import type { TriggerSeat } from './trigger-seat';
 import type { VirtualClock } from './virtual-clock';
 
-/** What a stretch of virtual time is driven with. */
+/** The parts that a stretch of virtual time needs. */
 export interface World {
   clock: VirtualClock;
   store: Store;

@@ -14,8 +14,8 @@ export interface RefusedRow {
 }
 
 /**
- * Rows that Postgres refuses, such as by a constraint. They are logged and left out for a while, so that they do not
- * block other rows.
+ * Rows that Postgres refuses, such as by a constraint. Such rows are logged and left out for a while, so that they do
+ * not block other rows.
  */
 export class Aside {
   readonly #refused = new Map<string, { until: number; complaint: Complaint }>();

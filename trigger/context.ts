@@ -31,7 +31,7 @@ import type { KnownMonths } from './upkeep/months';
 
 /** What every pass works with. */
 export interface TriggerContext {
-  /** UUID of this trigger process: the owner of what it announces. */
+  /** UUID of this trigger process: the owner of the starts that it announces. */
   id: string;
   /** UUID of the ledger: the namespace of request IDs. */
   installationId: string;
@@ -62,13 +62,13 @@ export interface TriggerContext {
   isBehind: boolean;
   /** How many timers a claim takes at once. */
   claims: GrowingBatch;
-  /** What is known of the lists of ended chains. This is a hint. */
+  /** The state of the lists of ended chains. This is a hint. */
   ends: EndLists;
   /** This host's own clock. */
   hostClock: HostClock;
   /** The outage of Postgres, while it takes no writes and until the outage is recorded. */
   outage: LedgerOutage;
-  /** Rows that Postgres refuses, for example by a constraint. They are left out for a while. */
+  /** Rows that Postgres refuses, for example by a constraint. Such rows are left out for a while. */
   aside: Aside;
   /** Log lines about chains that make no progress, with the cause. */
   stalls: Complaints;
@@ -85,8 +85,8 @@ export interface TriggerContext {
   /** The end of the retired months, as last read: no firing lies before it. Undefined if no month is retired. */
   retentionFloor: Date | undefined;
   /**
-   * The month that was last logged as kept past its retention, and when, in epoch milliseconds; and the problem to report
-   * once that lasts.
+   * The month that was last logged as kept past its retention, and when, in epoch milliseconds; and the problem to
+   * report once that lasts.
    */
   retention: { said: { name: string; at: number } | undefined; problem: TriggerProblem | undefined };
   months: KnownMonths;

@@ -12,8 +12,8 @@ export class HostClock {
   constructor(readonly now: () => number = Date.now) {}
 
   /**
-   * Take a reading of the database's clock that was requested at `sentAt` by this host's clock and has just arrived. Its
-   * error is at most the round trip.
+   * Take a reading of the database's clock that was requested at `sentAt` by this host's clock and has just arrived.
+   * The error of the reading is at most the round trip.
    *
    * @param now the time by the trigger's clock
    */

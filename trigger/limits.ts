@@ -12,12 +12,13 @@ const DAY = 24 * 60 * 60 * SECOND;
 export const LIMITS = {
   ...DEFAULTS.trigger,
   /**
-   * The longest pause between two polls for due schedules. A due time wakes the trigger earlier, so this only bounds how
-   * often an idle trigger polls.
+   * The longest pause between two polls for due schedules. A due time wakes the trigger earlier, so this only bounds
+   * how often an idle trigger polls.
    */
   claimIntervalMilliseconds: SECOND,
   /**
-   * Two heartbeats may get lost before the trigger counts as dead. The ledger's settings may require a shorter interval.
+   * Two heartbeats may get lost before the trigger counts as dead. The ledger's settings may require a shorter
+   * interval.
    */
   heartbeatIntervalMilliseconds: 4 * SECOND,
   /** A takeover waits for its pass at most a fifth of the time that it waits for a missing heartbeat. */
@@ -48,8 +49,8 @@ export const LIMITS = {
   /** The assumed start rate before any measurement: less than a server on one machine takes. */
   startsPerSecondAssumed: 150,
   /**
-   * Firings that take longer than this to start together are handed over ahead. A shorter burst ends before anybody would
-   * notice.
+   * Firings that take longer than this to start together are handed over ahead. A shorter burst ends before anybody
+   * would notice.
    */
   preStartAfterMilliseconds: SECOND,
   /**
@@ -58,12 +59,13 @@ export const LIMITS = {
    */
   listEndsIntervalMilliseconds: SECOND,
   /**
-   * Pause between two pages of a list: servers allow each namespace only a few list calls per second and refuse the rest.
+   * Pause between two pages of a list: servers allow each namespace only a few list calls per second and refuse the
+   * rest.
    */
   listPagePauseMilliseconds: 250,
   /**
-   * The time limit of one call to Temporal. A start may reach Temporal this late. All triggers use the same value, since
-   * one that abandons a firing relies on it.
+   * The time limit of one call to Temporal. A start may reach Temporal this late. All triggers use the same value,
+   * since one that abandons a firing relies on it.
    */
   startDeadlineMilliseconds: 5 * SECOND,
   /**
@@ -79,18 +81,20 @@ export const LIMITS = {
   /** Refusals by Temporal before a firing is abandoned: a single refusal may come from a server that restarts. */
   rejectedStartAttempts: 3,
   /**
-   * When a chain that did not complete is polled again, in case a person resets it. The pause grows with the chain's age,
-   * up to an hour.
+   * When a chain that did not complete is polled again, in case a person resets it. The pause grows with the chain's
+   * age, up to an hour.
    */
   resetCheckMilliseconds: 60 * SECOND,
   /** How long such a chain is watched after its end, so that a reset after a weekend is still seen. */
   resetWatchMilliseconds: 7 * DAY,
   /**
-   * Safety margin before the end of the namespace's retention, during which Temporal deduplicates starts. It covers clock
-   * differences and delayed deletions.
+   * Safety margin before the end of the namespace's retention, during which Temporal deduplicates starts. The margin
+   * covers clock differences and delayed deletions.
    */
   retentionMarginMilliseconds: 60 * 60 * SECOND,
-  /** The longest pause of a pass after Postgres or Temporal failed it, so that work resumes soon after they are back. */
+  /**
+   * The longest pause of a pass after Postgres or Temporal failed it, so that work resumes soon after they are back.
+   */
   backoffCapMilliseconds: 2 * SECOND,
 } as const;
 

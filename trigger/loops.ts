@@ -48,13 +48,13 @@ export interface TriggerPasses {
   sweep(): Promise<void>;
   /** Write a row for each workflow that Temporal has started and the ledger has lost. */
   adopt(): Promise<AdoptResult>;
-  /** Ask what is parked for letters that a failover may have lost. */
+  /** Ask parked runs for letters that a failover may have lost. */
   askParked(): Promise<AskResult>;
   /** Open, resolve and repeat alerts. */
   alert(): Promise<AlertResult>;
   /** Send pending alert messages, to one webhook or to each. */
   sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
-  /** Log in one line what was done since the last report, and what waits. */
+  /** Log in one line the work since the last report, and the backlog. */
   report(): Promise<Activity>;
 }
 
@@ -74,15 +74,15 @@ const DISPATCH_LOOPS = 3;
 /** The shortest pause before starts that a cap or a busy server holds back are tried again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /**
- * A read below the floors is slow while somebody keeps a snapshot open. The pause after it is twenty times as long as the
- * read took, within these limits.
+ * A read below the floors is slow while somebody keeps a snapshot open. The pause after it is twenty times as long as
+ * the read took, within these limits.
  */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
 /**
- * The pause before a locked schedule is tried again, since recording an end holds the lock about that long. It doubles
- * while the schedule stays locked.
+ * The pause before a locked schedule is tried again, since recording an end holds the lock about that long. The pause
+ * doubles while the schedule stays locked.
  */
 const MISSED_PAUSE_MILLISECONDS = 25;
 

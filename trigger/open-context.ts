@@ -40,8 +40,8 @@ const CONNECTIONS_AT_MOST = 10;
 export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>;
 
 /**
- * Connect to Postgres and Temporal, check their versions and settings, and create what the passes work with. On failure,
- * everything that was opened is closed.
+ * Connect to Postgres and Temporal, check their versions and settings, and create what the passes work with. On
+ * failure, everything that was opened is closed.
  */
 export async function openContext(
   options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,
@@ -54,7 +54,7 @@ export async function openContext(
     const lacking = await checkRights(ledger);
     const { installationId } = await checkSchema(ledger);
     const clock = options.clock ?? new DatabaseClock();
-    // This must come before any claim: later claims say nothing about what was lost.
+    // This must come before any claim: later claims do not show which rows were lost.
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());

@@ -18,8 +18,8 @@ import { LIMITS, type TriggerLimits } from './limits';
 /** How a trigger connects to Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   /**
-   * The Temporal server, as `Connection.connect` takes it. It takes options instead of a connection, since the trigger
-   * creates one without the SDK's retries.
+   * The Temporal server, as `Connection.connect` takes it. The trigger takes options instead of a connection, since the
+   * trigger creates one without the SDK's retries.
    *
    * @default localhost:7233; none if `namespaces` is given
    */
@@ -32,7 +32,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   /** @default pino, one JSON line per transition, at level info */
   logger?: Logger;
   /**
-   * The registry of the package `prom-client` in which the trigger registers its metrics. @default a registry of its own,
+   * The registry of the package `prom-client` in which the trigger registers its metrics. @default a registry of its
+   * own,
    * `Trigger.metrics`
    */
   metrics?: Registry;
@@ -50,11 +51,14 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    */
   preStartCap?: Duration;
   /**
-   * How long a start is retried if it fails although its server answers. After that its firing is abandoned. @default '1
-   * hour'
+   * How long a start is retried if it fails although its server answers. After that its firing is abandoned. @default
+   * '1 hour'
    */
   refusedAtMost?: Duration;
-  /** How long `CANCEL_OTHER` waits for the cancelled chain to end before the waiting firing is skipped. @default '10 minutes' */
+  /**
+   * How long `CANCEL_OTHER` waits for the cancelled chain to end before the waiting firing is skipped. @default '10
+   * minutes'
+   */
   cancelWait?: Duration;
   /** How long a workflow task may wait for a worker before its chain is shown as stalled. @default '1 minute' */
   stalledAfter?: Duration;
@@ -62,7 +66,7 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   alerts?: AlertOptions;
 }
 
-/** Options that only the testing kit and tests set. They are not validated. */
+/** Options that only the testing kit and tests set. These options are not validated. */
 export interface TunedTriggerOptions extends TriggerOptions {
   /** @default this process's clock, set by the database's at each heartbeat */
   clock?: Clock;

@@ -169,15 +169,15 @@ export class Trigger {
   }
 
   /**
-   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. If called before {@link run}, it
-   * makes that return at once.
+   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. If called before {@link run},
+   * it makes that return at once.
    */
   shutdown(): void {
     if (this.#state === 'RUNNING') this.#state = 'STOPPING';
     this.stopping.abort();
   }
 
-  /** A newer program may no longer understand what this one would write. */
+  /** A newer program may no longer understand the rows that this one would write. */
   #stopLeftBehind(error: SchemaTooNewError): void {
     if (this.#leftBehind) return;
     this.#leftBehind = error;

@@ -4,13 +4,16 @@ import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/letters/pa
 /** The part of the firing's memo that identifies its row. */
 export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>;
 
-/** Retried with growing pauses until the activity has answered. The activity decides how long Postgres may stay away. */
+/**
+ * Retried with growing pauses until the activity has answered. The activity decides how long Postgres may stay away.
+ */
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
 /**
- * Longer pauses are timers of the workflow. As local retries, every eight seconds would add three events to its history.
+ * Longer pauses are timers of the workflow. As local retries, every eight seconds would add three events to its
+ * history.
  */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
-/** A question has no limit of time. Its tries would fill the history of a run that waits for weeks. */
+/** A question has no limit of time. The tries of a question would fill the history of a run that waits for weeks. */
 const RETRY_AGAIN = { ...RETRY, maximumInterval: '1 hour' } as const;
 
 /**
@@ -25,7 +28,8 @@ export function bury(
 ): Promise<BuryAnswer> {
   // The SDK (1.24) does not stop this timer when an attempt fails and is to be retried. The timer then times out
   // whichever attempt runs, which is harmless: parking a step twice has no further effect. If the worker has ended
-  // meanwhile, the timer's end is printed as a panic of `local_activities.rs`. It ends nothing except the timer.
+  // meanwhile, the timer's end is printed as a panic of `local_activities.rs`. This panic ends nothing except the
+  // timer.
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
     retry: known.again ? RETRY_AGAIN : RETRY,

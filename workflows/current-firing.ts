@@ -46,7 +46,7 @@ export interface CurrentFiring {
     /** Why. */
     reason: Recovery['reason'];
   };
-  /** Set if a person had the firing run again: who, when, why, and what it was before. */
+  /** Set if a person asked to run the firing again: who, when, why, and the former result. */
   again?: Omit<RunAgain, 'askedAt'> & {
     /** When the person asked for it. */
     askedAt: Date;
@@ -60,8 +60,8 @@ export interface CurrentFiring {
 }
 
 /**
- * The firing that the current workflow was started for; undefined in a workflow that Escapement did not start. It
- * survives workflow retries, continue-as-new and resets.
+ * The firing that the current workflow was started for; undefined in a workflow that Escapement did not start. The
+ * value survives workflow retries, continue-as-new and resets.
  *
  * @throws outside of a workflow, as `workflowInfo()` does
  * @see `docs/installing.md`

@@ -31,8 +31,8 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   #letterAgain: string | undefined;
 
   /**
-   * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise would
-   * deliver the result a microtask later, possibly after that of a timer.
+   * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise
+   * would deliver the result a microtask later, possibly after that of a timer.
    */
   scheduleActivity(
     input: ActivityInput,
@@ -75,8 +75,8 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     } finally {
       parked.leave();
     }
-    // The step is scheduled again from outside, since each activity number occurs only once in a history. It may be
-    // parked again, under the same letter.
+    // The step is scheduled again from outside, since each activity number occurs only once in a history. The step may
+    // be parked again, under the same letter.
     this.#letterAgain = letterId;
     // Use the arguments as they are now: the workflow may have let a person correct them.
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);

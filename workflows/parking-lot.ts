@@ -31,7 +31,7 @@ interface Entry {
   /** Undefined until the ledger has answered. */
   letter?: Letter;
   buryAgain?: BuryAgain;
-  /** What it was asked for, is not answered yet, and ends with it. */
+  /** A question about its letter that is not answered yet; it ends with the step. */
   readonly asked: Set<CancellationScope>;
   verdict?: ParkVerdict;
 }
@@ -49,8 +49,8 @@ export class ParkingLot {
   readonly #entries = new Set<Entry>();
   #burials = 0;
   /**
-   * The last step that each run parked. A reset takes parked steps along, so a decision on a later step of that run also
-   * applies to them.
+   * The last step that each run parked. A reset takes parked steps along, so a decision on a later step of that run
+   * also applies to them.
    */
   readonly #lastOf = new Map<string, number>();
   #detailsBefore: string | undefined;
@@ -82,7 +82,7 @@ export class ParkingLot {
   }
 
   #listen(): void {
-    // A signal sent by hand may lack its argument. That must not break the workflow.
+    // A signal sent by hand may lack its argument. Such a signal must not break the workflow.
     setHandler(parkSignal, (given, result) => {
       if (given?.decision === BURY_AGAIN.decision) return this.#buryAgain();
       if (!given || !DECISIONS.includes(given.decision)) return;
@@ -107,8 +107,8 @@ export class ParkingLot {
   #buryAgain(): void {
     const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
-    // Asked for here, and not when a step ends: a replay may have resolved the question by then. In a history from before
-    // this was known a question outlives its step.
+    // Asked for here, and not when a step ends: a replay may have resolved the question by then. In a history from
+    // before this was known a question outlives its step.
     const ends = patched(BURY_AGAIN_ENDS_PATCH);
     for (const entry of waiting) {
       const { letterId, runId } = entry.letter!;

@@ -7,7 +7,10 @@ const run = promisify(execFile);
 
 const PROJECT = join(__dirname, '..', '..');
 
-/** The results change while scenes and chaos runs are measured one after the other; they are no part of what is measured. */
+/**
+ * The results change while scenes and chaos runs are measured one after the other; they are not part of the measured
+ * code.
+ */
 const WRITTEN = ['bench/results', 'bench/README.md', 'chaos/results', 'docs/reliability.md'];
 const MEASURED = ['--', '.', ...WRITTEN.map((path) => `:!${path}`)];
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * Loaded into a trigger's process before its program. It changes the clock and lets starts fail, as the file named by
- * CHAOS_CONTROL says. The program itself is the shipped one.
+ * Loaded into a trigger's process before its program. This module changes the clock and lets starts fail, as the file
+ * named by CHAOS_CONTROL says. The program itself is the shipped one.
  */
 const LOOK_EVERY_MILLISECONDS = 100;
 const ASKED = { clockMilliseconds: 0, starts: 'answered' };

@@ -20,7 +20,7 @@ export interface PostgresServer {
   query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
   /** Copy its data while it runs, as `pg_basebackup` does. Nothing runs on the copy yet. */
   backUp(): Promise<PostgresBackup>;
-  /** Like `pg_ctl stop -m immediate`, as if its host had died. Its data stay. */
+  /** Like `pg_ctl stop -m immediate`, as if its host had died. The data stay. */
   stop(): Promise<void>;
   /** Start it again after a stop, on its data and at its address. */
   startAgain(): Promise<PostgresServer>;
@@ -147,7 +147,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`select pg_backup_start('copy', true)`);
-  // Files change during the copy; the log contains what is missing at the end.
+  // Files change during the copy; the log contains the changes that the copy lacks.
   await run('cp', ['-a', directory, copy]);
   const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
   await client.end();

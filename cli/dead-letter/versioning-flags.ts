@@ -1,7 +1,7 @@
 import type { VersioningOverride } from '@temporalio/common';
 import { type Command, Option } from 'commander';
 
-/** Flags for the worker version on which a run goes on. They have the names of the Temporal CLI. */
+/** Flags for the worker version on which a run continues. These flags have the names of the Temporal CLI. */
 export interface VersioningFlags {
   versioningOverrideBehavior?: 'auto_upgrade' | 'pinned';
   versioningOverrideDeploymentName?: string;

@@ -8,7 +8,7 @@ const AGAIN_AFTER_MILLISECONDS = 1_000;
 /** Maximum number of pages of new firings per poll, so that a stampede does not block the display. */
 const PAGES_AT_MOST = 10;
 /**
- * Number of shown firings to remember. It is far more than one poll reads, since a forgotten firing would be shown
+ * Number of shown firings to remember. This is far more than one poll reads, since a forgotten firing would be shown
  * again as new.
  */
 const REMEMBERED = 20 * PAGES_AT_MOST * READ_AGAIN;

@@ -23,8 +23,8 @@ export function withModule(command: Command): Command {
 }
 
 /**
- * Write the result as a module or as JSON, and list on standard error what a person must check. Exits with 1 if
- * something could not be read.
+ * Write the result as a module or as JSON, and list on standard error the points that a person must check. Exits with 1
+ * if something could not be read.
  *
  * @throws {Error} if the file already exists
  */

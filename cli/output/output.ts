@@ -120,7 +120,7 @@ export function printTime(instant: Date | null | undefined): string | undefined 
   return instant ? timeInWords(instant, style().times) : undefined;
 }
 
-/** Say how to get the next page. It is not printed among the rows, which may go to a file or a program. */
+/** Say how to get the next page. The hint is not printed among the rows, which may go to a file or a program. */
 export function printMore(nextCursor: string | undefined): void {
   if (nextCursor !== undefined) printSafely(process.stderr, [`There are more: --cursor ${nextCursor}`]);
 }

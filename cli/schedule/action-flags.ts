@@ -85,7 +85,7 @@ export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsActio
   };
 }
 
-/** Untyped search attributes, whose types Temporal knows. They replace all former ones. */
+/** Untyped search attributes, whose types Temporal knows. The given attributes replace all former ones. */
 export function searchAttributesOf(attributes: Record<string, unknown> | undefined) {
   if (!attributes) return {};
   const lists = Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value : [value]]);

@@ -4,8 +4,9 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { importModule } from '../options/import-module';
 
 /**
- * The schedules of a file. It is JSON with a list, or a module that exports schedules, alone or inside lists, objects,
- * Maps, Sets and promises. They are validated elsewhere; here no object that was meant as a schedule may be lost.
+ * The schedules of a file. The file is JSON with a list, or a module that exports schedules, alone or inside lists,
+ * objects, Maps, Sets and promises. The schedules are validated elsewhere; here no object that was meant as a schedule
+ * may be lost.
  *
  * @throws {Error} for a file that cannot be read, has no schedules, or exports other objects
  */

@@ -23,7 +23,7 @@ export interface SpecFlags {
 
 const LOCAL_TIME = 'ISO 8601, or local time in --time-zone';
 
-/** Add {@link SpecFlags}. They have the names of the Temporal CLI where it has the same flag. */
+/** Add {@link SpecFlags}. The flags have the names of the Temporal CLI where it has the same flag. */
 export function withSpec(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')

@@ -31,7 +31,7 @@ const UPDATED_AT_ONCE = 100;
 /** The steps of one transaction, and the function that writes them. */
 export interface Batch {
   steps: Step[];
-  /** Returns the IDs of the schedules that it wrote. The others had changed since the plan was made. */
+  /** Returns the IDs of the schedules that it wrote. The other schedules had changed since the plan was made. */
   write(transaction: Store): Promise<Set<string>>;
 }
 

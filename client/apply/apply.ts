@@ -63,7 +63,8 @@ async function applyOrStale(
   );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
-  // A lower revision may have written after we read. It can write no more now, so compare again with what it left.
+  // A lower revision may have written after we read. The lower revision can write no more now, so compare again with
+  // its result.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
   result.unchanged.push(...plan.unchanged);
   let late: Set<string> = new Set();

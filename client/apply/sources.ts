@@ -7,7 +7,7 @@ import type { ClientContext } from '../context';
 import { sourceIn } from '../tenant';
 import type { ResetSourceOptions } from './source-options';
 
-/** What the ledger knows of a source, which is a program that declares schedules in code. */
+/** A source in the ledger: a program that declares schedules in code. */
 export interface SourceStatus {
   /** Name of the source, as given to `apply`. */
   source: string;

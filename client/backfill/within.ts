@@ -7,9 +7,9 @@ import { ScheduleLockedError } from '../errors';
 /** How to make a change. */
 export interface TransactionOptions {
   /**
-   * Your own transaction, which the change becomes part of. It is a `Client` or `PoolClient` of `pg` after `BEGIN`, a
-   * `Transaction` of Kysely, or any object with `query(text, values)`. It must be on the database that holds the
-   * ledger.
+   * Your own transaction, which the change becomes part of. Give a `Client` or `PoolClient` of `pg` after `BEGIN`, a
+   * `Transaction` of Kysely, or any object with `query(text, values)`. The transaction must be on the database that
+   * holds the ledger.
    *
    * @default a new transaction
    */

@@ -60,7 +60,7 @@ export interface CalendarSummary extends Omit<Calendar, 'days'> {
   /** How many live schedules name the calendar. */
   schedules: number;
   /**
-   * How many of these schedules still use its former days. It is more than 0 only during a `put` and after an
+   * How many of these schedules still use its former days. The number is more than 0 only during a `put` and after an
    * interrupted one; call `put` again then.
    */
   behind: number;
@@ -102,7 +102,7 @@ export class Calendars {
   /**
    * Create a calendar, or replace its days. The schedules that name it take over the change. Occurrences due before the
    * change follow the former days, and later ones follow the new days. Firings that were already handed to Temporal
-   * still start. You may call it again at any time; it finishes what an interrupted call has left.
+   * still start. You may call it again at any time; it finishes the work of an interrupted call.
    *
    * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
    */

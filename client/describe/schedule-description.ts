@@ -22,7 +22,7 @@ export interface ScheduleExecutionResult {
   scheduledAt: Date;
   /** When its start was recorded. */
   takenAt: Date;
-  /** What it became. */
+  /** Its result. */
   action: ScheduleExecutionActionResult;
 }
 

@@ -108,8 +108,8 @@ export class DeadLetters {
 
   /**
    * What {@link redriveAll} would do with each open letter that matches, oldest first, or why it could not. Nothing is
-   * changed. Up to sixteen letters are checked at a time, as you iterate. The client's `temporal` finds out what a
-   * resume would run again.
+   * changed. Up to sixteen letters are checked at a time, as you iterate. The client's `temporal` finds the steps that
+   * a resume would run again.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or is empty
    */
@@ -123,7 +123,7 @@ export class DeadLetters {
    * seconds. The client's `dataConverter` encodes the result, which the worker's converter must be able to decode. With
    * a codec, nobody can read it in the ledger.
    *
-   * @param result what the step would have returned: JSON, unless the data converter accepts more
+   * @param result the value that the step would have returned: JSON, unless the data converter accepts more
    * @throws {InvalidOptionError} for a result that cannot be encoded, or is larger than Temporal accepts
    * @throws {DeadLetterNotFoundError}
    * @throws {RedriveModeError} when the letter is not of a parked step

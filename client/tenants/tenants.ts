@@ -20,7 +20,7 @@ export interface TenantStatus {
     /** Live schedules. */
     schedules: number;
     /**
-     * Number of firings claimed in the current hour, in UTC. It is only counted while the tenant has a quota of
+     * Number of firings claimed in the current hour, in UTC. Firings are only counted while the tenant has a quota of
      * firings.
      */
     firingsThisHour: number;
@@ -31,7 +31,10 @@ export interface TenantStatus {
   updatedAt: Date;
 }
 
-/** A schedule whose namespace or task queue its tenant may not use. It was registered before the limits were set. */
+/**
+ * A schedule whose namespace or task queue its tenant may not use. Such a schedule was registered before the limits
+ * were set.
+ */
 export interface OutsideSchedule extends Outside {
   /** ID of the schedule. */
   scheduleId: string;
@@ -39,7 +42,7 @@ export interface OutsideSchedule extends Outside {
 
 /** A tenant, and its schedules that were registered before the limits and violate them. */
 export interface TenantDescription extends TenantStatus {
-  /** Live schedules outside the tenant's namespaces or task queues, by ID. They still fire. */
+  /** Live schedules outside the tenant's namespaces or task queues, by ID. Such schedules still fire. */
   outside: OutsideSchedule[];
 }
 

@@ -6,8 +6,8 @@ import type { LockedSchedule } from '../../store/schedules/lock';
 export interface HandedOver {
   /**
    * Firings that were claimed a few seconds ahead of their time, since many are due then, and that have not started
-   * yet. They fire with the definition with which they were claimed. Oldest first. Usually empty, except while Temporal
-   * is away.
+   * yet. These firings fire with the definition with which they were claimed. Oldest first. Usually empty, except while
+   * Temporal is away.
    */
   handedOver: Firing[];
 }

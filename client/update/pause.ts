@@ -12,8 +12,8 @@ export interface PauseOptions {
   /** Why it is paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
   /**
-   * When the pause ends by itself. It may be an instant, a text such as `2026-12-24T08:00` in the schedule's zone, or a
-   * duration from now, such as `'2 hours'` or a number of milliseconds.
+   * When the pause ends by itself. The end may be an instant, a text such as `2026-12-24T08:00` in the schedule's zone,
+   * or a duration from now, such as `'2 hours'` or a number of milliseconds.
    *
    * @default never: somebody must unpause it
    */

@@ -33,8 +33,8 @@ const MARGIN = 1.5;
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Up to which instant firings should be handed over ahead. It is the last instant for which starting all firings until
- * then takes the whole remaining time. Undefined if all of them can be started on time when they are due.
+ * Up to which instant firings should be handed over ahead. The result is the last instant for which starting all
+ * firings until then takes the whole remaining time. Undefined if all of them can be started on time when they are due.
  *
  * @param upcoming ordered by time
  */

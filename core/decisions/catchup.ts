@@ -55,8 +55,8 @@ export interface OccurrencePlan {
   /** Whether more is due than the plan contains. */
   isCut: boolean;
   /**
-   * Whether the schedule is paused or exhausted. It then has no next time, although its spec has not ended. @default
-   * false
+   * Whether the schedule is paused or exhausted. Such a schedule has no next time, although its spec has not ended.
+   * @default false
    */
   isAsleep?: boolean;
 }
@@ -146,7 +146,7 @@ export function wakeAfterCut(next: number, now: number): number {
 
 /**
  * The instant up to which every occurrence should have started before `limit`. Lateness counts from the jittered start.
- * That start is before the next occurrence, so at most the last occurrence may still be waiting.
+ * The jittered start is before the next occurrence, so at most the last occurrence may still be waiting.
  */
 export function startedBefore(spec: CompiledSpec, limit: number): number {
   const last = spec.previous(limit);
@@ -166,7 +166,7 @@ function mostRecent(spec: CompiledSpec, after: number, through: number, limit: n
   return oldest - 1;
 }
 
-/** The first instant at which `holds` is true. It is true at `high`, and false at `low`. */
+/** The first instant at which `holds` is true. `holds` is true at `high`, and false at `low`. */
 function halved(low: number, high: number, holds: (instant: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

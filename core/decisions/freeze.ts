@@ -117,7 +117,7 @@ function thaw(
   const last = catchUp === 'LAST' ? spec.previous(through + 1) : undefined;
   const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
   const firings: PlannedFiring[] = [];
-  // One more than may be written, which shows that the plan must be cut.
+  // Plan one more than may be written: that shows that the plan must be cut.
   for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
     firings.push({ scheduledTime: time, kind: 'catchup' });
     foundOne();

@@ -21,8 +21,8 @@ export interface HandoverInput {
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * What a replaced definition still owes, decided without a trigger. Every occurrence up to the change becomes a firing
- * or a gap, as a claim at that instant would decide.
+ * The occurrences that a replaced definition must still answer, decided without a trigger. Every occurrence up to the
+ * change becomes a firing or a gap, as a claim at that instant would decide.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;
@@ -39,8 +39,8 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: P
       firingsAtMost: Number.POSITIVE_INFINITY,
     },
   );
-  // The last occurrence may wait for its jitter. It was due under the old definition, and the new one does not contain
-  // it.
+  // The last occurrence may wait for its jitter. This occurrence was due under the old definition, and the new one does
+  // not contain it.
   if (nextFireAt !== undefined && nextFireAt <= at) firings.push({ scheduledTime: nextFireAt, kind: 'schedule' });
   return { firings, gaps };
 }

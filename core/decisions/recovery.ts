@@ -15,7 +15,7 @@ export interface LostFiring {
   /** How long each of its starts has failed although the server answers, in milliseconds; 0 if none has failed. */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
-  /** Whether a person redrove it. Its age and the state of its schedule then do not matter. */
+  /** Whether a person redrove it. Then the age of the firing and the state of its schedule do not matter. */
   redriven?: boolean;
 }
 

@@ -7,8 +7,8 @@ export interface JsonPayload {
 }
 
 /**
- * Arguments that are already encoded, such as by a codec that only the caller has. They are stored and sent byte for
- * byte.
+ * Arguments that are already encoded, such as by a codec that only the caller has. Encoded arguments are stored and
+ * sent unchanged.
  */
 export interface EncodedArgs {
   /** One payload for each argument. */

@@ -20,7 +20,7 @@ export type EncodedSizes = Record<keyof typeof LIMITS, number>;
 /**
  * Refuse payloads that Temporal would refuse when the schedule fires.
  *
- * @throws {InvalidScheduleError} with the path of what is too large
+ * @throws {InvalidScheduleError} with the path of the value that is too large
  */
 export function checkEncodedSizes(sizes: EncodedSizes): void {
   for (const [field, most] of Object.entries(LIMITS))

@@ -9,7 +9,7 @@ import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 import { isStorable } from '../storable';
 
-/** A search attribute in stored form. It is plain JSON, since Temporal indexes it unencoded. */
+/** A search attribute in stored form. The stored form is plain JSON, since Temporal indexes it unencoded. */
 export interface StoredSearchAttribute {
   /** The server's type name, such as `KeywordList`; if absent, the server knows the type. */
   type?: string;

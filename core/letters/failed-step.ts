@@ -52,11 +52,11 @@ export interface ParkedStep extends FailedStep {
   activityType: string;
   retryState: string;
   /**
-   * The number of this parked step in its run. It ensures that a decision about an earlier step is not applied to this
-   * one.
+   * The number of this parked step in its run. The number ensures that a decision about an earlier step is not applied
+   * to this one.
    */
   burial: number;
-  /** The first run before any reset. It identifies the letter if a reset runs the step again. */
+  /** The first run before any reset. The first run identifies the letter if a reset runs the step again. */
   originalRunId?: string;
   /** Since when it waits, ISO 8601. Absent in letters of older versions. */
   failedAt?: string;

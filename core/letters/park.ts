@@ -4,9 +4,9 @@ export type { ParkedStep } from './failed-step';
 
 /** Local activity that parks a step, or answers that it should not be parked. */
 export const BURY_STEP = 'escapementBuryStep';
-/** Signal that decides about parked steps. Its first argument is a {@link ParkDecision}, its second a step's result. */
+/** Signal that decides about parked steps. The first argument is a {@link ParkDecision}, the second a step's result. */
 export const PARK_SIGNAL = 'escapementPark';
-/** Query that lists the parked steps, as {@link ParkedStep}s. It is registered when the first step is parked. */
+/** Query that lists the parked steps, as {@link ParkedStep}s. The query is registered when the first step is parked. */
 export const PARKED_QUERY = 'escapementParked';
 
 /** What the interceptor sends to {@link BURY_STEP}. */
@@ -32,7 +32,7 @@ export interface BuryRequest {
   };
 }
 
-/** The activity's answer. It is kept in the history, so that a replay does not depend on any configuration. */
+/** The activity's answer. The answer is kept in the history, so that a replay does not depend on any configuration. */
 export type BuryAnswer =
   | {
       decision: 'park';

@@ -52,7 +52,10 @@ export interface RedriveRequest {
   perSecond?: number;
   /** When a trigger should carry it out or retry it; absent once it is done. */
   lookAt?: string;
-  /** The reset that is about to be requested: the failed run and its event. It is written before Temporal is asked. */
+  /**
+   * The reset that is about to be requested: the failed run and its event. The ledger has this before Temporal is
+   * called.
+   */
   reset?: {
     /** The run that failed. */
     runId: string;
@@ -60,8 +63,8 @@ export interface RedriveRequest {
     eventId: number;
   };
   /**
-   * For a parked step: which run gets the decision, and for which time that it was parked. It is written before the
-   * signal is sent.
+   * For a parked step: which run gets the decision, and for which time that it was parked. The ledger has this before
+   * the signal is sent.
    */
   told?: {
     /** The run that waits. */
@@ -103,14 +106,14 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 
 /**
  * Epoch of the new start. A firing that never ran keeps its epoch, and with it the request ID by which Temporal
- * recognises an earlier call. It gets the next epoch, and so a new workflow ID, if its workflow ID belongs to a
+ * recognises an earlier call. The firing gets the next epoch, and so a new workflow ID, if its workflow ID belongs to a
  * stranger's workflow, or if one of its chains has run.
  */
 export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
   return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
 }
 
-/** Whether a restart uses the current definition, since Temporal would refuse again what it has refused permanently. */
+/** Whether a restart uses the current definition. A start that Temporal refused permanently would be refused again. */
 export function restartsByCurrentVersion(reason: string): boolean {
   return reason === 'start_rejected' || reason === 'start_refused';
 }

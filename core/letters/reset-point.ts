@@ -63,9 +63,9 @@ export interface ResetPoint {
 }
 
 /**
- * Where to reset a failed or timed-out run. It is the workflow task that scheduled the failed step. If there is no such
- * step, it is the task that failed the workflow, or the last one before the time limit. It reads the history back only
- * as far as needed.
+ * Where to reset a failed or timed-out run. The point is the workflow task that scheduled the failed step. If there is
+ * no such step, it is the task that failed the workflow, or the last one before the time limit. The history is read
+ * back only as far as needed.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case: it was parked when its run ended, in

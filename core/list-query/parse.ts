@@ -47,7 +47,7 @@ const PREDICATES = ['=', '!=', '<', '<=', '>', '>=', 'IN', 'BETWEEN', 'STARTS_WI
  * Parse a filter in the grammar of Temporal's list filters; undefined for an empty filter.
  *
  * @see https://docs.temporal.io/list-filter
- * @throws {InvalidQueryError} with the position of what is wrong
+ * @throws {InvalidQueryError} with the position of the error
  */
 export function parseQuery(query: string): WrittenQuery | undefined {
   if (query.length > LONGEST_QUERY) {

@@ -24,7 +24,7 @@ const WHOLE: readonly Operator[] = ['=', '!='];
  * Parse a list filter and check its fields and values; undefined for an empty filter. Only the ledger knows whether a
  * search attribute exists.
  *
- * @throws {InvalidQueryError} with the position of what is wrong
+ * @throws {InvalidQueryError} with the position of the error
  */
 export function resolveQuery(text: string): ResolvedQuery | undefined {
   const written = parseQuery(text);

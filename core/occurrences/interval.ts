@@ -37,7 +37,7 @@ export function countInterval(interval: Interval, from: number, upTo: number): n
   return Math.floor((upTo - phase) / every) - Math.ceil((from - phase) / every) + 1;
 }
 
-/** The instants that two intervals share. That is another interval, or nothing up to `horizon`. */
+/** The instants that two intervals share. The result is another interval, or nothing up to `horizon`. */
 export function intersect(a: Interval, b: Interval, horizon: number): Interval | undefined {
   const divisor = gcd(a.every, b.every);
   if ((a.phase - b.phase) % divisor !== 0) return undefined;

@@ -1,8 +1,8 @@
 import { hash32 } from './hash';
 
 /**
- * The delay from a nominal time (in seconds) to the start of its firing, in milliseconds. It lies between 0 and
- * `jitter`, and never exceeds the gap to the next nominal time, so that starts keep their order. The value never
+ * The delay from a nominal time (in seconds) to the start of its firing, in milliseconds. The delay lies between 0
+ * and `jitter`, and never exceeds the gap to the next nominal time, so that starts keep their order. The value never
  * changes: `gap × hash / 2^32`, with the hash of the schedule's ID and the nominal time.
  */
 export function jitterOf(nominal: number, following: number, jitter: number, scheduleId: string): number {

@@ -5,7 +5,8 @@ import type { ServerGroup } from './server/server-group';
 import type { Zone } from './zones/zone';
 
 /**
- * The parts of a spec. Its occurrences are the union of calendars, intervals and instants, minus `skip`. In seconds.
+ * The parts of a spec. The occurrences of a spec are the union of calendars, intervals and instants, minus `skip`. In
+ * seconds.
  */
 export interface Parts {
   readonly zone: Zone;

@@ -5,7 +5,7 @@ import { daysInMonth, FIRST_SECOND, LAST_SECOND } from './civil';
 import { show } from './show';
 import { spend } from './steps';
 
-/** Parsing of the plain values of a spec. It contains Dates if it comes from code, and texts if it comes from JSON. */
+/** Parsing of the plain values of a spec. A spec from code contains Dates, and a spec from JSON contains texts. */
 
 /** Maximum number of entries of one list of a spec, unless another limit is given. */
 const PARTS_AT_MOST = 1_000;

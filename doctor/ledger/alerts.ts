@@ -13,8 +13,8 @@ const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: number, names: string) => string };
 
 /**
- * Conditions that no other check can detect. They need former states, which the ledger does not keep, or the rules of
- * schedules.
+ * Conditions that no other check can detect. These conditions need former states, which the ledger does not keep, or
+ * the rules of schedules.
  */
 const TOLD: Told[] = [
   {

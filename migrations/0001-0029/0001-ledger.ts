@@ -8,7 +8,7 @@ export function ledger(schema: string): LedgerMigration {
     oldestProgram: 1,
     steps: [
       step(
-        // The definition that people change. It is rarely written.
+        // The definition that people change. The table is rarely written.
         sql`create table ${name('schedules')} (
         schedule_id text primary key,
         version int not null,
@@ -49,7 +49,8 @@ export function ledger(schema: string): LedgerMigration {
               autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
         sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`,
 
-        // The unit of the promise. It has no foreign key and no default partition, since both would lock across months.
+        // The unit of the promise. The table has no foreign key and no default partition, since both would lock across
+        // months.
         sql`create table ${name('firings')} (
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
@@ -114,9 +115,9 @@ export function ledger(schema: string): LedgerMigration {
 }
 
 /**
- * Create the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no reader.
- * PARTITION OF would make every claim wait behind one. It is SECURITY DEFINER, so that a trigger needs no right to create
- * tables.
+ * Create the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no
+ * reader. PARTITION OF would make every claim wait behind one. The function is SECURITY DEFINER, so that a trigger
+ * needs no right to create tables.
  */
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);

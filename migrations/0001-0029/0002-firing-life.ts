@@ -25,7 +25,7 @@ export function firingLife(schema: string): LedgerMigration {
         `(check_at, scheduled_time, schedule_id) where state = 'closed' and check_at is not null`,
       ),
 
-      // Firings that need a person. It has no payloads, which stay in Temporal.
+      // Firings that need a person. The table has no payloads, which stay in Temporal.
       step(
         sql`create table ${name('dead_letters')} (
         letter_id uuid primary key,

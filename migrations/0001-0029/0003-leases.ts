@@ -26,10 +26,10 @@ export function leases(schema: string): LedgerMigration {
 }
 
 /**
- * Fence the calling transaction. It raises an error, so that a stale holder's transaction cannot commit, whatever its
- * program does with the error. The row lock keeps others from taking the lease until the transaction ends. The timeout
- * ends the transaction of a frozen process. It is SECURITY DEFINER, so that it can fence a role that may write only its
- * own tables.
+ * Fence the calling transaction. The function raises an error, so that a stale holder's transaction cannot commit,
+ * whatever its program does with the error. The row lock keeps others from taking the lease until the transaction ends.
+ * The timeout ends the transaction of a frozen process. The function is SECURITY DEFINER, so that it can fence a role
+ * that may write only its own tables.
  */
 function guardFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'guard_lease')}(wanted text, held_token bigint, idle_milliseconds int) returns void

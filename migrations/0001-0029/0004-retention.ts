@@ -53,8 +53,8 @@ export function ensureAgainFunction(
 }
 
 /**
- * Detach the month of an instant, unless something in it is open, and refuse it from then on. DETACH locks everybody out,
- * and CONCURRENTLY cannot run in a function. So it waits for readers only as long as claims may wait behind it.
+ * Detach the month of an instant, unless something in it is open, and refuse it from then on. DETACH locks everybody
+ * out, and CONCURRENTLY cannot run in a function. So it waits for readers only as long as claims may wait behind it.
  * Everything is also checked before the lock, so that little is left to do under it.
  */
 function retireFunction(schema: string) {
@@ -91,8 +91,9 @@ function retireFunction(schema: string) {
 
 /**
  * Identifies the database and its line of history. Promoting a standby begins a new timeline, and a restored backup
- * gives its tables new OIDs. Another server may give a database the same OID, so the server is identified too. Values that a
- * managed Postgres hides stay null. It runs with its owner's rights, so that roles with different rights get the same identity.
+ * gives its tables new OIDs. Another server may give a database the same OID, so the server is identified too. Values
+ * that a managed Postgres hides stay null. The function runs with its owner's rights, so that roles with different
+ * rights get the same identity.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb

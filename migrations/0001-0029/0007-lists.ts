@@ -18,8 +18,8 @@ export function lists(): LedgerMigration {
       buildIndex('versions_of_type', 'schedule_versions', `((action ->> 'workflowType'), schedule_id)`),
       buildIndex('versions_of_namespace', 'schedule_versions', `(namespace, schedule_id)`),
 
-      // All firings in the order of time. It contains only firings at rest, so that a firing is written into it once, and
-      // not at each of its four changes. Firings in progress are few, and are sorted.
+      // All firings in the order of time. The index contains only firings at rest, so that a firing is written into it
+      // once, and not at each of its four changes. Firings in progress are few, and are sorted.
       buildIndex(
         'firings_at_rest',
         'firings',

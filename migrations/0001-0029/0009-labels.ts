@@ -7,7 +7,7 @@ export function labels(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,
     steps: [
-      // They do not belong to a version, since they do not affect when or what it fires.
+      // Labels do not belong to a version, since they do not affect firings.
       step(sql`alter table ${name('schedules')} add column memo jsonb, add column search_attributes jsonb`),
     ],
   };

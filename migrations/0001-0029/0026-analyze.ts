@@ -5,8 +5,8 @@ import { ensureAgainFunction } from './0004-retention';
 /**
  * Analyze a month after this many changed rows, whatever its size. By the default share of a tenth, a month of ten
  * million firings would be analyzed only after a million changes, when a burst is already over. After 20,000 changes
- * autovacuum analyzes at its next round, within a minute. That took 0.3 to 0.8 s for a month of one to three million
- * rows.
+ * autovacuum analyzes at its next round, within a minute. Such a run took 0.3 to 0.8 s for a month of one to three
+ * million rows.
  */
 export const ANALYZED_AFTER = sql`autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000`;
 

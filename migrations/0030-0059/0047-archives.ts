@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Retired months that were archived, and where; and what may then be deleted. */
+/** Retired months that were archived, with their place. Gaps and letters of these months may be deleted. */
 export function archives(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Which transaction last changed a row that readers follow. Readers find by it what was committed since their last read,
- * whatever the order of the commits. A row that was written before is followed from its next change on.
+ * Which transaction last changed a row that readers follow. With it, readers find all rows committed since their last
+ * read, in any order of commits. A row that was written before is followed from its next change on.
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);

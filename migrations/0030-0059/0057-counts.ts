@@ -106,7 +106,7 @@ function beginFunction(schema: string) {
  * Count whole days of a followed month: the changes that this statement sees are part of the count, and all later ones
  * are added to it. Whoever creates a month waits for the same lock, and then follows the month.
  *
- * Returns whether it counted. It does not if the days do not continue what was counted so far.
+ * Returns whether it counted. Nothing is counted if the days do not follow those counted so far.
  */
 function countFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean

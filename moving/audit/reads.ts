@@ -10,7 +10,9 @@ const STARTED_FOR = 'TemporalScheduledStartTime';
 export class AuditReads {
   constructor(readonly native: NativeReads) {}
 
-  /** What a schedule started for the nominal times in `[from, to]`. Several runs of one time count as one. */
+  /**
+   * The workflows that a schedule started for the nominal times in `[from, to]`. Several runs of one time count as one.
+   */
   startedFor(scheduleId: string, from: number, to: number): Promise<StartedTime[]> {
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} BETWEEN '${iso(from)}' AND '${iso(to)}'`);
   }

@@ -174,7 +174,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   return { ...result, buffered: [], taken: left };
 }
 
-/** One after the other, as they had waited in the buffer. */
+/** Fire them one after the other, as they waited in the buffer. */
 async function runForTheirTime(
   context: ClientContext,
   transaction: Store,

@@ -4,6 +4,6 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 export interface Translated {
   /** Valid for `create`. */
   spec: ScheduleSpec;
-  /** Notes for a person on what the spec does not show. */
+  /** Notes for a person on points that the spec does not show. */
   notes: string[];
 }

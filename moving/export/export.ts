@@ -126,7 +126,7 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   }
 }
 
-/** Compare only what they do. Pauses and notes are set by people. */
+/** Compare only the effects of the fields. Pauses and notes are set by people. */
 function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   const parts = (schedule: Native['schedule']) => {
     const { startWorkflow } = schedule?.action ?? {};

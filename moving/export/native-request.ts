@@ -60,7 +60,7 @@ function workflowOf(row: ScheduleRow, identity: string) {
   };
 }
 
-/** What has no counterpart in native schedules, in words. */
+/** Settings without a counterpart in native schedules, in words. */
 export function lostPolicies({ policies, action, tenant, source }: ScheduleRow): string[] {
   return [
     ...(policies.catchupLimit === null

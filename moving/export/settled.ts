@@ -14,7 +14,7 @@ const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
  * Wait until all due occurrences here are answered and started. A paused schedule starts nothing more, and a native one
- * starts only what is due from now on.
+ * starts only occurrences that are due from now on.
  *
  * @returns false if no trigger does it in time
  */

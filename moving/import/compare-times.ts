@@ -19,7 +19,7 @@ export async function compareTimes(
 ): Promise<void> {
   const from = Math.floor(now / 1_000) * 1_000;
   const ours = withinSteps('spec', () => nextTimes(compiled, from));
-  // One more, since jitter may move the last time beyond the end of the list.
+  // Read one more, since jitter may move the last time beyond the end of the list.
   const to = ours[COMPARED] ?? LAST_SECOND * 1_000;
   const theirs = (await native.startTimes(scheduleId, from, to)).slice(0, COMPARED);
   const expected = ours.slice(0, COMPARED);

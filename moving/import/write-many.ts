@@ -49,7 +49,7 @@ async function createMany(context: ClientContext, all: ReadyImport[]): Promise<S
       return new Set(written);
     });
   } catch (error) {
-    // One schedule fails the whole transaction, so each is then written by itself.
+    // If one schedule fails, the whole transaction fails, so each is then written by itself.
     if (isOfOne(error)) return new Set();
     throw error;
   }

@@ -8,7 +8,7 @@ import { MovingProblem } from '../problem';
 
 /** Where this ledger stopped, and the request to unpause the native schedule. */
 export interface Stopped {
-  /** It has answered every nominal time up to this instant. Epoch milliseconds. */
+  /** Native has answered every nominal time up to this instant. Epoch milliseconds. */
   answeredTo: number;
   /** Remaining actions; null for no limit. */
   remainingActions: number | null;
@@ -40,8 +40,8 @@ const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 /**
  * Unpause the native schedule, with the remaining actions after those that run here, and wait until it is applied.
  *
- * It never runs times that were due before it applied the unpause. Both of the server's schedulers continue from that
- * instant.
+ * Native never runs times that were due before it applied the unpause. Both of the server's schedulers continue from
+ * that instant.
  */
 export async function unpauseNative(
   context: ClientContext,

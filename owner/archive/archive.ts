@@ -56,7 +56,7 @@ export class ArchiveBusyError extends Error {
  * month is complete once its manifest exists. It must run as the owner of the schema.
  *
  * @throws {ArchiveBusyError} if another run is in progress
- * @throws {ArchiveDamagedError} if a file differs from what was written; its month stays in the database
+ * @throws {ArchiveDamagedError} if a file differs from the written data; its month stays in the database
  */
 export async function archive(
   postgres: PostgresOptions,

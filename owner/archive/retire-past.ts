@@ -6,7 +6,7 @@ import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firi
 /** A month past retention that cannot be retired. */
 export interface HeldMonth {
   month: Date;
-  /** What is open in it; undefined if a lock on its table was not available. */
+  /** The open firing or letter that keeps the month; undefined if a lock on its table was not available. */
   holder: MonthHolder | undefined;
 }
 

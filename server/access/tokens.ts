@@ -18,7 +18,8 @@ const SECRET_BYTES = 32;
 /** A token to create. */
 export interface TokenOptions {
   /**
-   * Name of the token, unique among tokens that are not revoked. It is recorded with every change that the token makes.
+   * Name of the token, unique among tokens that are not revoked. The name is recorded with every change that the token
+   * makes.
    */
   name: string;
   scopes: Scope[];
@@ -41,7 +42,7 @@ const tokenOptions = z.strictObject({
 } satisfies FieldsOf<TokenOptions>);
 
 /**
- * Create a token. It is returned once, since only its hash is stored.
+ * Create a token. The token is returned once, since only its hash is stored.
  *
  * @throws {InvalidOptionError} for a name that is taken, and for an option that is not allowed
  */

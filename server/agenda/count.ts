@@ -29,7 +29,8 @@ export interface Agenda {
   /** The first firings, ordered by time. */
   entries: AgendaEntry[];
   /**
-   * Number of schedules that are not counted. Their specs cannot be evaluated, or there are too many different specs.
+   * Number of schedules that are not counted. The specs of such schedules cannot be evaluated, or there are too many
+   * different specs.
    */
   leftOut: number;
 }

@@ -5,7 +5,7 @@ import { wordsOf } from './words';
 /** The live schedules that fire at the same times. */
 export class FormInUse {
   readonly schedules = new Set<string>();
-  /** Those of them that have jitter. */
+  /** Schedules of this form that have jitter. */
   readonly jittered = new Set<string>();
   #compiled: CompiledSpec | undefined;
   #words: string[] | undefined;

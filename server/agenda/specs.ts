@@ -41,7 +41,7 @@ export class SpecsInUse {
   #readAt = Number.NEGATIVE_INFINITY;
   /** Reads run one after the other, so that none overwrites a newer result. */
   #reading: Promise<unknown> = Promise.resolve();
-  /** The next read of changes, which has not begun. All callers that arrive meanwhile share it. */
+  /** The next read of changes, which is planned but has not begun. All callers that arrive meanwhile share it. */
   #waiting: Promise<void> | undefined;
   /** Undefined until the first read. */
   #first: Promise<void> | undefined;

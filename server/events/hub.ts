@@ -14,7 +14,7 @@ const OTHER_DATABASE = 'the database was restored or has failed over: read all d
 
 /**
  * Sends committed events to all readers, with one read of the ledger for all of them. A reader that reconnects first
- * reads what it missed, up to the position of the others.
+ * gets the events that it missed, up to the position of the other readers.
  */
 export class EventHub {
   readonly #streams = new Set<EventStream>();
@@ -44,7 +44,8 @@ export class EventHub {
 
   /** Read the current position of the ledger. @throws the errors of Postgres */
   async look(): Promise<void> {
-    // Do not share a read that is already running. It may have begun before the change that the caller knows of.
+    // Do not share a read that is already running. Such a read may have begun before the change that the caller knows
+    // of.
     await this.#looking?.catch(() => undefined);
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;

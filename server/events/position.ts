@@ -3,9 +3,9 @@ import type { AlertPlace, FiringPlace, LedgerSnapshot } from '../../store/reads/
 import { invalid, ProblemError } from '../problems/problem';
 
 /**
- * The position of a reader of events. The reader has everything committed in snapshot `from`. Of what was committed
- * between `from` and `to`, it has the events up to `after`. Snapshots are exact even for transactions that commit in
- * another order than they began.
+ * The position of a reader of events. The reader has everything committed in snapshot `from`. The position covers the
+ * events that were committed between `from` and `to`, up to `after`. Snapshots are exact even for transactions that
+ * commit in another order than they began.
  */
 export interface Position {
   incarnation: string;

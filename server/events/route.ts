@@ -24,8 +24,8 @@ const query = z.strictObject({
 });
 
 /**
- * `GET /v1/events`: firings and alerts as they happen. docs/api.md describes it by hand. It is not in the OpenAPI
- * document, whose answers must end.
+ * `GET /v1/events`: firings and alerts as they happen. docs/api.md describes it by hand. The stream is not in the
+ * OpenAPI document, whose answers must end.
  */
 export function events(app: FastifyInstance, context: ServerContext): void {
   const { store, logger, now } = context;

@@ -30,7 +30,7 @@ export async function authorize(
   });
 }
 
-/** Ledgers that are known to have had a token. That never changes, so it need not be read again. */
+/** Ledgers that are known to have had a token. A ledger never loses this state, so it need not be read again. */
 const haveTokens = new WeakSet<ServerContext>();
 
 async function asksWho(context: ServerContext): Promise<boolean> {

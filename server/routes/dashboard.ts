@@ -12,8 +12,8 @@ const DASHBOARD_HEADERS = {
 };
 
 /**
- * Serves the dashboard's files at `/`. They are read once. The dashboard gets its data from the API, with the reader's
- * own token.
+ * Serves the dashboard's files at `/`. The files are read once. The dashboard gets its data from the API, with the
+ * reader's own token.
  */
 export function dashboard(app: FastifyInstance): void {
   const files = readDashboard();

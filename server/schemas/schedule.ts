@@ -114,7 +114,7 @@ const labels = {
   typedSearchAttributes: typedAttributes.optional(),
 };
 
-/** Fields that only describe adds. They are accepted, so that an answer can be sent back. */
+/** Fields that only describe adds. Such fields are accepted, so that an answer can be sent back. */
 const described = {
   definition: z.unknown().optional(),
   info: z.unknown().optional(),

@@ -15,7 +15,7 @@ import { isStartedSeldom } from './started-often';
 
 /** An alert that is to be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
-  /** What the alert is about within its condition; empty if the condition has only one alert. */
+  /** The subject of the alert within its condition; empty if the condition has only one alert. */
   subject: string;
   /** When the problem was seen. If an alert has already seen this instant, no second one opens for it. */
   seenAt: Date;

@@ -15,7 +15,7 @@ export interface RestoredMonth {
   until: Date;
 }
 
-/** Begin again what an interrupted restore has left. */
+/** Start an interrupted restore again. */
 export async function beginRestore(store: Store, month: RestoredMonth): Promise<void> {
   const table = sql.id(store.schema, stagingOf(month));
   await sql`drop table if exists ${table}`.execute(store.db);
@@ -45,8 +45,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 }
 
 /**
- * Attach the month to the firings, to stay until an instant. If the month was created again meanwhile, its rows are added
- * to that table. Attaching waits for no reader, and no claim waits behind it.
+ * Attach the month to the firings, to stay until an instant. If the month was created again meanwhile, its rows are
+ * added to that table. Attaching waits for no reader, and no claim waits behind it.
  */
 export async function endRestore(store: Store, month: RestoredMonth, keepUntil: Date): Promise<void> {
   const staging = sql.id(store.schema, stagingOf(month));

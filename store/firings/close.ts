@@ -29,7 +29,8 @@ export interface Closings {
 /**
  * linked | claimed → closed, under the locks of the schedules. Wakes schedules with buffered firings, and pauses
  * schedules whose policy says so. Without the lock a firing could be buffered behind one that has just closed, and
- * nothing would release it. It does not wait for locks, since it would hold the ones that it already has meanwhile.
+ * nothing would release it. The statement does not wait for locks, since it would meanwhile hold the locks that it
+ * already has.
  */
 export async function closeFirings(
   store: Store,
@@ -43,8 +44,8 @@ export async function closeFirings(
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     const held = ended.filter((row) => !locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
-    // The statement also returns what else must be done. That is mostly nothing, so nobody waits for another statement
-    // under the lock.
+    // The statement also returns what else must be done. Mostly there is nothing else to do, so nobody waits for
+    // another statement under the lock.
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
@@ -71,8 +72,8 @@ export async function closeFirings(
 }
 
 /**
- * True while a trigger is about to reset the chain of firing `f`. Until the reset, Temporal shows the chain's former end.
- * Recording that end would let the next occurrence start beside the run that continues.
+ * True while a trigger is about to reset the chain of firing `f`. Until the reset, Temporal shows the chain's former
+ * end. Recording that end would let the next occurrence start beside the run that continues.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
@@ -106,8 +107,9 @@ export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: 
 }
 
 /**
- * `firings` is a table with a column `schedule_id`. Each schedule is looked up by its key. The planner takes the index on
- * open firings, or timers without statistics, for empty, although a long snapshot keeps their old entries. The offset and
+ * `firings` is a table with a column `schedule_id`. Each schedule is looked up by its key. The planner takes the index
+ * on open firings, or timers without statistics, for empty, although a long snapshot keeps their old entries. The
+ * offset and
  * `greatest` keep the planner from reading either of them once per schedule.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {

@@ -18,7 +18,7 @@ export type ForgottenTable =
   | 'api_audit'
   | 'bulk_operations';
 
-/** Those of the given tables from which this role may delete: an older release did not ask for these grants. */
+/** The given tables from which this role may delete: an older release did not ask for these grants. */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`
     select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
@@ -31,7 +31,7 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 
 /**
  * Delete a batch of gaps that ended, and were written, before an instant, the oldest first. Gaps that somebody is
- * changing stay, and so do gaps of restored months. Their missed occurrences stay in the counts.
+ * changing stay, and so do gaps of restored months. Missed occurrences of deleted gaps stay in the counts.
  *
  * @returns how many gaps were deleted
  */

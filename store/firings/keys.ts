@@ -8,11 +8,11 @@ export function keysTable(keys: FiringKey[]) {
 }
 
 /**
- * True for the rows `f` with these keys, in one of these states. The condition comes in addition to the keys, so that no
- * month without any of them is opened. It names whole months. For an instant newer than the statistics, the planner
- * expects no rows, and would read a whole stampede for each key. A month has no statistics at all before its first 20,000
- * rows. With `all(…)` and `case` the planner expects a part of its rows all the same. If it expected one row, it would
- * compare every row of the month with every key.
+ * True for the rows `f` with these keys, in one of these states. The condition comes in addition to the keys, so that
+ * no month without any of them is opened. The condition names whole months. For an instant newer than the statistics,
+ * the planner expects no rows, and would read a whole stampede for each key. A month has no statistics at all before
+ * its first 20,000 rows. With `all(…)` and `case` the planner expects a part of its rows all the same. If it expected
+ * one row, it would compare every row of the month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
@@ -26,9 +26,9 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 }
 
 /**
- * True for rows `f` in this state, among those found by their keys. It is written so that no index on open firings
- * matches. If the statistics are older than a burst, the planner takes such an index for empty, and reads all of it for
- * each batch of keys.
+ * True for rows `f` in this state, among those found by their keys. The condition is written so that no index on open
+ * firings matches. If the statistics are older than a burst, the planner takes such an index for empty, and reads all
+ * of it for each batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

@@ -31,8 +31,9 @@ export interface ManualFiring {
 }
 
 /**
- * The definition of one manual firing with arguments of its own. Its version is below zero, so it is never in force.
- * Triggers of any version read a firing's definition by the firing's version, and so start it with these arguments.
+ * The definition of one manual firing with arguments of its own. The version of such a definition is below zero, so it
+ * is never in force. Triggers of any version read a firing's definition by the firing's version, and so start it with
+ * these arguments.
  *
  * @returns the number of the version
  */

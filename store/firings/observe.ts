@@ -59,12 +59,12 @@ export interface PauseOfAge {
 const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
- * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement. Most
- * of them still run, so this writes each row only once. If a pass takes longer than the shortest pause, another trigger
- * may poll the same chains, and gets the same answers. Whether others wait is read once per schedule, since the read
- * scans all of the schedule's running firings. The next poll of a blocking chain counts from near the head of the queue.
- * Otherwise it would be late by everything that is overdue. It is not placed at the very head, so that thousands of
- * blocking chains leave polls for the rest.
+ * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
+ * Most of them still run, so this writes each row only once. If a pass takes longer than the shortest pause, another
+ * trigger may poll the same chains, and gets the same answers. Whether others wait is read once per schedule, since the
+ * read scans all of the schedule's running firings. The next poll of a blocking chain counts from near the head of the
+ * queue. Otherwise it would be late by everything that is overdue. The chain is not placed at the very head, so that
+ * thousands of blocking chains leave polls for the rest.
  */
 export async function takeOpenChains(
   store: Store,

@@ -22,7 +22,8 @@ export interface OpenFiring extends FiringKey {
   /** When Temporal was asked to end its chain. */
   interruptedAt: Date | null;
   /**
-   * Whether the firing blocks the schedule. It does not while one of its steps is parked, if the schedule allows that.
+   * Whether the firing blocks the schedule. A firing does not block while one of its steps is parked, if the schedule
+   * allows that.
    */
   holds: boolean;
 }
@@ -60,9 +61,9 @@ export interface LockedSchedules {
 
 /**
  * Firings that block locked schedules, and firings that wait for them. For each schedule these are the oldest
- * `waitingAtMost`, and as many of those that a person asked for; the two may overlap. It also returns those of the
- * `planned` keys that have a row. These statements must come after the one that locks: that one still sees the state from
- * before it waited.
+ * `waitingAtMost`, and as many of those that a person asked for; the two may overlap. The read also returns those of
+ * the `planned` keys that have a row. These statements must come after the one that locks: that one still sees the
+ * state from before it waited.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -70,8 +71,8 @@ export async function readFiringsOfLocked(
   waitingAtMost: number,
 ): Promise<FiringsOfLocked> {
   const firings = transaction.table('firings');
-  // Each key is looked up by itself: the offset keeps the planner from reading a whole month because it expects few rows
-  // at one instant.
+  // Each key is looked up by itself: the offset keeps the planner from reading a whole month because it expects few
+  // rows at one instant.
   const taken =
     planned.length === 0
       ? sql``

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** How far the runs that may have parked something are asked for their letters, after a failover that may have lost some. */
+/**
+ * How far the runs that may have parked something are asked for their letters, after a failover that may have lost
+ * some.
+ */
 export interface ParkedRound {
   /** The database that was adopted. */
   incarnation: string;
   /** An instant before which nothing was lost, ISO 8601. */
   since: string;
-  /** They are asked at once, and again once what Temporal listed late is adopted too. */
+  /** Runs are asked at once, and again when workflows that Temporal listed late are adopted too. */
   name: 'at once' | 'again';
-  /** From when on they may be asked again, ISO 8601. It distinguishes rounds about the same copy. */
+  /** From when on they may be asked again, ISO 8601. The instant distinguishes rounds about the same copy. */
   againAt: string;
   /** Whether all were asked; the first round then waits for the next. */
   isDone: boolean;
@@ -22,7 +25,10 @@ export type RefusedQuestions = Record<string, { error: string; since: string }>;
 
 const KEY = 'parked_round';
 
-/** Begin the first round of a failover, or, once its time has come, the round after that. Part of the record of an adoption. */
+/**
+ * Begin the first round of a failover, or, once its time has come, the round after that. Part of the record of an
+ * adoption.
+ */
 export async function beginParkedRound(
   transaction: Store,
   { incarnation, now, lost }: { incarnation: string; now: Date; lost: { since: Date; againAt: Date } | undefined },

@@ -48,9 +48,9 @@ export interface StartKey extends FiringKey {
 }
 
 /**
- * Record that a start is about to be called again, before the call: a call that arrives late must find an attempt in the
- * row. Two announcements of a row never have the same instant, so withdrawing one leaves the other. Returns only firings
- * that still belong to the caller and whose calls Temporal cannot have forgotten.
+ * Record that a start is about to be called again, before the call: a call that arrives late must find an attempt in
+ * the row. Two announcements of a row never have the same instant, so withdrawing one leaves the other. Returns only
+ * firings that still belong to the caller and whose calls Temporal cannot have forgotten.
  *
  * @param claimant.at the time for that decision. @default the database's clock: the clock of a process that was frozen
  * may be behind
@@ -86,7 +86,9 @@ export interface StartedFiring extends FiringKey {
   pollAfterMilliseconds: number;
 }
 
-/** claimed → linked. Firings that are not returned were linked or closed by somebody else: a lost race, not an error. */
+/**
+ * claimed → linked. Firings that are not returned were linked or closed by somebody else: a lost race, not an error.
+ */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const { rows } = await run(
     store,
@@ -161,8 +163,8 @@ export async function recordFailing(
 }
 
 /**
- * Withdraw the announcements of firings whose start was not called after all, and check them at once. They still belong
- * to this trigger, since a pause during the announcement has not reached them.
+ * Withdraw the announcements of firings whose start was not called after all, and check them at once. Such firings
+ * still belong to this trigger, since a pause during the announcement has not reached them.
  */
 export async function takeBackAnnouncements(
   store: Store,

@@ -12,8 +12,8 @@ import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /**
- * The same for rows found by their schedule. It is written so that the index on open firings is used, and not the one on
- * all waiting firings.
+ * The same for rows found by their schedule. The condition is written so that the index on open firings is used, and
+ * not the one on all waiting firings.
  */
 export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
   and f.first_attempted_at is null and f.task_queue is not null)`;
@@ -180,7 +180,7 @@ export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** Those of these firings that a person redrove. */
+/** The given firings that a person redrove. */
 export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}

@@ -7,7 +7,7 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** Selects the schedules of a freeze. They are matched at the time of each question. */
+/** Selects the schedules of a freeze. The schedules are matched each time that somebody asks. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
 /** The filter of a freeze, except its schedule IDs. */
@@ -28,7 +28,7 @@ function matches(store: Store, scope: FreezeScope) {
   return and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both]);
 }
 
-/** Those of the given schedules that a freeze covers. */
+/** The given schedules that a freeze covers. */
 export async function readMatching(store: Store, scope: FreezeScope, scheduleIds: string[]): Promise<string[]> {
   if (scheduleIds.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`select s.schedule_id as "scheduleId"

@@ -65,7 +65,7 @@ export async function readFreeze(store: Store, freezeId: string): Promise<Freeze
   return rows[0];
 }
 
-/** ∅ → freeze. It is in force once this is committed. */
+/** ∅ → freeze. The freeze is in force once this is committed. */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
   const { rows } = await sql<Freeze>`
     insert into ${store.table('freezes')} as f (freeze_id, tenant, source, query, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)

@@ -35,8 +35,8 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 
 /**
  * Settle the redrive of a step that was parked after its chain's end had been recorded. No step waits any more, so its
- * letter opens as one of a chain that ended. Runs under the schedule's lock. Returns false if no end is recorded, or the
- * redrive is no longer pending.
+ * letter opens as one of a chain that ended. Runs under the schedule's lock. Returns false if no end is recorded, or
+ * the redrive is no longer pending.
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
@@ -68,8 +68,8 @@ export interface Reclaim {
 }
 
 /**
- * abandoned | closed → claimed, together with the letter, under the schedule's lock. The firing then waits for its start
- * like any claim, behind firings that are on time.
+ * abandoned | closed → claimed, together with the letter, under the schedule's lock. The firing then waits for its
+ * start like any claim, behind firings that are on time.
  */
 export async function reclaimFiring(
   store: Store,
@@ -87,7 +87,7 @@ export async function reclaimFiring(
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
-    // It changed since it was read: the next poll reads it again.
+    // The letter changed since it was read: the next poll reads it again.
     if (rows.length === 0) return false;
     await settleRequest(transaction, redrive, claim.now);
     await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
@@ -107,7 +107,7 @@ export async function relinkFiring(
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
     // A firing that is already linked blocks its schedule, as part of a paced redrive or because its chain was found
-    // running. Its end is polled for from now on too.
+    // running. From now on, the end of this firing is polled for too.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,

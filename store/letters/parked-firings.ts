@@ -6,7 +6,8 @@ export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.sta
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 
 /**
- * Whether a firing blocks its schedule. It does not while one of its steps is parked, if the schedule's policy
+ * Whether a firing blocks its schedule. A firing does not block while one of its steps is parked, if the schedule's
+ * policy
  * `parkedHolds` is false.
  *
  * @param firing the name or alias of its table in the query

@@ -36,8 +36,8 @@ export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Dat
 }
 
 /**
- * What ends change in letters, under the schedules' locks. A completed chain resolves all letters of its firing; for any
- * other end `core/decisions/letters.ts` decides.
+ * The changes of letters when firings end, under the schedules' locks. A completed chain resolves all letters of its
+ * firing; for any other end `core/decisions/letters.ts` decides.
  */
 export async function settleLetters(transaction: Store, closed: ChainEnd[], now: Date): Promise<OpenedLetter[]> {
   const isCompleted = ({ outcome }: ChainEnd) => outcome === 'completed';

@@ -14,9 +14,9 @@ export interface AskedRedrive extends FiringKey {
 }
 
 /**
- * Whether a letter `l` that is redriven together with many others may be carried out now. It must be the oldest of its
- * schedule among them, and the schedule must have room for one more open firing. A letter whose own workflow already
- * blocks the schedule needs no further room. Under ALLOW_ALL without a limit no letter waits for another.
+ * Whether a letter `l` that is redriven together with many others may be carried out now. The letter must be the oldest
+ * of its schedule among them, and the schedule must have room for one more open firing. A letter whose own workflow
+ * already blocks the schedule needs no further room. Under ALLOW_ALL without a limit no letter waits for another.
  *
  * @param turn the place of `l` among the letters of its schedule, the oldest first
  * @param capacity {@link capacityOf} its schedule, computed once for all of them
@@ -62,8 +62,8 @@ export async function hasRoom(
 }
 
 /**
- * Record which run is about to be reset, and make its firing block the schedule from now on, so that no occurrence starts
- * beside it. The firing is not polled before `checkAt`.
+ * Record which run is about to be reset, and make its firing block the schedule from now on, so that no occurrence
+ * starts beside it. The firing is not polled before `checkAt`.
  *
  * @returns `busy` if the schedule has no room, `gone` if the redrive is no longer pending
  */

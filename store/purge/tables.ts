@@ -11,7 +11,7 @@ export interface PersonalTable {
   byTenant: boolean;
 }
 
-/** Tables that are erased last, so that an interrupted purge still finds what is left to do. */
+/** Tables that are erased last, so that an interrupted purge can still find the rest of its work. */
 const LAST = ['schedules', 'schedule_versions', 'timers'];
 
 /**

@@ -3,7 +3,7 @@ import { ALERT_COLUMNS, answerable, type ListedAlert } from '../alerts/read-aler
 import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** Identifies what is committed at an instant. */
+/** Identifies all rows that are committed at an instant. */
 export interface LedgerSnapshot {
   /** In the format of Postgres: `xmin:xmax:xip,…`. */
   snapshot: string;
@@ -11,13 +11,13 @@ export interface LedgerSnapshot {
   incarnation: string;
 }
 
-/** What was committed after the first snapshot and up to the second. */
+/** The rows that were committed after the first snapshot and up to the second. */
 export interface ChangeRange {
   from: string;
   to: string;
 }
 
-/** What is visible in the ledger now. */
+/** A snapshot of the ledger now. */
 export async function readSnapshot(store: Store): Promise<LedgerSnapshot> {
   const { rows } = await sql<LedgerSnapshot>`select pg_current_snapshot()::text as snapshot,
     ${sql.id(store.schema, 'incarnation')}()::text as incarnation`.execute(store.db);

@@ -23,8 +23,8 @@ export interface LedgerGauges {
 }
 
 /**
- * Reads everything in one statement, each part once by an index. It uses the instant at which it began, since an index
- * cannot use a clock that moves.
+ * Reads everything in one statement, each part once by an index. The statement uses the instant at which it began,
+ * since an index cannot use a clock that moves.
  */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
   const counted = (rows: RawBuilder<unknown>) =>

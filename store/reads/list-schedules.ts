@@ -137,7 +137,7 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
 }
 
 /**
- * Those of the given names that are no search attribute of any schedule. If there is one, also all existing attributes.
+ * The given names that are not a search attribute of any schedule. If there is one, also all existing attributes.
  */
 export async function unknownAttributes(
   store: Store,

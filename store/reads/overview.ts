@@ -57,7 +57,7 @@ interface OverviewQuery {
   countedAtMost?: number;
 }
 
-/** What is due, waits and runs now, and how late it was, for one tenant or all; each part is read by an index. */
+/** Due, waiting and running firings now, and the lag, for one tenant or all; an index serves each part. */
 export async function readOverview(
   store: Store,
   { tenant, now, loads = true, countedAtMost = COUNTED_AT_MOST }: OverviewQuery,

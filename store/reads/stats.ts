@@ -4,8 +4,8 @@ import { COUNTED_FIRINGS } from '../firings/counts';
 import { type OpenLetters, readOpenLetters } from '../letters/open';
 
 /**
- * Counts of firings and gaps. For one schedule they cover what the ledger still holds; otherwise they cover all time.
- * Months that were retired before version 57 of the schema are not counted.
+ * Counts of firings and gaps. The counts of one schedule cover the rows that the ledger still holds; other counts cover
+ * all time. Months that were retired before version 57 of the schema are not counted.
  */
 export interface FiringStats {
   /** Firings in any state. */
@@ -18,7 +18,7 @@ export interface FiringStats {
   oldestClaimedAt: Date | null;
   /** Firings that became a workflow. */
   linked: number;
-  /** Those among them that still run, as far as is known. */
+  /** Firings among these that still run, as far as is known. */
   running: number;
   /** Claimed, not linked, and overdue: a reconcile pass takes them over. */
   lost: number;
@@ -38,9 +38,9 @@ export interface FiringStats {
   recoveries: {
     /** Firings that another trigger took over. */
     attempted: number;
-    /** Those among them that became a workflow. */
+    /** Firings among these that became a workflow. */
     succeeded: number;
-    /** Those among them that were abandoned. */
+    /** Firings among these that were abandoned. */
     failed: number;
   };
   /** Dead letters that need a person. */
@@ -59,8 +59,8 @@ type Row = Record<keyof typeof COUNTED_FIRINGS | keyof typeof ON_THEIR_WAY, numb
   Pick<FiringStats, 'missed' | 'oldestClaimedAt'>;
 
 /**
- * The counts of one schedule, over what the ledger holds; or of all time, for all schedules or those of a tenant,
- * including deleted ones. Counts of all time are read from what a sweep has counted for ended months, and from the
+ * The counts of one schedule, over the rows that the ledger holds; or of all time, for all schedules or those of a
+ * tenant, including deleted ones. Counts of all time are the sums that a sweep has stored for ended months, plus the
  * firings since.
  */
 export async function readStats(

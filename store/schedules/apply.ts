@@ -24,7 +24,7 @@ export type DeclaredState = StoredLabels &
 const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
   ${LABELS}`;
 
-/** Those of the IDs that were ever used. */
+/** The given IDs that were ever used. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
     select ${STATE}, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
@@ -67,8 +67,8 @@ export async function setSource(transaction: Store, scheduleIds: string[], sourc
 }
 
 /**
- * Live → deleted, for locked schedules that are no longer declared. Their history stays, and so does the reason of a
- * pause.
+ * Live → deleted, for locked schedules that are no longer declared. The history of these schedules stays, and so does
+ * the reason of a pause.
  */
 export async function pruneSchedules(
   transaction: Store,

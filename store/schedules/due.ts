@@ -30,7 +30,9 @@ export interface DueTimer {
 /** The last timer of a page. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
-/** How many timers wake at nearly the same time: within a quarter of a second, `at` is the first and `until` the last. */
+/**
+ * How many timers wake at nearly the same time: within a quarter of a second, `at` is the first and `until` the last.
+ */
 export interface UpcomingWakes {
   at: number;
   until: number;
@@ -50,8 +52,8 @@ export interface Ahead {
 const COUNTED_AHEAD_AT_MOST = 20_000;
 
 /**
- * Due timers, the longest overdue first, and the number of timers that wake `ahead`, in the order of time. It takes no
- * lock. Specs in a form that is newer than this program are left out.
+ * Due timers, the longest overdue first, and the number of timers that wake `ahead`, in the order of time. The read
+ * takes no lock. Specs in a form that is newer than this program are left out.
  *
  * @param query.from leaves out what was due earlier: nothing is left there, and scanning the index entries that a long
  *   snapshot keeps takes time. @default no limit
@@ -110,8 +112,8 @@ function isWithinReach(now: Date): RawBuilder<unknown> {
 }
 
 /**
- * Timers that wake in `(now, until]` and may be handed over by now, the earliest first, from `cursor` on. A schedule with
- * its own `pre_start` may be handed over that far ahead, any other one until `near`.
+ * Timers that wake in `(now, until]` and may be handed over by now, the earliest first, from `cursor` on. A schedule
+ * with its own `pre_start` may be handed over that far ahead, any other one until `near`.
  */
 export async function readUpcomingTimers(
   store: Store,

@@ -28,7 +28,7 @@ export interface ParkedAction {
 export interface ActionInfo {
   /** The last ten, in the order in which they were taken. */
   recent: TakenAction[];
-  /** Those whose workflows still run, as far as is known, oldest first. */
+  /** Firings whose workflows still run, as far as is known, oldest first. */
   running: TakenAction[];
   /** Parked steps, in the order of their firings. */
   parked: ParkedAction[];
@@ -104,9 +104,11 @@ export async function readActionInfo(
   };
 }
 
-/** What a list shows of a schedule besides its row. */
+/** The parts of a schedule that a list shows in addition to its row. */
 export interface ListedActions {
-  /** Those of its latest twenty firings that became workflows, at most five, in the order in which they were taken. */
+  /**
+   * At most five of the latest twenty firings, only those that became workflows, in the order in which they were taken.
+   */
   recent: TakenAction[];
   /** Occurrences that are excluded after the requested instant. */
   excluded: Date[];
@@ -116,7 +118,10 @@ const LISTED = 5;
 /** How many firings of a schedule a list reads: a page must not read all firings that overlap skipped. */
 const LOOKED_AT = 20;
 
-/** What a page shows of its schedules besides their rows, in one query along the firings' primary key. By schedule ID. */
+/**
+ * The parts of schedules that a page shows in addition to their rows, in one query along the firings' primary key. By
+ * schedule ID.
+ */
 export async function readListedActions(
   store: Store,
   schedules: { scheduleId: string; createdAt: Date }[],

@@ -7,12 +7,12 @@ import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
-// Each of these runs under the schedule's lock and wakes the timer. The claim pass then reads the new state, and puts the
-// schedule to sleep or sets its next occurrence.
+// Each of these runs under the schedule's lock and wakes the timer. The claim pass then reads the new state, and puts
+// the schedule to sleep or sets its next occurrence.
 
 /**
- * Live → paused. From now on no firing of its spec starts, unless it was announced before. The last end that was given is
- * the end of the pause.
+ * Live → paused. From now on no firing of its spec starts, unless it was announced before. The last end that was given
+ * is the end of the pause.
  */
 export async function pauseSchedule(
   transaction: Store,
@@ -25,8 +25,8 @@ export async function pauseSchedule(
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  // If it was and stays paused without an end, a trigger has nothing to plan, and waking it would only delay firings that
-  // are due now.
+  // If it was and stays paused without an end, a trigger has nothing to plan, and waking it would only delay firings
+  // that are due now.
   if (locked.paused && !locked.pausedUntil && !until) return;
   await wake(transaction, locked, {
     nextFireAt: null,
@@ -56,7 +56,7 @@ export async function unpauseSchedule(
   await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, format: formatOf(locked.definition) });
 }
 
-/** Live or paused → deleted. Its history stays; its name may be used again. */
+/** Live or paused → deleted. The history stays; the name may be used again. */
 export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

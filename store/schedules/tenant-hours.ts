@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { hourOf } from './tenants';
 
-/** What a tenant may still fire in the current hour. */
+/** How many firings a tenant has left in the current hour. */
 export interface HourLeft {
   tenant: string;
   left: number;
 }
 
 /**
- * What these tenants may still fire. Locks the rows that count it until this transaction ends. A tenant whose row another
- * trigger has locked is left out, since that trigger may be frozen.
+ * What these tenants may still fire. Locks the rows that count it until this transaction ends. A tenant whose row
+ * another trigger has locked is left out, since that trigger may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`

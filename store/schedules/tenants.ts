@@ -29,8 +29,8 @@ export async function readTenants(store: Store, tenants: string[]): Promise<Map<
 }
 
 /**
- * How many more live schedules a tenant may have. Its row is locked, so that two concurrent requests cannot both take the
- * last place. Undefined if there is no limit.
+ * How many more live schedules a tenant may have. The tenant's row is locked, so that two concurrent requests cannot
+ * both take the last place. Undefined if there is no limit.
  */
 export async function lockPlaces(
   transaction: Store,
@@ -72,8 +72,8 @@ export async function writeTenant(
 }
 
 /**
- * Remove all limits of a tenant. Returns false if it had none. What it has used of this hour stays, in case a new limit
- * is set.
+ * Remove all limits of a tenant. Returns false if it had none. The count of this hour stays, in case a new limit is
+ * set.
  */
 export async function deleteTenant(store: Store, tenant: string): Promise<boolean> {
   const { rows } = await run(

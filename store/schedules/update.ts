@@ -68,14 +68,14 @@ export interface ScheduleUpdate {
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // No actor requested these firings; the spec did. They keep the version that was in force until now.
+    // No actor requested these firings; the spec did. Such firings keep the version that was in force until now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
   // If firings were claimed ahead, the answered time moves back. The former definition's firings keep their rows, which
-  // the unique key protects, and the new definition's have none yet. It never moves back before the schedule's last
-  // change, see `latest`.
+  // the unique key protects, and the new definition's have none yet. The answered time never moves back before the
+  // schedule's last change, see `latest`.
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,

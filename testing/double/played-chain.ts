@@ -39,7 +39,10 @@ export class PlayedChain {
     return this.#runs[0]!.runId;
   }
 
-  /** When its first run may begin. That is later than its start if it was handed over ahead. Epoch milliseconds. */
+  /**
+   * When its first run may begin. This is later than the start of a firing that was handed over ahead. Epoch
+   * milliseconds.
+   */
   get beginsAt(): number {
     return this.startedAt + this.start.delayMilliseconds;
   }

@@ -3,13 +3,15 @@ import type { Clock } from '../../trigger/clock';
 import type { DoubleBehaviour } from './behaviour';
 import { PlayedChain } from './played-chain';
 
-/** The chains that a {@link TemporalDouble} knows, by their workflow IDs, and the starts that are on their way to it. */
+/**
+ * The chains that a {@link TemporalDouble} knows, by their workflow IDs, and the starts that are on their way to it.
+ */
 export class PlayedChains {
   readonly #current = new Map<string, PlayedChain>();
   readonly #all: PlayedChain[] = [];
   #underWay: { start: WorkflowStart; landsAt: number }[] = [];
 
-  /** @param behaviourOf how a start is played. It throws a TemporalCallError for one that Temporal refuses */
+  /** @param behaviourOf how a start is played. Throws a TemporalCallError for a start that Temporal refuses */
   constructor(
     private readonly clock: Clock,
     private readonly retentionMilliseconds: number,
@@ -45,7 +47,9 @@ export class PlayedChains {
     });
   }
 
-  /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again. */
+  /**
+   * As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again.
+   */
   start(start: WorkflowStart, at: number): PlayedChain {
     const { namespace, workflowId } = start.firing;
     const known = this.#current.get(keyOf(namespace, workflowId));

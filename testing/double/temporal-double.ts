@@ -63,8 +63,8 @@ const doubleFields = z.strictObject({
 const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * A simulation of Temporal as a trigger sees it, in this process and with an injected clock. It has request IDs,
- * refused duplicates, chains of several runs, retention, and faults on request. Workflows are simulated, and no
+ * A simulation of Temporal as a trigger sees it, in this process and with an injected clock. The double has request
+ * IDs, refused duplicates, chains of several runs, retention, and faults on request. Workflows are simulated, and no
  * workflow code runs.
  *
  * @see `docs/testing.md`

@@ -56,7 +56,7 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
-  // A firing that was claimed just now also blocks others. It can be interrupted once it is in the ledger.
+  // A firing that was claimed just now also blocks others. Such a firing can be interrupted once it is in the ledger.
   const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
   // Only the wait for a cancelled chain has a limit.

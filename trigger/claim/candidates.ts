@@ -40,8 +40,8 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * Split the waiting firings into those that may go on, and those that a pause, a deletion or the end of the schedule has
- * stopped.
+ * Split the waiting firings into those that may go on, and those that a pause, a deletion or the end of the schedule
+ * has stopped.
  */
 export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFiring[]; stopped: Stopped[] } {
   const going: OpenFiring[] = [];
@@ -63,14 +63,16 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
   return timer.remainingActions === 0 ? 'completed' : undefined;
 }
 
-/** Whether a firing counts against `remainingActions`. Firings of the spec do; firings that a person asked for do not. */
+/**
+ * Whether a firing counts against `remainingActions`. Firings of the spec do; firings that a person asked for do not.
+ */
 export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
   return kind === 'schedule' || kind === 'catchup';
 }
 
 /**
- * The candidates up to the one that takes the last remaining action, and all firings that a person asked for, with their
- * overlap decisions.
+ * The candidates up to the one that takes the last remaining action, and all firings that a person asked for, with
+ * their overlap decisions.
  */
 export function withinRemaining(
   timer: DueTimer,
@@ -87,14 +89,15 @@ export function withinRemaining(
   const isKept = (candidate: Candidate, index: number) => index <= last || !isOfSpec(candidate);
   const dropped = candidates.filter((candidate, index) => !isKept(candidate, index));
   if (last === -1 || dropped.length === 0) return all;
-  // Without the dropped candidates, a candidate that they would have replaced may fire after all, and take an action too.
+  // Without the dropped candidates, a candidate that they would have replaced may fire after all, and take an action
+  // too.
   const within = withinRemaining(timer, candidates.filter(isKept), overlap);
   return { ...within, dropped: [...within.dropped, ...dropped] };
 }
 
 /**
- * The start of the wait for cancelled chains. It is the time when Temporal accepted the last cancel, since the chains
- * knew nothing before. It is now if a cancel is still to be sent.
+ * The start of the wait for cancelled chains. The wait starts when Temporal accepted the last cancel, since the chains
+ * knew nothing before. The wait starts now if a cancel is still to be sent.
  */
 export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
   const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);

@@ -22,7 +22,7 @@ export interface Circumstances {
   cancelWaitMilliseconds: number;
   /** The most waiting firings that were read for one schedule. */
   waitingAtMost: number;
-  /** What the tenant may still fire in this hour. @default no limit */
+  /** How many firings the tenant has left in this hour. @default no limit */
   quota?: Quota | undefined;
 }
 

@@ -11,8 +11,8 @@ import { NOTHING_SETTLED, settleAhead } from './settle';
 
 /**
  * Claim ahead of time, if starting everything at its due time would take too long. Temporal gets these firings early,
- * with a start delay. This begins only as early as the measured rate requires. It takes only schedules whose decision
- * nothing can change before the due time.
+ * with a start delay. This begins only as early as the measured rate requires. The pass takes only schedules whose
+ * decision nothing can change before the due time.
  *
  * @param upcoming how many firings come due when, as the claim pass read it
  */

@@ -3,7 +3,8 @@ import type { DueTimer } from '../../store/schedules/due';
 type Place = Pick<DueTimer, 'scheduleId' | 'seq' | 'wakeAt'>;
 
 /**
- * Schedules that are not handed over ahead until they change or come due. It only avoids planning them again and again.
+ * Schedules that are not handed over ahead until they change or come due. The list only avoids planning these schedules
+ * again and again.
  */
 export class Declined {
   readonly #places = new Map<string, Place>();

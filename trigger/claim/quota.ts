@@ -16,7 +16,7 @@ export interface Quota {
   until: Date;
 }
 
-/** What the tenants of a batch may still fire in this hour, divided among their schedules. */
+/** The firings that the tenants of a batch have left in this hour, divided among their schedules. */
 class Quotas {
   /** @param tenants the limited tenants, each with the schedules of the batch that share its quota */
   constructor(
@@ -45,9 +45,9 @@ class Quotas {
 }
 
 /**
- * What the tenants of locked schedules may still fire in this hour of the clock. Locks the rows that count it. Each
- * schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If another trigger has
- * locked the row, the due firings wait for a moment.
+ * The firings that the tenants of locked schedules have left in this hour of the clock. Locks the rows that count it.
+ * Each schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If another trigger
+ * has locked the row, the due firings wait for a moment.
  */
 export async function quotasOf(
   { limits }: TriggerContext,

@@ -51,7 +51,7 @@ export interface Settled {
 /** A schedule with its decision. */
 export type DecidedSchedule = Decided & { due: DuePlan };
 
-/** Record the decisions, and postpone what has to wait. */
+/** Record the decisions, and postpone schedules that must wait. */
 export async function recordDecisions(
   context: TriggerContext,
   transaction: Store,

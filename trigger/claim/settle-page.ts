@@ -6,8 +6,8 @@ import type { Settled } from './record-decisions';
 import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
- * Settle a batch of due timers, and report the firings that now wait for their start. Schedules that fire are settled before
- * those that were only created, changed or woken: their starts are called while the others are settled.
+ * Settle a batch of due timers, and report the firings that now wait for their start. Schedules that fire are settled
+ * before those that were only created, changed or woken: their starts are called while the others are settled.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
   const plans = await planDue(context, due, now);
@@ -22,14 +22,14 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
     }
   }
   if (failures.length === 0) return settled;
-  // The caller does not learn what was settled, so wake the pass that verifies suspects here.
+  // The caller does not learn the results, so wake the pass that verifies suspects here.
   if (context.suspects.size > 0) context.onSuspects();
   throw failures[0];
 }
 
 /**
- * The groups of plans that are settled one after the other, each in transactions that run side by side. A large page is one
- * group in two transactions: Postgres writes one while the other is prepared.
+ * The groups of plans that are settled one after the other, each in transactions that run side by side. A large page is
+ * one group in two transactions: Postgres writes one while the other is prepared.
  */
 function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
   if (plans.length > limits.batchSize) {
@@ -42,8 +42,8 @@ function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
 }
 
 /**
- * Whether a schedule is settled in the first group. A tenant's quota goes to its firings in the order of their due times, and
- * to those that waited too. So all its schedules are settled in one transaction.
+ * Whether a schedule is settled in the first group. A tenant's quota goes to its firings in the order of their due
+ * times, and to those that waited too. So all its schedules are settled in one transaction.
  */
 function isUrgent({ timer, plan }: DuePlan): boolean {
   return plan.firings.length > 0 || timer.metered;

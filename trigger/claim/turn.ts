@@ -8,17 +8,20 @@ export interface Turn {
 }
 
 /**
- * The start time and priority of a firing that is claimed now. @param dueAt its nominal time plus its jitter, or the time
- * for which it is handed over
+ * The start time and priority of a firing that is claimed now. @param dueAt its nominal time plus its jitter, or the
+ * time for which it is handed over
  */
 export function turnOf(kind: FiringKind, dueAt: Date, now: number): Turn {
-  // A person waits for this firing. Its nominal time is only the time of the request.
+  // A person waits for this firing. The nominal time of a manual firing is only the time of the request.
   if (kind === 'manual') return { readyAt: new Date(now), late: false };
   const isMissed = now - dueAt.getTime() > DEFAULTS.onTimeMilliseconds;
   return { readyAt: dueAt, late: kind === 'backfill' || isMissed };
 }
 
-/** The same for a firing that has waited for others. It is ready now; whether it is late goes by its own time all the same. */
+/**
+ * The same for a firing that has waited for others. Such a firing is ready now; its nominal time still decides whether
+ * it is late.
+ */
 export function turnOfReleased(kind: FiringKind, dueAt: Date, now: number): Turn {
   return { ...turnOf(kind, dueAt, now), readyAt: new Date(now) };
 }

@@ -25,7 +25,7 @@ export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
   forMilliseconds: number;
 };
 
-/** Starts that the caps allow now. They are taken from the caps until they are given back. */
+/** Starts that the caps allow now. The caps count these starts until they are given back. */
 export interface Allowance {
   /** Starts allowed in the namespace. */
   starts: number;

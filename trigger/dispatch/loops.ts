@@ -3,8 +3,8 @@ import type { WaitingHints } from './waiting';
 
 /**
  * The dispatch loops. Each namespace has its own, so that a server that is slow or never answers does not block other
- * namespaces. The loops of a namespace are created when a firing first waits in it, and woken whenever more do. They are
- * never removed: namespaces are few, and an idle loop costs nothing.
+ * namespaces. The loops of a namespace are created when a firing first waits in it, and woken whenever more do. Loops
+ * are never removed: namespaces are few, and an idle loop costs nothing.
  */
 export class DispatchLoops {
   readonly #loops = new Map<string, Ticker[]>();

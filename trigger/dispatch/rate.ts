@@ -4,8 +4,8 @@ const STARTS_TO_MEASURE = 50;
 const IDLE_MILLISECONDS = 1_000;
 
 /**
- * How many starts per second this trigger can make. Pre-start computes its lookahead from this rate. It is measured only
- * while starts wait for their turn, since an idle server shows nothing.
+ * How many starts per second this trigger can make. Pre-start computes its lookahead from this rate. The rate is
+ * measured only while starts wait for their turn, since an idle server shows nothing.
  */
 export class StartRate {
   #perSecond: number;

@@ -59,8 +59,8 @@ export async function settleOutcomes(
   await noteFailing(context, ofKind(outcomes, 'failing'));
   const busy = ofKind(outcomes, 'busy');
   reportBusy(context, outcomes);
-  // A call that a busy server refused may still have started the workflow. Its announcement stays, and recovery calls
-  // start again.
+  // A call that a busy server refused may still have started the workflow. The announcement of that start stays, and
+  // recovery calls start again.
   for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
     await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
   }
@@ -81,7 +81,9 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
   return firing;
 }
 
-/** Link all started firings in one statement. A row that is no longer claimed was linked or closed by another trigger. */
+/**
+ * Link all started firings in one statement. A row that is no longer claimed was linked or closed by another trigger.
+ */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);

@@ -1,9 +1,11 @@
 import { type Lane, PARTS, type Part, type TakenPage, type WaitingLane } from '../../store/firings/waiting';
 import { KnownLanes } from './known-lanes';
 
-/** What this trigger expects to wait in one namespace. */
+/** The firings that this trigger expects to wait in one namespace. */
 interface Expected {
-  /** Firings that may wait and that no pass is about to take. If other triggers may have left some, all of them count. */
+  /**
+   * Firings that may wait and that no pass is about to take. If other triggers may have left some, all of them count.
+   */
   firings: number;
   /** Waiting firings that this trigger claimed and that have to start on time. */
   timely: number;
@@ -102,7 +104,7 @@ export class WaitingHints {
       return;
     }
     expected.lanes.emptied(take);
-    // The take may not have seen what was claimed meanwhile.
+    // The take may not have seen claims made meanwhile.
     if (expected.firings === Number.POSITIVE_INFINITY && expected.lanes.isEmpty) expected.firings = 0;
   }
 

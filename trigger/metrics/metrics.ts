@@ -23,7 +23,7 @@ export interface MetricSources {
   clock: DatabaseClock | undefined;
 }
 
-/** The triggers of a process that share a registry. Their gauges are read from all of them. */
+/** The triggers of a process that share a registry. Gauges are read from all triggers of the registry. */
 interface Sharing {
   sources: Set<MetricSources>;
   collected?: { at: number; all: Promise<void> } | undefined;

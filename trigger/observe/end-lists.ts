@@ -3,8 +3,8 @@ import type { TriggerLimits } from '../limits';
 /** The longest pause between two polls of an open chain. */
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 /**
- * The ends of a namespace are listed for this long after one of its chains was seen to run. By then the chain was polled
- * again.
+ * The ends of a namespace are listed for this long after one of its chains was seen to run. By then the chain was
+ * polled again.
  */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
 /** An end that is listed later than this is found by a poll of its chain. */
@@ -54,8 +54,8 @@ export class EndLists {
   ) {}
 
   /**
-   * The lists to use when the database has been replaced: it may have lost what was recorded. It is a new object, since a
-   * pass in progress would put old entries back.
+   * The lists to use when the database has been replaced: it may have lost what was recorded. This is a new object,
+   * since a pass in progress would put old entries back.
    */
   ofOtherDatabase(): EndLists {
     const lists = new EndLists(this.now, this.limits);
@@ -75,7 +75,7 @@ export class EndLists {
     );
   }
 
-  /** Milliseconds from linking a chain to its first poll. Its end is usually listed before that. */
+  /** Milliseconds from linking a chain to its first poll. The end of a chain is usually listed before that. */
   firstPollAfter(namespace: string): number {
     return this.isUnlisted(namespace) ? this.limits.observeIntervalMilliseconds : this.shortestPause;
   }

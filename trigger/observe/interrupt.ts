@@ -12,7 +12,7 @@ import { type EndedChain, recordEnds } from './close';
 export interface InterruptResult {
   /** Chains that Temporal accepted a cancel or terminate for. */
   sent: number;
-  /** Those among them that have already ended. */
+  /** Chains among these that have already ended. */
   closed: number;
   /** Chains for which Temporal did not answer. The next pass sends again. */
   unanswered: number;

@@ -82,7 +82,8 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   );
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);
-  // The next poll of an old chain may be an hour away. Its lock is mostly free in a moment, so it is polled again soon.
+  // The next poll of an old chain may be an hour away. The lock of its schedule is mostly free in a moment, so poll the
+  // chain again soon.
   await pollAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)

@@ -74,7 +74,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
-    // Its row lies in an archived month.
+    // The row lies in an archived month.
     if (isMonthRetired(error)) return 'there';
     throw error;
   }

@@ -24,8 +24,8 @@ const DAY = 24 * 60 * 60 * 1_000;
 const MARGIN_MILLISECONDS = 600_000;
 
 /**
- * Ask Temporal which workflows it has started for this ledger, and write the rows that are missing. After an asynchronous
- * failover or a restore from an older copy, the ledger has forgotten transactions whose workflows run on.
+ * Ask Temporal which workflows it has started for this ledger, and write the rows that are missing. After an
+ * asynchronous failover or a restore from an older copy, the ledger has forgotten transactions whose workflows run on.
  */
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
@@ -73,7 +73,9 @@ function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, 
   return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
-/** Undefined if Temporal did not answer completely. That namespace is asked again, and the others do not wait for it. */
+/**
+ * Undefined if Temporal did not answer completely. Such a namespace is asked again, and the others do not wait for it.
+ */
 async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;
   try {

@@ -2,7 +2,10 @@ import type { Clock } from '../clock';
 import type { Complaint } from '../complaint';
 import type { Complaints } from '../complaints';
 
-/** What is neither claimed nor started, since the ledger may lack a row for a workflow that Temporal runs. */
+/**
+ * Namespaces and schedules for which nothing is claimed or started, since the ledger may lack a row for a workflow that
+ * Temporal runs.
+ */
 export interface Held {
   /** Namespaces that have not answered yet which runs they have. */
   namespaces: ReadonlySet<string>;
@@ -42,7 +45,10 @@ export function isHeld({ held }: Adoption, namespace?: string): boolean {
   return held === 'all' || (namespace !== undefined && held.namespaces.has(namespace));
 }
 
-/** Schedules that every pass leaves out. Their namespaces have answered, but somebody kept these schedules locked. */
+/**
+ * Schedules that every pass leaves out. The namespaces of these schedules have answered, but somebody kept these
+ * schedules locked.
+ */
 export function heldSchedules({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);
 }
@@ -52,7 +58,9 @@ export function heldNamespaces({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.namespaces];
 }
 
-/** Hold namespaces that are still to be asked. In a namespace that has answered, the held schedules stay as they are. */
+/**
+ * Hold namespaces that are still to be asked. In a namespace that has answered, the held schedules stay as they are.
+ */
 export function holdNamespaces(adoption: Adoption, names: readonly string[]): void {
   const schedules = adoption.held === 'all' ? NOTHING_HELD.schedules : adoption.held.schedules;
   adoption.held = { namespaces: new Set(names.filter((name) => !schedules.has(name))), schedules };

@@ -29,9 +29,9 @@ export interface AskResult {
 const EVER = new Date(0);
 
 /**
- * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost one, nobody
- * would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and codec. One
- * trigger asks all runs. If it dies, another one continues where it stopped.
+ * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost one,
+ * nobody would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and
+ * codec. One trigger asks all runs. If it dies, another one continues where it stopped.
  */
 export async function askParked(context: TriggerContext): Promise<AskResult> {
   const { adoption, clock, id: owner, settings, store } = context;
@@ -103,7 +103,7 @@ async function ask(
     return 'asked';
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // It has ended since it was listed.
+    // The run has ended since it was listed.
     if (grpcCodeOf(error) === grpcStatus.NOT_FOUND && !error.ofNamespace) return 'over';
     if (error.ofNamespace || error.kind === 'away' || error.kind === 'busy') return error;
     if (grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED) return error;

@@ -24,9 +24,9 @@ export interface ReconcileResult {
   more: boolean;
   /** Whether a namespace that did not answer does so again. */
   isBack: boolean;
-  /** Those that were started again. */
+  /** Firings that were started again. */
   restarted: number;
-  /** Those whose start nobody has called: they wait for their turn. */
+  /** Firings whose start nobody has called: they wait for their turn. */
   waiting: number;
   /** Firings that were abandoned. */
   abandoned: number;
@@ -111,8 +111,8 @@ export async function reconcile(
   return {
     deadTriggers,
     taken: taken.length,
-    // One batch shows whether a namespace answers again. More are needed only while a dead trigger's claims are still to
-    // be made due.
+    // A single batch shows whether a namespace answers again. More are needed only while a dead trigger's claims are
+    // still to be made due.
     more:
       moreHeld ||
       isBack ||

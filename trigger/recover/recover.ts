@@ -65,8 +65,8 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 }
 
 /**
- * How long its start was refused or not answered while others were answered, or how long its namespace has refused every
- * call.
+ * How long its start was refused or not answered while others were answered, or how long its namespace has refused
+ * every call.
  */
 function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
   const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
@@ -83,8 +83,8 @@ function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definit
 }
 
 /**
- * The retention to assume if the namespace's own is unknown. Temporal's shortest is an hour unless an operator lowers it,
- * so this is less.
+ * The retention to assume if the namespace's own is unknown. Temporal's shortest is an hour unless an operator lowers
+ * it, so this is less.
  */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
@@ -92,8 +92,8 @@ const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 export type Retention = () => Promise<number>;
 
 /**
- * Temporal forgets a request together with its workflow: after the namespace's retention, less a margin for its clock. It
- * is read once.
+ * Temporal forgets a request together with its workflow: after the namespace's retention, less a margin for its clock.
+ * The retention is read once.
  */
 export function deduplicationOf({ temporal, limits }: TriggerContext, namespace: string): Retention {
   let asked: Promise<number> | undefined;

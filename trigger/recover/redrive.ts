@@ -23,7 +23,9 @@ export interface RedriveResult {
   decided: number;
   /** Redrives that could not be carried out: their letters are open again and give the reason. */
   refused: number;
-  /** Redrives for which Temporal did not answer, or which somebody else settled. What is left is tried again. */
+  /**
+   * Redrives for which Temporal did not answer, or which somebody else settled. Redrives that are left are tried again.
+   */
   postponed: number;
 }
 

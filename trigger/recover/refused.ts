@@ -9,8 +9,8 @@ import { logLetters } from '../log-letters';
 import { isChainOf } from '../observe/chain';
 
 /**
- * Temporal will never accept this request: count the refusal. After the last attempt the reconciler abandons the firing,
- * once no earlier call can still succeed.
+ * Temporal will never accept this request: count the refusal. After the last attempt the reconciler abandons the
+ * firing, once no earlier call can still succeed.
  */
 export async function settleRejected(
   context: TriggerContext,
@@ -24,8 +24,9 @@ export async function settleRejected(
 }
 
 /**
- * Another request's chain holds the workflow ID. If it is this firing's own chain and Temporal has forgotten the request,
- * link it. If a Temporal schedule of the same name has run this occurrence, skip the firing. Otherwise abandon it.
+ * Another request's chain holds the workflow ID. If it is this firing's own chain and Temporal has forgotten the
+ * request, link it. If a Temporal schedule of the same name has run this occurrence, skip the firing. Otherwise abandon
+ * it.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
   const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
@@ -56,8 +57,8 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
 }
 
 /**
- * claimed → abandoned | skipped, with the reason. @returns whether the transition happened; if not, the firing is checked
- * again
+ * claimed → abandoned | skipped, with the reason. @returns whether the transition happened; if not, the firing is
+ * checked again
  */
 export async function giveUp(
   context: TriggerContext,
@@ -79,8 +80,8 @@ export async function giveUp(
 }
 
 /**
- * The log fields of the firing: its schedule, and where it was to start. They are read before any write, so that no log
- * line is lost after it.
+ * The log fields of the firing: its schedule, and where it was to start. The fields are read before any write, so that
+ * no log line is lost after it.
  */
 async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
   const definition = (await context.definitions.load(context.store, [firing]))(firing);

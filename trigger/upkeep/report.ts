@@ -2,7 +2,7 @@ import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
 import type { TriggerContext } from '../context';
 import type { Activity } from '../transition-log';
 
-/** Log in one line what the trigger did since the last report, and what waits. @returns what it did */
+/** Log in one line the trigger's work since the last report, and the backlog. @returns what it did */
 export async function report({ logger, store, settings }: TriggerContext): Promise<Activity> {
   const activity = logger.take();
   // If the ledger does not answer, the rest of the line is still useful.

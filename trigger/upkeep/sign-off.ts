@@ -4,9 +4,9 @@ import { later, type TriggerContext } from '../context';
 import type { Ticker } from '../ticker';
 
 /**
- * Stop its heartbeats, and mark the trigger as stopped in the ledger. Nothing is handed back, since firings that wait for
- * their start belong to no trigger. Only the last trigger sets a check on them, for older versions that do not know
- * waiting rows. It is no error if Postgres does not answer.
+ * Stop its heartbeats, and mark the trigger as stopped in the ledger. Nothing is handed back, since firings that wait
+ * for their start belong to no trigger. Only the last trigger sets a check on them, for older versions that do not know
+ * waiting rows. If Postgres does not answer, that is no error.
  */
 export async function leaveLedger(
   { id, store, clock, settings, logger }: TriggerContext,

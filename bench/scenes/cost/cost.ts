@@ -55,7 +55,7 @@ export const cost = defineScene<CostSize>({
         ...measured(bareStarts).map((key) =>
           ratio(`${key}, of bare starts`, of(own, key), of(bareStarts, key), barOf(key, CPU_OF_BARE)),
         ),
-        // If Temporal keeps its state elsewhere, bare starts may use nothing of what is measured.
+        // If Temporal keeps its state elsewhere, bare starts may use none of the measured resources.
       ].filter(({ repeats }) => repeats.every(Number.isFinite)),
       checks: [eachOnce(accounts)],
       notes: [

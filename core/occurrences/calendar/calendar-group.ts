@@ -34,7 +34,7 @@ export class CalendarGroup {
     return -this.back.first(-upTo);
   }
 
-  /** The last occurrence in `from … upTo`; minus infinity if there is none. It never searches before `from`. */
+  /** The last occurrence in `from … upTo`; minus infinity if there is none. The search never goes before `from`. */
   lastIn(from: number, upTo: number): number {
     const { calendars, zone } = this;
     const { found } = this.ahead;

@@ -9,7 +9,7 @@ const STEPS_A_ROUND = 5;
 /**
  * How Temporal's server evaluates a calendar across a clock change. Far from a change it follows LITERAL. Near one it
  * deviates, and a schedule that moves over must keep these deviations. East of Greenwich it misses times of the
- * repeated hour, and fires hour 0 twice. It confuses a day whose midnight is missing with the day before.
+ * repeated hour, and fires hour 0 twice. The server confuses a day whose midnight is missing with the day before.
  */
 
 /** The instant that Go's `time.Date` returns for a local time, including missing and repeated ones. */

@@ -18,7 +18,7 @@ export class Zone {
   offsets: Int32Array = new Int32Array([0]);
   /** The local second (exclusive) that the wall clock had reached before segment i; it never decreases. */
   reached: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
-  /** What has been read … */
+  /** The offsets that were read … */
   private knownFrom = Number.POSITIVE_INFINITY;
   private knownTo = Number.NEGATIVE_INFINITY;
   /** … and for which instants that is enough. */

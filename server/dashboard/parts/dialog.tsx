@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 /**
- * A dialog that asks for confirmation. It is the browser's own dialog, which traps the focus, closes on Escape and
+ * A dialog that asks for confirmation. This is the browser's own dialog, which traps the focus, closes on Escape and
  * restores the focus.
  */
 export function Dialog({

@@ -26,7 +26,7 @@ export function Panel({
   );
 }
 
-/** The heading of a view. It takes the focus after navigation, so that a screen reader announces the view. */
+/** The heading of a view. The heading takes the focus after navigation, so that a screen reader announces the view. */
 export function PageHead({
   title,
   sub,
