@@ -1,15 +1,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * Another holder kept the lease for as long as the activity waited. Temporal retries the activity by its retry policy. A
- * workflow sees an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
+ * Another holder kept the lease for as long as the activity waited. Temporal retries the activity by its retry policy.
+ * A workflow sees an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
  */
 export class LeaseHeldError extends ApplicationFailure {
   override readonly name = 'LeaseHeldError';
   constructor(
     /** The resource of the lease. */
     readonly resource: string,
-    /** Who holds it; undefined if the holder changed during the last try. */
+    /** The holder of the lease; undefined if the holder changed during the last try. */
     readonly holder: string | undefined,
     /** When the lease ends unless it is renewed, by the database's clock. */
     readonly until: Date | undefined,

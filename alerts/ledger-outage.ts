@@ -15,7 +15,7 @@ interface Outage {
 
 /** What a webhook has received about the outage. */
 interface Told {
-  /** Whether it accepted the first message. */
+  /** Whether the webhook accepted the first message. */
   opened: boolean;
   /** Number of reminders that it accepted. */
   reminders: number;

@@ -8,7 +8,7 @@ import { type AlertWebhook, targetOf } from './webhooks';
 export interface SendResult {
   /** Number of messages that it accepted. */
   sent: number;
-  /** Why it did not accept the next message; undefined if none is left. */
+  /** Why the webhook did not accept the next message; undefined if none is left. */
   error?: string;
 }
 

@@ -39,7 +39,7 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
   }
 }
 
-/** Why workflows get nowhere, by the reasons that their firings carry. */
+/** Why workflows make no progress, by the reasons in their firings. */
 function stallsOf(reasons: string): string {
   return reasons
     .split(' ')

@@ -27,7 +27,7 @@ export interface DevOptions {
     /** Undefined if the server has no Web UI. */
     temporalUi: string | undefined;
     namespace: string;
-    /** Whether `TEMPORAL_ADDRESS` named the server, so that it was running before. */
+    /** Whether `TEMPORAL_ADDRESS` named the server: then the server was already running. */
     isGiven: boolean;
   }) => Promise<{
     url: string;

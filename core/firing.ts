@@ -79,7 +79,7 @@ export interface RunAgain {
   actor: string;
   /** Why. */
   note?: string;
-  /** Its former result; absent for an occurrence that had no firing. */
+  /** The former result; absent for an occurrence that had no firing. */
   former?: {
     /** Where it ended. */
     state: FiringState;
@@ -87,7 +87,7 @@ export interface RunAgain {
     kind: FiringKind;
     /** For a closed firing: how its chain ended. */
     outcome?: FiringOutcome;
-    /** Why it was skipped or abandoned. */
+    /** Why the firing was skipped or abandoned. */
     reason?: string;
     /** Workflow ID that belonged to it. */
     workflowId?: string;

@@ -38,7 +38,7 @@ export interface MovedSchedule {
   reason?: string;
   /** The first nominal time of the side that continues; undefined if there is none, or if it is paused. */
   from?: Date;
-  /** Whether it is paused on both sides, because a person had paused it. */
+  /** Whether the schedule is paused on both sides, because a person had paused it. */
   paused: boolean;
   /** Running workflows that the stopping side has started. */
   running: string[];

@@ -23,7 +23,7 @@ export interface ServerCommand {
 export interface ServerProcess {
   /** Process whose end means that the server has ended; undefined if it could not be started. */
   readonly processId: number | undefined;
-  /** Whether it has ended, by itself or by a stop. */
+  /** Whether the server has ended, by itself or by a stop. */
   readonly ended: boolean;
   /** Resolves when it has. */
   readonly end: Promise<void>;

@@ -78,7 +78,7 @@ export interface Operation<
   headers?: Record<string, { description: string; required?: boolean }>;
   /** Answers by status, the usual one first. */
   answers: Record<number, AnswerSchema>;
-  /** Whether it is part of the OpenAPI document. @default true */
+  /** Whether the operation is part of the OpenAPI document. @default true */
   documented?: boolean;
   handle(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer> | Answer;
 }

@@ -4,9 +4,9 @@ import type { Registry } from 'prom-client';
 
 /** The health of a process. */
 export interface Health {
-  /** Whether it can do its work now. */
+  /** Whether the process can do its work now. */
   isReady: boolean;
-  /** Why it cannot, or what delays a part of it; for people. */
+  /** Why the process cannot do its work, or which part is delayed; for people. */
   reasons: string[];
 }
 

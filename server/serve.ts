@@ -29,7 +29,7 @@ export interface ApiServer {
   asksWho: boolean;
   /** Metrics of its requests, for Prometheus: see `docs/metrics.md`. */
   metrics: Registry;
-  /** Whether it can answer from the ledger now. */
+  /** Whether the server can answer from the ledger now. */
   health(): Promise<Health>;
   /** Finish the current requests, and stop. */
   close(): Promise<void>;

@@ -22,7 +22,7 @@ interface TableGrants {
   worker?: Right[];
   /** Programs that register and change schedules, settle letters and read; most commands. */
   client?: Right[];
-  /** Whether it is hidden from readers. @default false */
+  /** Whether the table is hidden from readers. @default false */
   secret?: boolean;
 }
 

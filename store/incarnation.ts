@@ -8,7 +8,7 @@ import { transact } from './transaction';
 export interface Incarnation {
   /** As one text that can be compared. */
   incarnation: string;
-  /** Whether it is the database that was adopted last. */
+  /** Whether this database is the one that was adopted last. */
   adopted: boolean;
   adoptedAt: Date | null;
 }

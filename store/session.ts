@@ -86,9 +86,9 @@ export class Sessions {
   }
 
   /**
-   * A connection with its own server process gets its limits once, or has them from its owner. Behind a pooler, the next
-   * statement may reach another server process, and settings would stay on a connection that somebody else uses. A pooler
-   * shows by its process ID: the client was given another one than the one that answers.
+   * A connection with its own server process gets its limits once, or has them from its owner. Behind a pooler, the
+   * next statement may reach another server process, and settings would stay on a connection that somebody else uses. A
+   * pooler shows by its process ID: the client was given another one than the one that answers.
    */
   async #prepare(client: PoolClientLike, session: PooledSession) {
     const { rows } = await session.query(
@@ -117,7 +117,7 @@ export class Sessions {
 }
 
 interface KnownConnection {
-  /** How many connections had been lost when it was opened. */
+  /** How many connections had been lost when this one was opened. */
   failures: number;
   /** Whether the connection limits its statements by itself, on one server process for its whole life. */
   isBounded: boolean;
@@ -242,10 +242,10 @@ class PooledSession implements Session {
 }
 
 /**
- * Limits on both sides. A frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. And no server
- * process continues a statement that nobody waits for. Postgres cancels a statement well before its client stops waiting,
- * so that the client learns the reason. JIT compilation is off, since it would take longer than the statements: the
- * planner overestimates thousands of keys as so many cold index reads.
+ * Limits on both sides. A frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. And no
+ * server process continues a statement that nobody waits for. Postgres cancels a statement well before its client stops
+ * waiting, so that the client learns the reason. JIT compilation is off, since it would take longer than the
+ * statements: the planner overestimates thousands of keys as so many cold index reads.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

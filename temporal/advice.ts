@@ -15,7 +15,7 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
 const REFUSED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAUTHENTICATED, grpcStatus.PERMISSION_DENIED]);
 const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILABLE, grpcStatus.DEADLINE_EXCEEDED]);
 
-/** Why a server could not be reached, or why it refused the caller. */
+/** Why a server could not be reached, or why the server refused the caller. */
 export interface Advice {
   /** The cause, as a sentence without its end. */
   says: string;

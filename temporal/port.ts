@@ -52,7 +52,7 @@ export interface Chain {
   firstRunId: string;
   /** The current run. */
   runId: string;
-  /** How it ended; undefined while it runs. */
+  /** How the chain ended; undefined while it runs. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
   /** The firing in the memo, if Escapement started the chain. */
@@ -103,7 +103,7 @@ export interface EndedRun {
   /** The run itself, which may be neither the first nor the last of its chain. */
   runId: string;
   memo: FiringMemo;
-  /** How it ended; undefined for a run that continued as new. */
+  /** How the run ended; undefined for a run that continued as new. */
   outcome: FiringOutcome | undefined;
   closedAt: Date;
 }
@@ -173,7 +173,9 @@ export class TemporalCallError extends Error {
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {
-      /** Whether the call certainly had no effect: it never left this process, or was refused at once. @default false */
+      /**
+       * Whether the call certainly had no effect: it never left this process, or was refused at once. @default false
+       */
       unsent?: boolean;
       /** Whether the whole namespace is affected, or only this request. @default false */
       ofNamespace?: boolean;

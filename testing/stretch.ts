@@ -13,7 +13,7 @@ const ROUNDS_AT_MOST = 10_000;
 /** A trigger's delay before it retries a namespace that did not answer. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
-/** How long before a burst a trigger polls for hand-over. The rate of its starts can only make it longer. */
+/** How long before a burst a trigger polls for hand-over. A low rate of starts can only make the lookahead longer. */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
 /**

@@ -5,12 +5,12 @@ import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
 /**
- * An immutable version of a definition, ready to be evaluated. `compiled` is the error if its spec cannot be evaluated.
+ * An immutable version of a definition, ready to be evaluated. `compiled` is an error if the spec cannot be evaluated.
  */
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
   /**
-   * Why this process can start nothing by the definition; undefined if it can. If set, the action and the policies are
+   * Why this process cannot use the definition; undefined if it can. If set, the action and the policies are
    * placeholders.
    */
   unreadable?: Error;

@@ -51,8 +51,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    */
   preStartCap?: Duration;
   /**
-   * How long a start is retried if it fails although its server answers. After that its firing is abandoned. @default
-   * '1 hour'
+   * How long a failing start is retried while the server answers other calls. After that its firing is abandoned.
+   * @default '1 hour'
    */
   refusedAtMost?: Duration;
   /**

@@ -41,14 +41,14 @@ export interface CurrentFiring {
   recovery?: {
     /** 1 for the first time. */
     number: number;
-    /** When it was last taken over. */
+    /** When the firing was last taken over. */
     recoveredAt: Date;
     /** Why. */
     reason: Recovery['reason'];
   };
   /** Set if a person asked to run the firing again: who, when, why, and the former result. */
   again?: Omit<RunAgain, 'askedAt'> & {
-    /** When the person asked for it. */
+    /** When the person asked for the new run. */
     askedAt: Date;
   };
   /**

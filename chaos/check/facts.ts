@@ -44,7 +44,7 @@ export interface ChainFact {
    * Undefined if never.
    */
   firstTaskAt: number | undefined;
-  /** When its last run ended; undefined while it is running. */
+  /** When the last run of the chain ended; undefined while it is running. */
   closedAt: number | undefined;
   /** Status of its last run, by Temporal's name. */
   status: string;
@@ -61,7 +61,7 @@ export interface EffectFact {
 export interface MessageFact {
   messageId: string;
   createdAt: number;
-  /** When it was delivered, by the ledger. */
+  /** When the message was delivered, by the ledger. */
   deliveredAt: number | null;
 }
 

@@ -7,13 +7,13 @@ const INSIDE = join(__dirname, 'inside.mjs');
 
 /** Faults inside of a trigger's process: see `inside.mjs`. */
 export interface Inside {
-  /** How far its wall clock is ahead. */
+  /** How far the process's wall clock is ahead. */
   clockMilliseconds: number;
-  /** Whether its starts succeed, never reach the server, or lose their answers. */
+  /** Whether the process's starts succeed, never reach the server, or lose their answers. */
   starts: 'answered' | 'refused' | 'unanswered';
 }
 
-/** How to start it, and the proxies through which it reaches the servers. */
+/** How to start the process, and the proxies through which it reaches the servers. */
 export interface MemberOptions {
   name: string;
   role: 'trigger' | 'worker';

@@ -45,7 +45,7 @@ export interface BulkOptions extends FollowOptions {
 
 /** How to pause many schedules. */
 export interface BulkPauseOptions extends BulkOptions {
-  /** Why they are paused, for people to read. @default 'Paused via Escapement' */
+  /** Why the schedules are paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
   /**
    * When the pauses end by themselves, as in {@link PauseOptions}. A local time is read in each schedule's own time
@@ -56,7 +56,7 @@ export interface BulkPauseOptions extends BulkOptions {
 
 /** How to unpause many schedules. */
 export interface BulkUnpauseOptions extends BulkOptions {
-  /** Why they are unpaused, for people to read. @default 'Unpaused via Escapement' */
+  /** Why the schedules are unpaused, for people to read. @default 'Unpaused via Escapement' */
   note?: string;
 }
 

@@ -60,8 +60,8 @@ export interface CalendarSummary extends Omit<Calendar, 'days'> {
   /** How many live schedules name the calendar. */
   schedules: number;
   /**
-   * How many of these schedules still use its former days. The number is more than 0 only during a `put` and after an
-   * interrupted one; call `put` again then.
+   * How many of these schedules still use the calendar's former days. The number is more than 0 only during a `put` and
+   * after an interrupted one; call `put` again then.
    */
   behind: number;
 }

@@ -46,7 +46,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   spec: ScheduleSpecDescription;
   /** The parts of the spec whose registered form is different. */
   definition: {
-    /** When it fires, exactly as registered, with every instant as a Date. */
+    /** When the schedule fires, exactly as registered, with every instant as a Date. */
     spec: ScheduleSpec;
   };
   /**
@@ -72,17 +72,17 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   memo?: Record<string, unknown>;
   /** Why `memo` is left out: this client's converter and codec cannot decode it. */
   memoError?: string;
-  /** Whether it fires, and why not. */
+  /** Whether the schedule fires, and why not. */
   state: {
-    /** Whether it is paused, so that nothing new is claimed. */
+    /** Whether the schedule is paused, so that nothing new is claimed. */
     paused: boolean;
     /** When it was paused; undefined if an older version paused it, which did not record the time. */
     pausedAt?: Date;
-    /** Who paused it; undefined if `pauseOnFailure` did. */
+    /** Who paused the schedule; undefined if `pauseOnFailure` did. */
     pausedBy?: string;
     /** When the pause ends by itself; undefined if somebody must unpause it. */
     pausedUntil?: Date;
-    /** Why it is in that state. */
+    /** Why the schedule is in that state. */
     note?: string;
     /**
      * `true` if it was imported in shadow: it answers for its occurrences but starts nothing, since Temporal's own
@@ -106,9 +106,9 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   info: {
     /** Grows with each change of the definition. */
     version: number;
-    /** When it was created, or created again after a deletion. */
+    /** When the schedule was created, or created again after a deletion. */
     createdAt: Date;
-    /** When its definition or state last changed; undefined if it never did. */
+    /** When the schedule's definition or state last changed; undefined if it never did. */
     lastUpdatedAt: Date | undefined;
     /** The next nominal time; undefined while the schedule is paused, and after its spec has ended. */
     nextFireAt: Date | undefined;

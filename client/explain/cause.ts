@@ -90,7 +90,7 @@ export type Cause =
       cause: Cause | undefined;
     }
   | {
-      /** Its tenant has used up its quota of firings for this hour, which an operator has set. */
+      /** The tenant has used up its quota of firings for this hour, which an operator has set. */
       kind: 'quota';
       /** Tenant that has the quota. */
       tenant: string;
@@ -100,7 +100,7 @@ export type Cause =
       until: Date;
     }
   | {
-      /** Its workflow is running, but makes no progress. */
+      /** The firing's workflow is running, but makes no progress. */
       kind: 'stalled';
       /** `no_worker`, `task_failing` or `paused`. */
       reason: string;
@@ -120,7 +120,7 @@ export type Cause =
       until: Date | undefined;
     } & LetterOfCause)
   | ({
-      /** It was skipped because a step of an earlier firing waited for a person. */
+      /** The firing was skipped because a step of an earlier firing waited for a person. */
       kind: 'behind_parked';
       /** Nominal time of that firing. */
       scheduledTime: Date;
@@ -129,14 +129,14 @@ export type Cause =
       /** Activity type of the step. */
       step: string | undefined;
     } & LetterOfCause)
-  /** It failed, or was abandoned. */
+  /** The firing failed, or was abandoned. */
   | ({ kind: 'failed' } & LetterOfCause);
 
 /** A dead letter, as a cause refers to it. */
 export interface LetterOfCause {
   /** UUID. */
   letterId: string;
-  /** Whether it still needs a person. */
+  /** Whether the letter still needs a person. */
   letterState: LetterState;
   /** The stored failure; undefined if nothing ran, or if Temporal does not give one. */
   failure: Pick<StepFailure, 'type' | 'message'> | undefined;

@@ -29,7 +29,7 @@ export interface DiscardCounts extends LetterCounts {
 
 /** How to undo a discard. */
 export interface RestoreOptions {
-  /** Why it is undone; kept with the letter. @default none */
+  /** Why the discard is undone; kept with the letter. @default none */
   note?: string;
 }
 

@@ -27,7 +27,7 @@ export interface RedriveOptions {
    * decides: a run keeps its version, a restart uses the current one
    */
   versioningOverride?: VersioningOverride;
-  /** Why it is redriven; kept with the letter. @default none */
+  /** Why the letter is redriven; kept with the letter. @default none */
   note?: string;
 }
 
@@ -38,7 +38,8 @@ export interface Redrive {
   /** The mode of the redrive. */
   mode: RedriveRequest['mode'];
   /**
-   * For a resume: what it runs again. Undefined if the client has no Temporal client, or if Temporal did not answer.
+   * For a resume: the steps that run again. Undefined if the client has no Temporal client, or if Temporal did not
+   * answer.
    */
   plan: ResumePlan | undefined;
 }

@@ -9,7 +9,7 @@ import { compileStored, unlessInvalid } from '../context';
 
 /** How to pause a schedule. */
 export interface PauseOptions {
-  /** Why it is paused, for people to read. @default 'Paused via Escapement' */
+  /** Why the schedule is paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
   /**
    * When the pause ends by itself. The end may be an instant, a text such as `2026-12-24T08:00` in the schedule's zone,

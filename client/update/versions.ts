@@ -11,7 +11,7 @@ import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 
 /** One immutable definition of a schedule, with who wrote it, when, and what changed. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
-  /** When it fired, exactly as registered, with every instant as a Date. */
+  /** When the schedule fired under this version, exactly as registered, with every instant as a Date. */
   spec: ScheduleSpec;
   /** The first version is 1. */
   version: number;
@@ -21,7 +21,7 @@ export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'po
   changed: string[];
   /** The `identity` of the client that wrote it. */
   actor: string | undefined;
-  /** When it was written, by the database's clock. */
+  /** When the version was written, by the database's clock. */
   createdAt: Date;
 }
 

@@ -17,7 +17,7 @@ export interface FailedStep {
   activityId?: string;
   /** Number of attempts, if the history of the run has it. */
   attempts?: number;
-  /** Why it was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
+  /** Why the step was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState?: string;
   /** The child workflow that failed, if the failure came from one. */
   childWorkflow?: {

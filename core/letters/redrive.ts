@@ -74,7 +74,7 @@ export interface RedriveRequest {
   };
   /** The worker version on which it goes on; absent if Temporal decides. */
   versioningOverride?: VersioningOverride;
-  /** When a trigger carried it out; absent before that. */
+  /** When a trigger carried the redrive out; absent before that. */
   carriedOutAt?: string;
   /** For `complete`: the step's result, as its client's data converter and codec encoded it. */
   result?: EncodedPayload;

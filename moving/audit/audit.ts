@@ -44,7 +44,7 @@ export interface AuditedSchedule {
   serverMissed: number;
   /** Whether the server lists the same due times. */
   server: 'same' | 'other' | 'silent';
-  /** Why it could not be read, or only in part. */
+  /** Why the schedule could not be read, or only in part. */
   problem?: string;
 }
 

@@ -29,7 +29,7 @@ export interface ComparedOccurrence {
   nativeAt?: Date;
   /** Milliseconds from the nominal time to `startedAt`. */
   nativeLag?: number;
-  /** When it would have been claimed here. */
+  /** When the occurrence would have been claimed here. */
   hereAt?: Date;
   /** Milliseconds from the nominal time to `claimedAt`. */
   hereLag?: number;

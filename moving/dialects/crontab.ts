@@ -6,7 +6,7 @@ import { camelCase, keep, Names, type Reading } from './found';
 
 /** Options for reading a crontab. */
 export interface CrontabOptions {
-  /** Whether each command has a user before it, as in /etc/crontab. @default false */
+  /** Whether each line has a user before the command, as in /etc/crontab. @default false */
   system?: boolean;
   /** IANA zone of the machine. @default UTC, with a note that you must decide */
   timeZone?: string;

@@ -32,7 +32,7 @@ function enclosed(open: string, items: string[], close: string, indent: string):
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${close}`;
 }
 
-/** In single quotes, with the escapes of JSON. */
+/** A text in single quotes, with the escapes of JSON. */
 function text(value: string): string {
   const json = JSON.stringify(value).slice(1, -1);
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

@@ -12,7 +12,7 @@ export interface Standing {
   first: number | null;
   /** The nominal time of the last workflow that it started; null if it has started none. */
   last: number | null;
-  /** When it started that workflow; null if it has started none. */
+  /** When native started that workflow; null if native has started none. */
   lastStartedAt: number | null;
   /** Number of buffered starts. */
   buffered: number;
@@ -52,7 +52,7 @@ function nominalOf(workflowId: string): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
-/** Whether it is paused, and whether a person did it. */
+/** Whether the native schedule is paused, and whether a person paused it. */
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';
   return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';

@@ -25,8 +25,8 @@ export interface GoesOn {
    */
   first: number | null;
   /**
-   * When an earlier call, which was killed, unpaused it. Native may have handled times before `first` since then. Epoch
-   * milliseconds.
+   * When an earlier call, which was killed, unpaused the native schedule. Native may have handled times before `first`
+   * since then. Epoch milliseconds.
    */
   since: number | null;
   /** Whether a person has paused the native schedule meanwhile. */

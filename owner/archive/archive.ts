@@ -37,9 +37,9 @@ export interface ArchivedMonth {
   letters: number;
   /** Size of its files, compressed. */
   bytes: number;
-  /** Whether this run wrote it, or an earlier one. */
+  /** Whether this run or an earlier one wrote the month. */
   written: boolean;
-  /** Whether this run dropped its table. */
+  /** Whether this run dropped the month's table. */
   dropped: boolean;
 }
 

@@ -8,7 +8,7 @@ import { and } from '../text';
 export interface BulkOperation {
   /** Its key, a UUID. */
   operationId: string;
-  /** What it does to each schedule. For an operation that undoes another: what that one did. */
+  /** The kind of change to each schedule. For an operation that undoes another: what that one did. */
   kind: BulkKind;
   /** The operation that this one undoes; null for none. */
   undoes: string | null;
@@ -30,9 +30,9 @@ export interface BulkOperation {
   total: number;
   /** When it was requested. */
   createdAt: Date;
-  /** Who cancelled it; null if nobody did. */
+  /** Who cancelled the operation; null if nobody did. */
   cancelledBy: string | null;
-  /** When it ended; null while it runs. */
+  /** When the operation ended; null while it runs. */
   endedAt: Date | null;
 }
 

@@ -24,7 +24,7 @@ export interface CalendarRow extends CalendarKey {
 /** A calendar, with the number of live schedules that name it. */
 export interface CalendarUse extends CalendarRow {
   schedules: number;
-  /** How many of these have not adopted its last change. */
+  /** How many of these schedules still use former days. */
   behind: number;
 }
 
@@ -104,15 +104,15 @@ export async function readCalendarUses(
 
 /** A calendar that has no days after some date. */
 export interface EndingCalendar extends CalendarKey {
-  /** Its last day; null if it has no days. */
+  /** The calendar's last day; null if it has no days. */
   last: string | null;
-  /** How many schedules that may fire name it. */
+  /** How many schedules that may fire name the calendar. */
   schedules: number;
 }
 
 /**
- * Calendars that have no days from a date on and are named by schedules that may fire, the first to end first. A schedule
- * that finished because `onlyDays` had no days left counts for a while too.
+ * Calendars that have no days from a date on and are named by schedules that may fire, the first to end first. A
+ * schedule that finished because `onlyDays` had no days left counts for a while too.
  */
 export async function readEndingCalendars(
   store: Store,
@@ -133,8 +133,8 @@ export async function readEndingCalendars(
 const DATE_LENGTH = 10;
 
 /**
- * IDs of live schedules that name a calendar, in order, after a given ID. @param unlike only schedules whose copy of the
- * calendar's days differs from these
+ * IDs of live schedules that name a calendar, in order, after a given ID. @param unlike only schedules whose copy of
+ * the calendar's days differs from these
  */
 export async function readScheduleIdsNaming(
   store: Store,
@@ -149,8 +149,8 @@ export async function readScheduleIdsNaming(
 }
 
 /**
- * Each live schedule with each calendar that its definition names. Schedules that name any calendar are found through an
- * index on timers.
+ * Each live schedule with each calendar that its definition names. Schedules that name any calendar are found through
+ * an index on timers.
  *
  * @param also a further condition on its rows `s`, `t` and `v`
  */

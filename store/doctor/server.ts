@@ -72,7 +72,7 @@ export interface DeadRows {
   table: string;
   dead: number;
   live: number;
-  /** When autovacuum last finished on it. */
+  /** When autovacuum last finished on the table. */
   lastAt: Date | null;
 }
 

@@ -48,7 +48,7 @@ export interface LostRow extends FiringKey {
   /** The first run of the chain. */
   runId: string;
   startedAt: Date;
-  /** When its chain is to be cancelled; null for never. */
+  /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
   /** The state of its row, if there is one that is older than the run. */
   state: FiringState | null;
@@ -57,9 +57,9 @@ export interface LostRow extends FiringKey {
 }
 
 /**
- * ∅ → claimed → linked in one transaction, under the schedule's lock, so that whoever settles the schedule sees the whole
- * change. An existing row is changed the same way if it is older than the run: because it waits, was abandoned, or has an
- * earlier epoch.
+ * ∅ → claimed → linked in one transaction, under the schedule's lock, so that whoever settles the schedule sees the
+ * whole change. An existing row is changed the same way if it is older than the run: because it waits, was abandoned,
+ * or has an earlier epoch.
  *
  * @returns `there` if the row exists by now; `held` if somebody keeps the schedule locked
  */
@@ -103,9 +103,9 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which a started workflow may have lost its row, so that it could be started again. These are the
- * namespaces of versions of live schedules that were in force at `since` or later, and of firings that wait for their
- * start.
+ * Temporal namespaces in which a started workflow may have lost its row, so that it could be started again. These are
+ * the namespaces of versions of live schedules that were in force at `since` or later, and of firings that wait for
+ * their start.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`

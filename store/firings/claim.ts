@@ -32,15 +32,15 @@ export interface NewFiring extends FiringKey {
   namespace: string;
   version: number;
   workflowId: string | null;
-  /** When its workflow may begin, if it is claimed ahead of time. */
+  /** When the workflow may begin, for a firing that is claimed ahead of time. */
   startsAt: Date | null;
-  /** Its lane: the tenant. */
+  /** The tenant: part of the firing's lane. */
   tenant: string;
-  /** Its lane: the task queue. */
+  /** The task queue: part of the firing's lane. */
   taskQueue: string;
   /** When it is to start. */
   readyAt: Date;
-  /** Whether it was missed, and so goes behind firings that are on time. */
+  /** Whether the firing was missed, and so goes behind firings that are on time. */
   late: boolean;
 }
 
@@ -50,7 +50,7 @@ export type WrittenFiring = FiringKey &
     NewFiring,
     'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late' | 'readyAt' | 'tenant' | 'taskQueue'
   > & {
-    /** Whether it waited for other firings until now. */
+    /** Whether the firing waited for other firings until now. */
     released?: boolean;
   };
 

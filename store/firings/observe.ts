@@ -15,7 +15,7 @@ export interface ObservedFiring extends FiringKey {
   /** The version of the schedule with which it was claimed. */
   version: number;
   linkedAt: Date | null;
-  /** Why it made no progress at the last poll. */
+  /** Why the chain made no progress at the last poll. */
   stalled: string | null;
 }
 
@@ -26,14 +26,14 @@ export const OBSERVED = sql`f.schedule_id as "scheduleId", f.scheduled_time as "
 
 /** A firing whose chain is polled. */
 export interface PolledFiring extends ObservedFiring {
-  /** Whether other firings wait for its end. */
+  /** Whether other firings wait for the end of the chain. */
   isAwaited: boolean;
 }
 
 /** When a chain that is polled now is polled again if it still runs. Pauses are in milliseconds. */
 export interface NextPolls {
   now: Date;
-  /** While other firings wait for it. */
+  /** The pause while other firings wait for the chain. */
   awaitedPause: number;
   /** While it makes no progress. */
   stalledPause: number;

@@ -19,7 +19,7 @@ export interface OpenFiring extends FiringKey {
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
-  /** When Temporal was asked to end its chain. */
+  /** When Temporal was asked to end the firing's chain. */
   interruptedAt: Date | null;
   /**
    * Whether the firing blocks the schedule. A firing does not block while one of its steps is parked, if the schedule

@@ -16,7 +16,7 @@ export interface TakenFiring extends StartableFiring {
   /** When it was to start; null if a program of the previous version has claimed it. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
-  /** Whether a person asked for it by redriving its dead letter. */
+  /** Whether a person requested the firing by redriving its dead letter. */
   redriven: boolean;
 }
 
@@ -69,9 +69,9 @@ export interface TakeoverQuery {
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due. This is one statement,
- * since it runs all day. SKIP LOCKED lets several triggers share the work. If only a part of a batch is taken, dead
- * triggers are left to the next poll, since the refused row may be theirs.
+ * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due. This is one
+ * statement, since it runs all day. SKIP LOCKED lets several triggers share the work. If only a part of a batch is
+ * taken, dead triggers are left to the next poll, since the refused row may be theirs.
  */
 export async function takeOverLost(
   store: Store,

@@ -14,7 +14,7 @@ export interface EndedFiring extends ObservedFiring {
 /** A chain that runs again. */
 export interface ReopenedFiring extends FiringKey {
   epoch: number;
-  /** When its chain is to be cancelled; null for never. */
+  /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
 }
 

@@ -18,7 +18,7 @@ export interface StartableFiring extends FiringKey {
   recovery: Recovery | null;
   again: RunAgain | null;
   claimedAt: Date;
-  /** When its workflow may begin, if it was claimed ahead of time. */
+  /** When the workflow may begin, for a firing that was claimed ahead of time. */
   startsAt: Date | null;
   /** When it was to start, by its nominal time and its overlap policy; null if the previous version claimed it. */
   readyAt: Date | null;
@@ -80,7 +80,7 @@ export interface StartedFiring extends FiringKey {
   epoch: number;
   /** The first run of the chain. */
   runId: string;
-  /** When its chain is to be cancelled; null for never. */
+  /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
   /** Milliseconds until the first poll of its chain. */
   pollAfterMilliseconds: number;

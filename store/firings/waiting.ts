@@ -28,7 +28,7 @@ export interface Lane {
 export interface TakenWaiting extends StartableFiring, Lane {
   /** When it was to start. */
   readyAt: Date;
-  /** Whether it was missed, and so goes behind firings that are on time. */
+  /** Whether the firing was missed, and so goes behind firings that are on time. */
   late: boolean;
 }
 

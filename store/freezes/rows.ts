@@ -26,9 +26,9 @@ export interface Freeze {
   actor: string;
   /** When it was created. */
   createdAt: Date;
-  /** When a person ended it early; null if nobody did. */
+  /** When a person ended the freeze early; null if nobody did. */
   endedAt: Date | null;
-  /** Who ended it early; null if nobody did. */
+  /** Who ended the freeze early; null if nobody did. */
   endedBy: string | null;
 }
 
@@ -93,7 +93,7 @@ const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. A claim that has just read the
- * freeze may put another schedule to sleep. So this is repeated until the planned end has passed.
+ * freeze may put another schedule to sleep. So the statement is repeated until the planned end has passed.
  *
  * @returns how many schedules were woken
  */

@@ -12,7 +12,7 @@ export interface DeadLetter extends FiringKey {
   epoch: number;
   /** The kind of failure. */
   kind: LetterKind;
-  /** Whether it still needs a person. */
+  /** Whether the letter still needs a person. */
   state: LetterState;
   /** Why the firing was abandoned, or how its chain ended. */
   reason: string;
@@ -33,8 +33,8 @@ export interface DeadLetter extends FiringKey {
   /** The last redrive that was requested. */
   redrive: RedriveRequest | null;
   /**
-   * Until when `resume` works: after that the namespace no longer keeps the run. Null if that is unknown, or nothing has
-   * ended.
+   * Until when `resume` works: after that the namespace no longer keeps the run. Null if that is unknown, or nothing
+   * has ended.
    */
   resumeUntil: Date | null;
   /** When it was written. */
@@ -56,7 +56,8 @@ export interface LetterQuery {
   /** Letters whose failure has this type, such as `CardDeclined`; for an abandoned start, its reason. */
   failureType?: string;
   /**
-   * Letters whose stored failure message contains this text, in any case; a message that a codec encodes does not match.
+   * Letters whose stored failure message contains this text, in any case; a message that a codec encodes does not
+   * match.
    */
   message?: string;
   /** Letters of this step: the type of an activity or a child workflow, or the name of a Nexus operation. */

@@ -30,9 +30,9 @@ export interface StandingClaim {
   /** Since when only this start fails. */
   refusedSince: Date | null;
   checkAt: Date | null;
-  /** Whether any claim was made before it. */
+  /** Whether any claim was made before this one. */
   isBehind: boolean;
-  /** How many of the counted claims were made before it. */
+  /** How many of the counted claims were made before this one. */
   before: number;
   /** How many of the counted claims in the namespace are not started. */
   waiting: number;
@@ -84,8 +84,8 @@ export async function readStandingClaim(
 /**
  * The oldest firing that blocks another one of its schedule, by the overlap policy of the other one.
  *
- * @param scheduledTime the nominal time of the blocked firing; for an occurrence without a row, the schedule's own policy
- * applies
+ * @param scheduledTime the nominal time of the blocked firing; for an occurrence without a row, the schedule's own
+ * policy applies
  */
 export async function readHolder(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<Firing | undefined> {
   const firings = store.table('firings');

@@ -5,7 +5,7 @@ import { ofTenant } from '../schedules/tenant';
 /** A minute in which schedules fire next. */
 export interface ComingMinute {
   at: Date;
-  /** How many schedules fire in it. */
+  /** How many schedules fire in this stretch. */
   schedules: number;
   /** One of these schedules. */
   scheduleId: string;

@@ -10,7 +10,7 @@ export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'act
   tenant: string;
   version: number;
   paused: boolean;
-  /** When its pause ends by itself; null if it does not. */
+  /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | null;
   specError: string | null;
@@ -20,7 +20,7 @@ export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'act
   /** How far ahead its firings may be handed over, in milliseconds; null if the trigger decides. */
   preStart: number | null;
   answeredTo: Date;
-  /** When its first version was written. */
+  /** When the schedule's first version was written. */
   firstCreatedAt: Date;
 }
 

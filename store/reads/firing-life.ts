@@ -7,10 +7,10 @@ import { ofTenant } from '../schedules/tenant';
 export interface FiringLife {
   /** When it might start. */
   readyAt: Date | null;
-  /** When its start was first announced. */
+  /** When the firing's start was first announced. */
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
-  /** When a trigger checks it again. */
+  /** When a trigger checks the firing again. */
   checkAt: Date | null;
   /** Since when its start fails although its namespace answers. */
   refusedSince: Date | null;

@@ -13,11 +13,11 @@ export interface Firing {
   state: FiringState;
   /** How the workflow chain ended, once `closed`. */
   outcome: FiringOutcome | null;
-  /** Why it was skipped or abandoned. */
+  /** Why the firing was skipped or abandoned. */
   reason: string | null;
   /** Why the firing exists. */
   kind: FiringKind;
-  /** Who requested it, if it is a manual firing. */
+  /** Who requested the firing, if it is a manual one. */
   actor: string | null;
   /** The Temporal namespace in which its workflow starts. */
   namespace: string;
@@ -29,9 +29,9 @@ export interface Firing {
   runId: string | null;
   /** How many starts Temporal refused. */
   startAttempts: number;
-  /** How often another trigger took it over, when last and why. */
+  /** How often other triggers took the firing over, when last and why. */
   recovery: Recovery | null;
-  /** Who had it run again, when and why; null if nobody did. */
+  /** Who asked to run the firing again, when and why; null if nobody did. */
   again: RunAgain | null;
   /** Why the last start failed. */
   lastError: string | null;
@@ -39,11 +39,11 @@ export interface Firing {
   stalled: string | null;
   /** When its workflow may begin, if it was handed to Temporal ahead of time; otherwise null. */
   startsAt: Date | null;
-  /** When it was claimed, skipped or requested. */
+  /** When the firing was claimed, skipped or requested. */
   claimedAt: Date;
   /** When its start was recorded. */
   linkedAt: Date | null;
-  /** When its workflow ended, by Temporal's clock. */
+  /** When the firing's workflow ended, by Temporal's clock. */
   closedAt: Date | null;
 }
 

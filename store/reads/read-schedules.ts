@@ -14,7 +14,7 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   pausedAt: Date | null;
   /** Null if the policy `pauseOnFailure` paused it. */
   pausedBy: string | null;
-  /** When its pause ends by itself; null if it does not. */
+  /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | null;
   /** Whether it answers its occurrences but starts nothing, because a Temporal schedule still runs it. */

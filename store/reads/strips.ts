@@ -10,13 +10,13 @@ export interface StripFiring {
   outcome: FiringOutcome | null;
   reason: string | null;
   kind: FiringKind;
-  /** Whether another trigger took it over. */
+  /** Whether another trigger took the firing over. */
   recovered: boolean;
   claimedAt: Date;
   linkedAt: Date | null;
   startsAt: Date | null;
   closedAt: Date | null;
-  /** Why its start failed, or the message of its dead letter. */
+  /** Why the start failed, or the message of the dead letter. */
   error: string | null;
 }
 

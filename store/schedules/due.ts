@@ -13,14 +13,14 @@ export interface DueTimer {
   remainingActions: number | null;
   version: number;
   tenant: string;
-  /** Whether its tenant has a quota of firings per hour. */
+  /** Whether the schedule's tenant has a quota of firings per hour. */
   metered: boolean;
   paused: boolean;
-  /** When its pause ends by itself; null if it does not. */
+  /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
-  /** Whether somebody unpaused it since the last claim. */
+  /** Whether somebody unpaused the schedule since the last claim. */
   unpaused: boolean | null;
-  /** Whether it answers its occurrences but starts nothing. */
+  /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;
   deleted: boolean;
   /** When it was created, or created again under the name of a deleted one. */
@@ -160,7 +160,7 @@ export interface VersionKey {
 
 /** An immutable version, without the data that only starts need: arguments, memo, details, search attributes. */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
-  /** Whether its starts need any of that data. */
+  /** Whether the schedule's starts need any of that data. */
   hasPayload: boolean;
 }
 

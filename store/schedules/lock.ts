@@ -4,7 +4,8 @@ import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from './labels';
 
 /**
- * A schedule whose timer this transaction has locked: nobody else can claim it, pause it or close its firings meanwhile.
+ * A schedule whose timer this transaction has locked: nobody else can claim it, pause it or close its firings
+ * meanwhile.
  */
 export interface LockedSchedule extends StoredLabels {
   scheduleId: string;
@@ -13,14 +14,14 @@ export interface LockedSchedule extends StoredLabels {
   paused: boolean;
   pausedAt: Date | null;
   pausedBy: string | null;
-  /** When its pause ends by itself; null if it does not. */
+  /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   deleted: boolean;
   note: string | null;
   /** Remaining firings; null for no limit. */
   remainingActions: number | null;
   specError: string | null;
-  /** When it was last created, updated, paused or unpaused. */
+  /** When the schedule was last created, updated, paused or unpaused. */
   changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;

@@ -15,7 +15,7 @@ export interface MoveRow {
   fingerprint: string;
   /** The version with which it was imported. */
   version: number;
-  /** Whether a person had paused it before: then nobody unpauses it. */
+  /** Whether a person had paused the schedule before: then the move does not unpause it. */
   staysPaused: boolean;
   /** The note that it gets after the move. */
   note: string | null;
@@ -26,7 +26,7 @@ export interface MoveRow {
   takeBuffer: boolean;
   /** Nominal times that waited in the native schedule, and have not been taken over. */
   buffer: Date[] | null;
-  /** Whether it is in shadow mode here. */
+  /** Whether the schedule is in shadow mode here. */
   shadow: boolean;
   deleted: boolean;
 }

@@ -17,7 +17,7 @@ export interface StoredSource {
   name: string;
   revision: number;
   complete: boolean;
-  /** How many live schedules it has declared. */
+  /** How many live schedules the source has declared. */
   schedules: number;
 }
 
@@ -39,8 +39,8 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
 }
 
 /**
- * Set a source's revision, whatever its current one is. The source counts as incomplete, and whoever is applying another
- * revision writes no more.
+ * Set a source's revision, whatever its current one is. The source counts as incomplete, and whoever is applying
+ * another revision writes no more.
  *
  * @returns the new state; undefined if the source never applied anything
  */
@@ -58,8 +58,8 @@ const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as n
     where s.source = substr(m.key, ${PREFIX.length + 1}::int) and s.deleted_at is null) as schedules`;
 
 /**
- * Begin a revision of the source: from now on no lower one writes. The source counts as incomplete until the revision is
- * complete.
+ * Begin a revision of the source: from now on no lower one writes. The source counts as incomplete until the revision
+ * is complete.
  *
  * @returns the new state; undefined if a higher revision has begun
  */

@@ -16,7 +16,7 @@ export class PlayedChain {
   readonly workflowId: string;
   /** Workflow type. */
   readonly workflowType: string;
-  /** Why it makes no progress; set by a test. */
+  /** Why the chain makes no progress; set by a test. */
   stalled: StalledReason | undefined;
   #runs: PlayedRun[];
 
@@ -40,7 +40,7 @@ export class PlayedChain {
   }
 
   /**
-   * When its first run may begin. This is later than the start of a firing that was handed over ahead. Epoch
+   * When the chain's first run may begin. This is later than the start of a firing that was handed over ahead. Epoch
    * milliseconds.
    */
   get beginsAt(): number {
@@ -79,7 +79,7 @@ export class PlayedChain {
     return this.#runs.at(-1)!.endsAt;
   }
 
-  /** Whether it has ended by an instant, in epoch milliseconds. */
+  /** Whether the chain has ended by an instant, in epoch milliseconds. */
   isOver(now: number): boolean {
     return this.endsAt <= now;
   }

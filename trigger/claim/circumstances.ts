@@ -5,7 +5,7 @@ import type { Quota } from './quota';
 export interface Verified {
   /** The firings, in the form that {@link holdersOf} returns. */
   holders: string;
-  /** How many of them have begun. Temporal does not know the others yet. */
+  /** How many of the blocking firings have begun. Temporal does not know the others yet. */
   begun: number;
 }
 

@@ -14,6 +14,6 @@ export type Decided =
       /** Linked firings that block others. */
       awaited: FiringKey[];
       advance: TimerAdvance;
-      /** Whether the tenant's quota postponed any of it. */
+      /** Whether the tenant's quota postponed any occurrence. */
       isDelayed: boolean;
     };

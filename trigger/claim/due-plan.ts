@@ -9,7 +9,7 @@ export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
   plan: FrozenPlan;
-  /** When the pause ended, if it is over by now. */
+  /** When the pause ended, if the pause is over by now. */
   endsPause?: Date;
   /** The start time of the single firing of a plan that was made ahead. @default the plan is due */
   startsAt?: Date;

@@ -21,7 +21,7 @@ import { listRuns } from './list-runs';
 export interface AskResult {
   /** Runs that were asked for their letters. */
   asked: number;
-  /** Whether nothing is left to ask, or another trigger is at it. */
+  /** Whether no run is left to ask, or another trigger asks now. */
   complete: boolean;
 }
 

@@ -23,8 +23,8 @@ const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 type DeletePage = () => Promise<number>;
 
 /**
- * Delete rows that nobody needs any more, batch by batch. Rows that this role may not delete stay; the trigger has logged
- * that at its start.
+ * Delete rows that nobody needs any more, batch by batch. Rows that this role may not delete stay; the trigger has
+ * logged that at its start.
  */
 export async function forget(context: TriggerContext): Promise<void> {
   const pages = forgotten(context, await forgottenTo(context));
@@ -38,10 +38,10 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * How long each table keeps rows that nobody needs any more. A day: ended leases, and answers of the HTTP API. A month:
- * sent alert messages. 90 days: changes of many schedules. 400 days: the audit log of the API. As long as the retention:
- * resolved alerts, and gaps and settled letters of retired months. An occurrence that was missed long ago and settled
- * today is shown as long as any other that is settled today.
+ * How long each table keeps rows that nobody needs any more. Keep ended leases, and answers of the HTTP API, for a day.
+ * A month: sent alert messages. 90 days: changes of many schedules. 400 days: the audit log of the API. As long as the
+ * retention: resolved alerts, and gaps and settled letters of retired months. An occurrence that was missed long ago
+ * and settled today is shown as long as any other that is settled today.
  */
 function forgotten(
   { store, clock, settings }: TriggerContext,
@@ -69,7 +69,9 @@ function forgotten(
     .set('dead_letters', () => deleteSettledLetters(store, { floor, before, now }));
 }
 
-/** The end of the retired months, or of the archived ones if the ledger archives first: later rows exist nowhere else. */
+/**
+ * The end of the retired months, or of the archived ones if the ledger archives first: later rows exist nowhere else.
+ */
 async function forgottenTo({ store, settings, retentionFloor }: TriggerContext): Promise<Date | undefined> {
   if (!settings.archiveFirst || !retentionFloor) return retentionFloor;
   const archivedTo = await readArchivedTo(store);
