@@ -111,7 +111,7 @@ export class ExclusionError extends Error {
   }
 }
 
-/** A backfill covers retired months. Nobody knows what fired in them, so it could fire again. */
+/** A backfill covers retired months. It is not known which occurrences fired in them, so they could fire again. */
 export class RetiredMonthError extends Error {
   override readonly name = 'RetiredMonthError';
   constructor(

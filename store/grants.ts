@@ -154,7 +154,7 @@ export async function applyGrants(store: Store, role: string, uses: readonly Rol
     if (rows.length === 0) {
       throw new InvalidOptionError(
         'role',
-        `there is no role '${role}'; make it first: create role ${quoted(role)} login`,
+        `there is no role '${role}'; create it first: create role ${quoted(role)} login`,
       );
     }
     for (const grant of grants) await sql.raw(grant).execute(db);

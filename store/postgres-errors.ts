@@ -50,13 +50,13 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   }
   if (code === OTHER_DATABASE) {
     return new PostgresUnreachableError(
-      `the database is another one than before (${error.message}): a failover? Nothing is written to it until that is noticed`,
+      `the database was replaced (${error.message}): a failover? Nothing is written to it until the trigger has noticed that`,
       { cause: error },
     );
   }
   if (code === READ_ONLY) {
     return new PostgresUnreachableError(
-      `Postgres takes no writes (${error.message}): a standby, or a primary that was replaced; check that DATABASE_URL leads to the primary`,
+      `Postgres takes no writes (${error.message}): a standby, or a primary that was replaced; check that DATABASE_URL points to the primary`,
       { cause: error },
     );
   }
@@ -83,7 +83,7 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
 };
 
 function whatToCheck({ message }: Error): string {
-  if (NEEDS_TLS.test(message)) return 'it takes connections with TLS alone: add sslmode=verify-full to DATABASE_URL';
+  if (NEEDS_TLS.test(message)) return 'it accepts only TLS connections: add sslmode=verify-full to DATABASE_URL';
   if (NEEDS_CERTIFICATE.test(message)) return WHAT_TO_DO_ABOUT['client certificate'];
   return 'check DATABASE_URL, and the password';
 }
@@ -132,7 +132,7 @@ export function isPlanStale(error: unknown): boolean {
 export class OtherInstallationError extends PostgresUnreachableError {
   constructor() {
     super(
-      'Postgres has another ledger than before, of another installation; check that DATABASE_URL leads to the right one',
+      'Postgres has another ledger than before, of another installation; check that DATABASE_URL points to the right one',
     );
   }
 }

@@ -58,7 +58,7 @@ export async function openContext(
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());
-    if (lacking.length > 0) logger.warn('rights are missing, so that something is left undone', { grant: lacking });
+    if (lacking.length > 0) logger.warn('rights are missing, so some work is left undone', { grant: lacking });
     const servers = await connect(
       {
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
@@ -111,15 +111,15 @@ export async function openContext(
         () => clock.now(),
         () => heldSchedules(context.adoption),
       ),
-      stalls: new Complaints(logger, { failing: 'runs get nowhere', over: 'runs get on again' }),
+      stalls: new Complaints(logger, { failing: 'runs make no progress', over: 'runs make progress again' }),
       locked: new Complaints(logger, {
-        failing: 'a schedule is locked, so that its ends are not recorded',
+        failing: 'a schedule is locked, so its ends are not recorded',
         over: 'the schedule is free again',
       }),
       heldUp: new HeldUp(logger),
       busy: new Complaints(logger, {
         failing: 'starts held back: Temporal is too busy',
-        over: 'starts go on: Temporal takes them again',
+        over: 'starts continue: Temporal accepts them again',
       }),
       declined: new Declined(),
       suspects: new Map(),
@@ -133,8 +133,8 @@ export async function openContext(
         complaints: new Map(),
         asking: new Complaints(logger, {
           failing:
-            'what is parked cannot be asked for letters that a failover may have lost: triggers must be able to list and signal workflows',
-          over: 'what is parked is asked for its letters',
+            'parked runs cannot be asked for letters that a failover may have lost: triggers must be able to list and signal workflows',
+          over: 'parked runs are asked for their letters again',
         }),
         adoptedAt,
         again: undefined,

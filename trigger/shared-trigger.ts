@@ -47,9 +47,9 @@ async function runUntilStopped(options: TriggerOptions, stopping: AbortSignal): 
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof SchemaTooNewError) {
-        return logger.error('the worker goes on without a trigger', { error: message });
+        return logger.error('the worker continues without a trigger', { error: message });
       }
-      logger.error('the trigger beside the worker does not run; it is tried again', { error: message, milliseconds });
+      logger.error('the trigger beside the worker does not run; trying again', { error: message, milliseconds });
     }
     await pause(milliseconds, undefined, { signal: stopping }).catch(() => {});
     milliseconds = Math.min(2 * milliseconds, LONGEST_PAUSE_MILLISECONDS);

@@ -181,7 +181,7 @@ export class Trigger {
   #stopLeftBehind(error: SchemaTooNewError): void {
     if (this.#leftBehind) return;
     this.#leftBehind = error;
-    this.context.logger.error('the schema has left this trigger behind; it stops', { error: error.message });
+    this.context.logger.error('the schema is too new for this trigger; it stops', { error: error.message });
     this.shutdown();
   }
 

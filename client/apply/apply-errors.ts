@@ -77,7 +77,7 @@ export class PruneRefusedError extends Error {
 }
 
 /**
- * Other transactions kept schedules of the list locked, or changed them again and again. What was written stays; call
+ * Other transactions kept schedules of the list locked, or changed them again and again. Schedules written so far stay; call
  * `apply` again for the rest.
  */
 export class ApplyConflictError extends Error {

@@ -36,7 +36,7 @@ export async function readForgotten(store: Store, { now }: { now: Date }): Promi
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
     where ${isForgotten(store)} order by s.schedule_id limit ${READ_AT_MOST}`.execute(store.db);
-  const detail = 'it is not finished, and yet has no next time: nothing would ever wake it';
+  const detail = 'it is not finished, but has no next time, so it would never fire';
   return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
 }
 

@@ -87,7 +87,7 @@ it('overdue: a schedule that is said to be finished though an occurrence of it i
   const opened = await watch();
   expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of forgotten', 'overdue of said-to-be-finished']);
   expect((await ledger().client.alerts.list()).map(({ text }) => text)).toContain(
-    "Schedule 'forgotten': it is not finished, and yet has no next time: nothing would ever wake it.",
+    "Schedule 'forgotten': it is not finished, but has no next time, so it would never fire.",
   );
   for (const id of ['said-to-be-finished', 'forgotten']) {
     await ledger().client.getHandle(id).pause();

@@ -73,7 +73,7 @@ it('a trigger writes no secret into its log or into the ledger, at any level and
     await passes.alert();
     await passes.sendAlerts();
   }
-  expectNone('the log', lines, { failed: lines.some((line) => line.includes('a webhook does not take alerts')) });
+  expectNone('the log', lines, { failed: lines.some((line) => line.includes('a webhook does not accept alerts')) });
   const tables = await ledger.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'escapement'::regnamespace and relkind in ('r', 'p')`,
   );

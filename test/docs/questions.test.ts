@@ -96,7 +96,7 @@ async function plant(): Promise<string> {
       JSON.stringify([
         {
           ...{ condition: 'lock_held', subject: 'process 4711', since: ago(5), action: 'End it.' },
-          text: "Of Postgres, process 4711 (ops, psql, idle in transaction) keeps 'overdue' locked: what is due of it is not claimed.",
+          text: "Of Postgres, process 4711 (ops, psql, idle in transaction) keeps 'overdue' locked: its due occurrences are not claimed.",
         },
       ]),
     ],

@@ -64,7 +64,7 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     const older = await ledger().trigger(options);
     expect(ledger().log.lines).toContainEqual({
       level: 'warn',
-      message: 'rights are missing, so that something is left undone',
+      message: 'rights are missing, so some work is left undone',
       meta: { grant: ['delete on cron.gaps'] },
     });
     await older.passes.sweep();

@@ -82,7 +82,7 @@ it('a role that is not there and a use that is not there are refused, and nothin
   const unknown = await runCommand(['db', 'grants', '--role', 'no"body', '--apply'], env);
   expect(unknown).toMatchObject({
     code: 1,
-    stderr: `escapement: role: there is no role 'no"body'; make it first: create role "no""body" login`,
+    stderr: `escapement: role: there is no role 'no"body'; create it first: create role "no""body" login`,
   });
   expect(await runCommand(['db', 'grants', '--role', 'somebody', '--for', 'boss'], env)).toMatchObject({
     code: 2,

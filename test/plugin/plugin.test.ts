@@ -30,7 +30,7 @@ async function workersWithTrigger() {
 
 const RUNNING = 'trigger running';
 const STOPPED = 'trigger stopped';
-const NOT_RUNNING = 'the trigger beside the worker does not run; it is tried again';
+const NOT_RUNNING = 'the trigger beside the worker does not run; trying again';
 
 describe('the trigger of an EscapementPlugin', () => {
   beforeAll(quietSdk);

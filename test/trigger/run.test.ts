@@ -241,7 +241,7 @@ describe('a trigger that the schema leaves behind while it runs', () => {
     await leaveBehind();
     expect(await trigger.ended()).toEqual({ code: 3, signal: null });
     expect(trigger.errors).toEqual([expect.stringMatching(message)]);
-    expect(trigger.output.join()).toContain('the schema has left this trigger behind; it stops');
+    expect(trigger.output.join()).toContain('the schema is too new for this trigger; it stops');
     expect(await ledger().query('select from escapement.triggers')).toEqual([]);
     // One that it had announced and not called yet is left to another trigger, as one that nobody has called.
     const begun = `select from escapement.firings where first_attempted_at is not null and state = 'claimed'`;

@@ -19,7 +19,7 @@ export class HeldUp {
 
   constructor(logger: Logger) {
     this.#complaints = new Complaints(logger, {
-      failing: 'a schedule is locked, so that it is not claimed',
+      failing: 'a schedule is locked, so it is not claimed',
       over: 'the schedule is free to be claimed again',
     });
   }
@@ -59,7 +59,7 @@ export class HeldUp {
         condition: 'lock_held',
         subject: `process ${pid}`,
         since: new Date(Math.min(...ofOne.map(({ since }) => since))).toISOString(),
-        text: `Of Postgres, ${describeHolder(ofOne[0]!.by)} keeps '${scheduleIds[0]}'${more} locked: what is due of it is not claimed.`,
+        text: `Postgres: ${describeHolder(ofOne[0]!.by)} keeps '${scheduleIds[0]}'${more} locked: its due occurrences are not claimed.`,
         action: `End it, if nobody works there: select pg_terminate_backend(${pid}).`,
         scheduleIds,
       };

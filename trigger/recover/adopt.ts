@@ -88,7 +88,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, since
       const [scheduleId] = [...done.held] as [string];
       const heldBy = (await lockHolders(context.store, scheduleId)).map(describeHolder);
       const meta = { scheduleId, schedules: done.held.size, heldBy };
-      complaintOf(context, namespace).failed('somebody keeps schedules locked, or their rows are refused', meta);
+      complaintOf(context, namespace).failed('somebody keeps schedules locked, or Postgres refuses their rows', meta);
       return { ...done, isDone: false };
     }
     adoption.complaints.get(namespace)?.over();

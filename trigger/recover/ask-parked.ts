@@ -47,7 +47,7 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   const namespaces = (await readLinkedNamespaces(store)).filter((namespace) => round.places[namespace] !== true);
   const ends = await Promise.all(namespaces.map((namespace) => askNamespace(context, namespace, round)));
   const asked = ends.reduce((sum, end) => sum + end.asked, 0);
-  if (asked > 0) context.logger.info('asked what is parked for its letters, which a failover may have lost', { asked });
+  if (asked > 0) context.logger.info('asked parked runs for letters that a failover may have lost', { asked });
   const complete = ends.every((end) => end.isDone);
   await (complete ? endParkedRound : leaveParkedRound)(store, { ...round, owner });
   return { asked, complete };

@@ -41,7 +41,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive, lease: Le
   const point = await temporal.resetPoint(workflowId, chain.runId, parkedEventOf(pending.failedStep, chain.runId));
   if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
   if (point.siblings.length > 0 && !request.force) {
-    return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;
+    return `these steps would also run again: ${describeSteps(point.siblings)}; redrive with force if they may run again, or use mode 'restart'`;
   }
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;

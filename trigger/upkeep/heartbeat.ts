@@ -83,7 +83,7 @@ async function takeNotice(context: TriggerContext): Promise<void> {
   context.leftToOthers = new Map();
   context.ends = context.ends.ofOtherDatabase();
   store.expect(incarnation);
-  logger.warn('the database is not the one that it was: a failover?');
+  logger.warn('the database was replaced: a failover?');
   context.onNotice();
 }
 
@@ -101,7 +101,7 @@ function sayOtherZoneData(
   context.zoneDataSaid = text;
   if (others.length === 0) return;
   context.logger.warn(
-    'triggers have different time zone data, so that a zone whose rules changed may fire by the old ones; run them on one version of Node',
+    'triggers have different time zone data, so a zone may fire by old rules; run all triggers on one version of Node',
     { tz, others },
   );
 }

@@ -24,7 +24,7 @@ async function send(context: TriggerContext, webhook: AlertWebhook): Promise<Sen
   return result;
 }
 
-const NOT_TAKEN = 'a webhook does not take alerts; it is tried again';
+const NOT_TAKEN = 'a webhook does not accept alerts; trying again';
 
 function sayOutage(
   { logger }: TriggerContext,

@@ -18,7 +18,7 @@ export async function leaveLedger(
     const isOtherAlive = await signOff(store, id, later(now, -settings.staleAfterMilliseconds));
     if (!isOtherAlive) await handOverToVersionBefore(store, new Date(now));
   } catch (error) {
-    logger.warn('the trigger could not sign off; another one takes over what it has announced', {
+    logger.warn('the trigger could not sign off; another one takes over its announced starts', {
       error: (error as Error).message,
     });
   }

@@ -166,7 +166,7 @@ it('a synchronous standby is promoted after the primary was killed: nothing that
   expect(survived.length).toBeGreaterThanOrEqual(before.length);
   scene.proxy.leadTo(standby.address);
   await scene.expectWhole(standby);
-  expect(scene.log.messages()).toContain('the database is not the one that it was: a failover?');
+  expect(scene.log.messages()).toContain('the database was replaced: a failover?');
   const after = new Map((await scene.firings(standby)).map(({ time, runId }) => [time.getTime(), runId]));
   const linked = survived.filter(({ runId }) => runId !== null);
   expect(linked.map(({ time }) => after.get(time.getTime()))).toEqual(linked.map(({ runId }) => runId));

@@ -122,7 +122,7 @@ it('the record of ends holds no schedule locked while it waits for one that some
   expect(await ledger().answers(kept)).toEqual(['03-01T01:00:00 schedule linked']);
   expect(ledger().log.lines).toContainEqual({
     level: 'warn',
-    message: 'a schedule is locked, so that its ends are not recorded',
+    message: 'a schedule is locked, so its ends are not recorded',
     meta: { scheduleId: kept, error: expect.stringMatching(/^process \d+ \(.*idle in transaction, since 20/) },
   });
   for (const one of free) expect(await ledger().answers(one)).toEqual(['03-01T01:00:00 schedule closed completed']);
@@ -155,7 +155,7 @@ it('a schedule that somebody keeps locked is not claimed, and after two seconds 
   await passes.claim();
   const line = {
     level: 'warn',
-    message: 'a schedule is locked, so that it is not claimed',
+    message: 'a schedule is locked, so it is not claimed',
     meta: {
       scheduleId,
       error: expect.stringMatching(`^process ${pid} \\(.*forgotten, idle in transaction, since 20`),
@@ -190,7 +190,7 @@ it('a schedule that another one has claimed since is not said to be locked when 
   await holder.query(lock, [scheduleId]);
   clock.set('2026-03-01T02:00:00Z');
   expect(await one.passes.claim()).toMatchObject({ due: 1, locked: 0 });
-  expect(ledger().log.messages()).not.toContain('a schedule is locked, so that it is not claimed');
+  expect(ledger().log.messages()).not.toContain('a schedule is locked, so it is not claimed');
   await holder.end();
 });
 

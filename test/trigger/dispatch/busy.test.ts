@@ -33,6 +33,6 @@ it('that a server is too busy for starts is said at once, each minute for how lo
   ]);
   isBusy = false;
   expect((await fireAfter(5_000, '04')).slice(2)).toEqual([
-    ['info', 'starts go on: Temporal takes them again', 'default', 65],
+    ['info', 'starts continue: Temporal accepts them again', 'default', 65],
   ]);
 });

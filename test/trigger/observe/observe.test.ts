@@ -51,12 +51,12 @@ describe('a running chain that gets nowhere', () => {
     );
     expect(ledger().log.lines).toContainEqual({
       level: 'warn',
-      message: 'runs get nowhere',
+      message: 'runs make no progress',
       meta: expect.objectContaining({ ...route, error: 'no worker takes a workflow task' }),
     });
     await execution.terminate();
     expect(await observe()).toMatchObject({ state: 'closed', outcome: 'terminated', stalled: null });
-    expect(ledger().log.messages()).toContain('runs get on again');
+    expect(ledger().log.messages()).toContain('runs make progress again');
   });
 
   it('is shown as stalled when its task fails again and again', async () => {

@@ -514,7 +514,7 @@ describe('a database that is not the one that it was', () => {
       await ledger.client.create(schedule('echoFiring'));
       await change(ledger);
       await trigger.passes.heartbeat();
-      return !ledger.log.messages().includes('the database is not the one that it was: a failover?');
+      return !ledger.log.messages().includes('the database was replaced: a failover?');
     });
   }
 
@@ -612,7 +612,7 @@ describe('a trigger that runs', () => {
     const answers = () => on(original, (ledger) => ledger.answers(scheduleId));
     expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
     await passes.heartbeat();
-    expect(logger.messages()).toContain('the database is not the one that it was: a failover?');
+    expect(logger.messages()).toContain('the database was replaced: a failover?');
     expect(await passes.claim()).toMatchObject({ due: 0, complete: false });
     expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
   });
@@ -646,7 +646,7 @@ describe('a trigger that runs', () => {
             where key = 'incarnation'`);
           expect(row!.timeline).not.toBe('00000000');
         }, 60_000);
-        expect(ledger.log.messages()).toContain('the database is not the one that it was: a failover?');
+        expect(ledger.log.messages()).toContain('the database was replaced: a failover?');
       } finally {
         trigger.shutdown();
         await running;
@@ -829,7 +829,7 @@ describe('the daily check of what Temporal knows', () => {
       ledger.clock.set('2020-03-01T02:30:00Z');
       expect((await trigger.passes.claim()).gaps).toHaveLength(1);
       await trigger.passes.heartbeat();
-      expect(ledger.log.messages()).not.toContain('the database is not the one that it was: a failover?');
+      expect(ledger.log.messages()).not.toContain('the database was replaced: a failover?');
     });
   });
 });

@@ -43,7 +43,7 @@ describe('after a failover that lost the letter of a parked step', () => {
     const { aMinuteLater } = await failOver('delete from escapement.dead_letters', { connection });
     await aMinuteLater();
     const { namespace } = parking.client().options;
-    const said = ledger().log.lines.filter(({ message }) => message.startsWith('what is parked cannot be asked'));
+    const said = ledger().log.lines.filter(({ message }) => message.startsWith('parked runs cannot be asked'));
     expect(said).toMatchObject([{ level: 'warn', meta: { namespace, error: expect.stringContaining('refused') } }]);
     const found = async () => {
       const temporal = { connection: { address: inject('temporalAddress') }, namespaces: {}, namespace };

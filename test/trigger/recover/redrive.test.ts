@@ -190,7 +190,7 @@ describe('a resume', () => {
     expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
     expect(await onlyLetter()).toMatchObject({
       state: 'open',
-      note: "not redriven: these would run again: activity mail; redrive with force if they may, or use mode 'restart'",
+      note: "not redriven: these steps would also run again: activity mail; redrive with force if they may run again, or use mode 'restart'",
     });
     expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule closed failed');
 
