@@ -59,7 +59,7 @@ function environmentOf(variables: Variables): Environment {
 class UnfitKeyError extends Error {}
 
 /**
- * A profile that is named is read from the file alone. Variables such as TEMPORAL_ADDRESS belong to the default
+ * A named profile is read only from the file. Variables such as TEMPORAL_ADDRESS belong to the default
  * profile.
  */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {

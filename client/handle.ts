@@ -97,8 +97,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Claim nothing new until {@link unpause}. Firings that were already claimed go on. The exception is a firing whose
-   * trigger died before it called start. Occurrences during the pause become a gap and are never caught up.
+   * Claim nothing new until {@link unpause}. Firings that were already claimed continue. The exception is a firing
+   * whose trigger died before it called start. Occurrences during the pause become a gap and are never caught up.
    *
    * With `until`, the pause ends by itself at that instant, by the database's clock. Occurrences that start then or
    * later fire. Pausing a paused schedule replaces the end of the pause; without `until` the pause then has no end.

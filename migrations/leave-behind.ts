@@ -17,7 +17,7 @@ export async function leaveBehind(run: MigrationRun, name: string, oldestProgram
     if (older.length > 0 && !run.force) {
       const who = older.map(({ host, version, id }) => `${id} (escapement ${version} on ${host})`).join(', ');
       throw new SchemaInUseError(
-        `${name} takes away what triggers that are alive still use: ${who}; stop or upgrade them first, or migrate with --force, by which they stop`,
+        `${name} removes objects that live triggers still use: ${who}; stop or upgrade them first, or migrate with --force, which makes them stop`,
       );
     }
     await raiseOldestProgram(transaction, oldestProgram);

@@ -36,7 +36,7 @@ const migrateOptions = z.strictObject({
 const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
- * Bring a database to this program's schema while triggers go on firing. Only one run works at a time, so several
+ * Bring a database to this program's schema while triggers continue to fire. Only one run works at a time, so several
  * deploys may call it at once. A migration waits for readers as long as necessary, and nobody waits behind it for
  * longer than a tenth of a second. After an interruption it continues where it was. If a newer program migrated the
  * schema and still allows this one, the schema stays as it is.
@@ -102,7 +102,7 @@ async function takeTurn(store: Store, onProgress: (sentence: string) => void): P
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_lock(hashtext(${lockName(store)})) as mine`.execute(store.db);
     if (rows[0]!.mine) return;
-    if (polls === 0) onProgress(`Another run is migrating schema '${store.schema}'; this one goes on when it ends.`);
+    if (polls === 0) onProgress(`Another run is migrating schema '${store.schema}'; this one continues when it ends.`);
     await setTimeout(TURN_PAUSE_MILLISECONDS);
   }
 }

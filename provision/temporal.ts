@@ -63,7 +63,7 @@ export async function provideTemporal(options: TemporalOptions): Promise<Provide
     if (await temporalAnswers({ ...options.connection, address }))
       return { address, namespace, source: 'TEMPORAL_ADDRESS', stop: async () => {} };
     tried.push(`no Temporal server answers at ${address} (TEMPORAL_ADDRESS)`);
-    onProgress(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); going on to the next way`);
+    onProgress(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); trying the next way`);
   }
   const { executablePath, source } = await temporalExecutable(tried, onProgress);
   onProgress(`Temporal: starting the server from ${source}`);

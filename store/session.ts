@@ -128,7 +128,7 @@ interface KnownConnection {
 class PooledSession implements Session {
   /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
-  /** Whether the answering server process is the one that the client was told of. */
+  /** Whether the answering server process is the one that the client knows. */
   isDirect = false;
   #inTransaction = false;
   // A connection that failed or timed out may still be busy: it must not become idle in the pool.

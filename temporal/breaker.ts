@@ -1,7 +1,7 @@
 import { grpcCodeOf, isOfNamespace } from './errors';
 import { TemporalCallError } from './port';
 
-/** How long a namespace that does not answer is left alone. */
+/** How long a namespace that does not answer is not called. */
 const PAUSE_MILLISECONDS = 1_000;
 /**
  * While checking whether a namespace answers, it is asked again at this interval: one lost call does not mean that the
@@ -27,8 +27,8 @@ interface Opened {
 }
 
 /**
- * Whether a namespace answers. A failed call may be a single bad request, so a second, neutral call checks the namespace.
- * If that call fails too, the namespace is away, and no calls are made until a neutral call is answered.
+ * Whether a namespace answers. A failed call may be a single bad request, so a second, neutral call checks the
+ * namespace. If that call fails too, the namespace is away, and no calls are made until a neutral call is answered.
  */
 export class Breaker {
   #opened: Opened | undefined;
@@ -47,7 +47,7 @@ export class Breaker {
     return this.#opened !== undefined;
   }
 
-  /** Until when the namespace is left alone; undefined if it may be asked now. */
+  /** Until when the namespace is not called; undefined if it may be asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#opened && this.#opened.until > this.now() ? this.#opened.until : undefined;
   }
@@ -79,7 +79,8 @@ export class Breaker {
   /**
    * Make a call, unless the namespace is away.
    *
-   * @throws {TemporalCallError} if the call was refused or not answered; it says whether the whole namespace is affected
+   * @throws {TemporalCallError} if the call was refused or not answered; it says whether the whole namespace is
+   *   affected
    */
   async call<Result>(call: () => Promise<Result>): Promise<Result> {
     if (!(await this.isReady())) {

@@ -1,7 +1,7 @@
 /**
  * How long a start that was announced in the ledger may still be called. This lease ends by whichever clock is first:
- * the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which goes on while the
- * machine is suspended.
+ * the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues while
+ * the machine is suspended.
  */
 export class Lease {
   readonly #endsAt: number[];

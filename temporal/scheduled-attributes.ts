@@ -14,7 +14,7 @@ export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): S
 export const SCHEDULED_PROBE =
   "TemporalScheduledById = 'escapement' and TemporalScheduledStartTime > '2100-01-01T00:00:00Z'";
 
-/** How long a namespace that did not answer is left alone. */
+/** How long a namespace that did not answer is not called. */
 const ASK_AGAIN_MILLISECONDS = 60_000;
 
 interface Answer {

@@ -53,7 +53,7 @@ export class Temporal {
     this.#namespaces.delete(name);
   }
 
-  /** Names of the namespaces that are to be left alone for now. */
+  /** Names of the namespaces that are not called for now. */
   leftAlone(): string[] {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }

@@ -150,7 +150,7 @@ export class TestScheduleEnvironment {
     this.#live.world.seat.crashAfter(after);
   }
 
-  /** While `work` runs, the trigger cannot reach Temporal. Workflows that are running go on. */
+  /** While `work` runs, the trigger cannot reach Temporal. Workflows that are running continue. */
   async withTemporalDown<Result>(work: () => Promise<Result>): Promise<Result> {
     const { routed } = this.#live;
     routed.isAway = true;

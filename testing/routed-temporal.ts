@@ -10,7 +10,7 @@ import type { TemporalDouble } from './double/temporal-double';
 
 /** Combines a double and a real server into one Temporal. The workflow type decides which of them gets a start. */
 export class RoutedTemporal implements TemporalPort {
-  /** While set, every call fails; running workflows go on. */
+  /** While set, every call fails; running workflows continue. */
   isAway = false;
 
   constructor(

@@ -11,7 +11,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 /** The result of a pass in which the trigger died. */
 export const DIED = Symbol('died');
 
-/** The seat of the one trigger that is at work: who sits there may be told to die, and a fresh one takes its place. */
+/** The place of the one running trigger: a test may let it die, and a new trigger takes its place. */
 export class TriggerSeat {
   #seated: Seated | undefined;
   #crashAfter: CrashPoint | undefined;

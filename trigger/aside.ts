@@ -35,7 +35,7 @@ export class Aside {
     }
     const name = nameOf(what, scheduleId);
     const message = {
-      failing: `${what} of a schedule failed, and the others go on; trying again`,
+      failing: `${what} of a schedule failed, and the others continue; trying again`,
       over: `${what} of the schedule works again`,
     };
     const complaint = this.#refused.get(name)?.complaint ?? new Complaint(this.logger, message, { scheduleId });

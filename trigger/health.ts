@@ -13,13 +13,13 @@ export interface TriggerHealth {
   /** Whether it runs, has a recent heartbeat in Postgres, and no failover blocks all schedules. */
   isReady: boolean;
   /**
-   * For people: why the trigger is not ready, and what blocks a part of the schedules, such as a namespace that does not
-   * answer or firings that a failover may have lost.
+   * For people: why the trigger is not ready, and what blocks a part of the schedules, such as a namespace that does
+   * not answer or firings that a failover may have lost.
    */
   reasons: string[];
 }
 
-/** A namespace that does not answer does not make a trigger unready: the other namespaces go on. */
+/** A namespace that does not answer does not make a trigger unready: the other namespaces continue. */
 export function healthOf({ adoption, clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
   const reasons: string[] = [];
   if (state !== 'RUNNING') reasons.push(`the trigger is ${state}`);

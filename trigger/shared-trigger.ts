@@ -34,7 +34,7 @@ export class SharedTrigger {
   }
 }
 
-/** Never rejects: the worker beside the trigger goes on without it. */
+/** Never rejects: the worker beside the trigger continues without it. */
 async function runUntilStopped(options: TriggerOptions, stopping: AbortSignal): Promise<void> {
   const logger = options.logger ?? pinoLogger();
   let milliseconds = FIRST_PAUSE_MILLISECONDS;

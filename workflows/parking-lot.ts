@@ -107,8 +107,8 @@ export class ParkingLot {
   #buryAgain(): void {
     const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
-    // Asked for here, and not when a step ends: a replay may have resolved the question by then. In a history from
-    // before this was known a question outlives its step.
+    // The patch is requested here, and not when a step ends: by then, a replay may have resolved the question. In a
+    // history from before this was known a question outlives its step.
     const ends = patched(BURY_AGAIN_ENDS_PATCH);
     for (const entry of waiting) {
       const { letterId, runId } = entry.letter!;

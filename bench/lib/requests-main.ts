@@ -2,7 +2,7 @@ import { yieldProcessor } from '../../cli/yield-processor';
 import { paced } from './requests';
 
 /**
- * Sends requests at a rate until it is told to stop. Real callers usually run on other machines, so this process has
+ * Sends requests at a rate until the caller stops it. Real callers usually run on other machines, so this process has
  * a lower priority and takes no processor time from firings.
  */
 const [url, rate] = process.argv.slice(2) as [string, string];

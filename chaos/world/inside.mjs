@@ -18,7 +18,7 @@ function look() {
 look();
 setInterval(look, LOOK_EVERY_MILLISECONDS).unref();
 
-// Only the wall clock changes. Timers and the monotonic clock go on, as on a host whose clock is set.
+// Only the wall clock changes. Timers and the monotonic clock continue, as on a host whose clock is set.
 const RealDate = Date;
 const now = () => RealDate.now() + ASKED.clockMilliseconds;
 const MovedDate = new Proxy(RealDate, {

@@ -10,7 +10,7 @@ export interface Received {
   message: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** A real HTTP server that accepts all requests, or answers as told. */
+/** A real HTTP server that accepts all requests, or answers as a test sets. */
 export class Webhook {
   readonly received: Received[] = [];
   /** Its answer; null never answers. */

@@ -35,7 +35,7 @@ export function untilStopped(): AbortSignal {
   return stop.signal;
 }
 
-/** Wait. @returns whether to go on; false after the signal */
+/** Wait. @returns whether to continue; false after the signal */
 export async function waited(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   await pause(milliseconds, undefined, { signal }).catch(() => {});
   return !signal.aborted;
@@ -43,7 +43,7 @@ export async function waited(milliseconds: number, signal: AbortSignal): Promise
 
 /**
  * Print what `draw` prints over its previous output, until the signal. If the output is not a terminal, print it only
- * when it has changed. An error of the first call is thrown. A later error is shown, and the watch goes on.
+ * when it has changed. An error of the first call is thrown. A later error is shown, and the watch continues.
  */
 export async function redraw(draw: () => Promise<void>, everyMilliseconds: number, signal: AbortSignal): Promise<void> {
   const screen = process.stdout.isTTY ? new TerminalScreen() : new Pipe();

@@ -52,7 +52,7 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     )
     .option('--no-pre-start', 'never hand a firing over before its time')
     .option('--pause-on-failure', 'pause when a firing fails')
-    .option('--no-pause-on-failure', 'go on when a firing fails (the default)')
+    .option('--no-pause-on-failure', 'continue when a firing fails (the default)')
     .option('--parked-holds', 'a firing with a parked step counts as running (the default)')
     .option('--no-parked-holds', 'a firing with a parked step does not count as running')
     .option('--parked-at-most <duration>', 'how long a step may be parked before it fails (default: no limit)')

@@ -85,7 +85,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     /** Why the schedule is in that state. */
     note?: string;
     /**
-     * `true` if it was imported in shadow: it answers for its occurrences but starts nothing, since Temporal's own
+     * `true` if it was imported in shadow: it records its occurrences but starts nothing, since Temporal's own
      * schedule still runs.
      */
     shadow?: true;

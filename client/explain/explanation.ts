@@ -4,7 +4,7 @@ import type { StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
 import type { Cause } from './cause';
 
-/** Why nothing answers for an occurrence yet. */
+/** Why an occurrence has no answer yet. */
 export type NotYet = 'ahead' | 'due' | 'paused' | 'frozen' | 'completed' | 'deleted' | 'spec_error';
 
 /** What happened at one instant of one schedule. */
@@ -18,7 +18,7 @@ export type Explanation = {
 } & (
   | {
       answer: 'firing';
-      /** The firing that answers for the occurrence. */
+      /** The firing of the occurrence. */
       firing: Firing;
       /**
        * Why the firing makes no progress, how it failed, or which parked firing it was skipped behind; undefined if no

@@ -100,7 +100,7 @@ export class CannotRestoreError extends Error {
     /** ID of the letter. */
     readonly letterId: string,
     /**
-     * `told`: the failure was sent to the step, and its workflow goes on. `running`: the workflow runs again.
+     * `told`: the failure was sent to the step, and its workflow continues. `running`: the workflow runs again.
      * `restarted`: the firing was started again. `completed`: the firing has completed. `gone`: the firing is older
      * than the ledger keeps.
      */

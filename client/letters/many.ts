@@ -47,7 +47,7 @@ export async function openLetters(
 /**
  * The result of changing one of many letters, or the name of the error that refused it.
  *
- * @throws any error that does not concern this letter alone
+ * @throws any error that does not concern only this letter
  */
 export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<Done | { refusal: string }> {
   try {
@@ -57,7 +57,7 @@ export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<
   }
 }
 
-/** The name of an error that refuses this one letter. @throws any error that does not concern this letter alone */
+/** The name of an error that refuses this one letter. @throws any error that does not concern only this letter */
 export function refusalOf(error: unknown): Error {
   if (REFUSALS.some((refusal) => error instanceof refusal)) return error as Error;
   throw error;

@@ -36,7 +36,10 @@ export interface PlannedRedrive {
   letter: DeadLetter;
   /** The mode of the redrive; undefined if the letter's kind does not support the requested mode. */
   mode: RedriveMode | undefined;
-  /** Workflow ID under which the firing would go on; a restarted chain gets a new one. Null if nothing would go on. */
+  /**
+   * Workflow ID under which the firing would continue; a restarted chain gets a new one. Null if nothing would
+   * continue.
+   */
   workflowId: string | null;
   /** The step that would run again; undefined if the workflow failed by itself, or would start from the beginning. */
   step: Step | undefined;

@@ -11,7 +11,7 @@ import { planWithin, type ResumePlan } from './resume-plan';
 /** How to redrive a dead letter. */
 export interface RedriveOptions {
   /**
-   * `resume` goes on at the failed step and keeps the results before it. `restart` starts the firing from the
+   * `resume` continues at the failed step and keeps the results before it. `restart` starts the firing from the
    * beginning. `continue` is for parked steps.
    *
    * @default 'resume' for kind `workflow`, 'restart' for `start`, 'continue' for `parked`
@@ -22,8 +22,8 @@ export interface RedriveOptions {
   /** Change nothing, and return what would happen. @default false */
   dryRun?: boolean;
   /**
-   * The worker version on which the workflow goes on. A pinned run keeps its steps on the build on which it began, so a
-   * fix in a newer build does not reach it. The value is that of Temporal's start options. @default as Temporal
+   * The worker version on which the workflow continues. A pinned run keeps its steps on the build on which it began, so
+   * a fix in a newer build does not reach it. The value is that of Temporal's start options. @default as Temporal
    * decides: a run keeps its version, a restart uses the current one
    */
   versioningOverride?: VersioningOverride;

@@ -27,7 +27,7 @@ export function planWithin(temporal: Client, letter: DeadLetter): Promise<Resume
 }
 
 /**
- * Find out what resuming a letter's chain would run again. If somebody has reset the chain meanwhile, it goes on by
+ * Find out what resuming a letter's chain would run again. If somebody has reset the chain meanwhile, it continues by
  * itself, and nothing runs again.
  *
  * @throws {CannotResumeError}

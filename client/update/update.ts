@@ -219,9 +219,9 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 }
 
 /**
- * Drop exclusions of times that are no longer occurrences, since such rows would answer for nothing. Only times after
- * the change count. This includes times that the former definition has answered, since the new definition answers from
- * the change on.
+ * Drop exclusions of times that are no longer occurrences, since such rows would belong to no occurrence. Only times
+ * after the change count. This includes times that the former definition has answered, since the new definition answers
+ * from the change on.
  */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;

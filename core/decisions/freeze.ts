@@ -69,7 +69,7 @@ export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
 /**
  * {@link planOccurrences} for a schedule with freezes. While a freeze lasts, the occurrences that would start in it
  * stay unanswered, and the schedule is not planned. When a freeze has ended, its catch-up choice decides which of its
- * occurrences fire. A gap `frozen` answers for the others.
+ * occurrences fire. A gap `frozen` records the others.
  */
 export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));

@@ -2,7 +2,9 @@ import type { CompiledSpec } from '../occurrences';
 import type { Gap, PlannedFiring } from './catchup';
 import { type FreezeStretch, planFrozen } from './freeze';
 
-/** The range of time that a definition still has to answer for when another one replaces it. Epoch milliseconds. */
+/**
+ * The range of time whose occurrences a definition must still answer when another one replaces it. Epoch milliseconds.
+ */
 export interface HandoverInput {
   /** Exclusive. */
   answeredTo: number;

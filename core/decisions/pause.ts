@@ -11,7 +11,7 @@ export function isPauseOver(
 }
 
 /**
- * The instant up to which a pause that ended at `until` answers for every occurrence: those that would have started
+ * The instant up to which a pause that ended at `until` covers every occurrence: those that would have started
  * before the end.
  */
 export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Date): number {
@@ -19,7 +19,7 @@ export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Dat
 }
 
 /**
- * {@link planFrozen} after a pause that has ended. A gap answers for occurrences before the end of the pause. Later
+ * {@link planFrozen} after a pause that has ended. A gap records occurrences before the end of the pause. Later
  * occurrences are on time or missed.
  */
 export function planAfterPause(

@@ -11,7 +11,7 @@ export type LetterKind = 'start' | 'workflow' | 'parked';
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
 /**
- * How to redrive. `continue`: a parked step goes on in place. `resume`: the chain goes back to just before the failed
+ * How to redrive. `continue`: a parked step continues in place. `resume`: the chain goes back to just before the failed
  * step, and keeps every earlier result. `restart`: the firing starts from the beginning.
  */
 export type RedriveMode = 'continue' | 'resume' | 'restart';
@@ -36,8 +36,8 @@ const WHY_NOT: Record<LetterKind, string> = {
 /** A redrive in the form that is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
   /**
-   * `complete` gives a parked step a result. `discard` lets it fail, so that its workflow goes on to its end. `expire`
-   * does the same, but the letter stays open.
+   * `complete` gives a parked step a result. `discard` lets it fail, so that its workflow continues to its end.
+   * `expire` does the same, but the letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
   /** UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
@@ -72,7 +72,7 @@ export interface RedriveRequest {
     /** The number of the step among those that the run has parked. */
     burial: number;
   };
-  /** The worker version on which it goes on; absent if Temporal decides. */
+  /** The worker version on which it continues; absent if Temporal decides. */
   versioningOverride?: VersioningOverride;
   /** When a trigger carried the redrive out; absent before that. */
   carriedOutAt?: string;

@@ -132,7 +132,7 @@ function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): Audit
   };
 }
 
-/** @throws any error that does not concern this schedule alone */
+/** @throws any error that does not concern only this schedule */
 function problemOf(error: unknown): string {
   if (error instanceof InvalidScheduleError) return `its spec cannot be evaluated here: ${error.message}`;
   if (!isGrpcServiceError(error)) throw error;

@@ -54,7 +54,7 @@ async function cutOverOne(
   const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
   if (!after) {
     throw new MovingProblem(
-      'the server has not come to its pause within a minute, or somebody unpaused it; cut it over again',
+      'the server has not acted on the pause within a minute, or somebody unpaused it; cut it over again',
     );
   }
   return handOver(context, native, { scheduleId, compiled, before, after, takeBuffer: takeBuffer || move.takeBuffer });

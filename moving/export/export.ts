@@ -44,7 +44,7 @@ export interface ExportedSchedule {
 }
 
 const UNSETTLED =
-  'no trigger has started what was due here; both are live, and nothing fires twice: start a trigger, and export again';
+  'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
 /** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
@@ -100,7 +100,7 @@ async function writeOne(
   );
   const there = await service.describeSchedule({ namespace, scheduleId });
   if (!created && !isAlike(there.schedule, request.schedule)) {
-    throw new LeftError('a native schedule of this name is there, and differs: delete it, or roll back to it');
+    throw new LeftError('a native schedule of this name exists, and differs: delete it, or roll back to it');
   }
   if (!spec.jitter) await compareTimes(to, row, spec);
   // A schedule that was paused here stays paused there. So does one that somebody has paused since.
@@ -122,7 +122,7 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   });
   const listed = startTime.map((time) => optionalTsToMs(time)!);
   if (!isDeepStrictEqual(listed, times)) {
-    throw new LeftError('the server lists other times for it than are meant; its native schedule stays paused');
+    throw new LeftError('the server lists other times than the definition has; the native schedule stays paused');
   }
 }
 
@@ -152,7 +152,7 @@ function plain(spec: object): unknown {
 
 class LeftError extends Error {}
 
-/** @throws any error that does not concern this schedule alone */
+/** @throws any error that does not concern only this schedule */
 function reasonFor(error: unknown): string {
   if (error instanceof InvalidScheduleError || error instanceof LeftError) return error.message;
   if (isGrpcServiceError(error)) return `Temporal says: ${reasonOf(error)}`;

@@ -29,7 +29,7 @@ export async function checkImported(
   const { workflowId } = checked.definition.action;
   if (workflowId !== options.action.workflowId) {
     throw new MovingProblem(
-      `the workflow IDs of a tenant's schedule end in the tenant's name ('${workflowId}'), so that neither side would know what the other has started; import it with a client that has no tenant`,
+      `the workflow IDs of a tenant's schedule end with the tenant's name ('${workflowId}'), so neither side would recognize the other's workflows; import it with a client without a tenant`,
     );
   }
   const { memo: _memo, ...plain } = checked.definition.action;
@@ -43,7 +43,7 @@ export async function checkImported(
       await context.codec.decodeMemo(memo ?? null);
     } catch (error) {
       throw new MovingProblem(
-        `its arguments or memo cannot be decoded (${(error as Error).message}); give this client their codec, or ask for what is undecoded too`,
+        `its arguments or memo cannot be decoded (${(error as Error).message}); give this client the codec, or import undecoded data (--undecoded)`,
       );
     }
   }

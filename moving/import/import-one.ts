@@ -43,7 +43,7 @@ export async function readOne(
     const left = (reason: string) => ({ result: { ...one, status: 'left' as const, reason, notes } });
     if (!isSame(raw, await native.describe(scheduleId))) return left('somebody changed it meanwhile; import it again');
     if ((await isOfNewScheduler(native, scheduleId, raw)) !== isOfNew) {
-      return left('the server took it from one of its schedulers to the other meanwhile; import it again');
+      return left('the server moved it between its two schedulers meanwhile; import it again');
     }
     const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
     return options.dryRun ? { result } : { result, ready: { schedule, translated, fingerprint, known, shadow } };
@@ -52,7 +52,7 @@ export async function readOne(
   }
 }
 
-/** @throws any error that does not concern one schedule alone */
+/** @throws any error that does not concern only one schedule */
 export function notImported(one: { scheduleId: string; namespace: string }, error: unknown): ImportedSchedule {
   const { scheduleId, namespace } = one;
   if (isNotFound(error)) {

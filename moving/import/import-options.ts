@@ -11,7 +11,7 @@ export interface ImportOptions {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
   /**
-   * Import in shadow: the schedules answer for their occurrences, but start nothing. @default false: they are imported
+   * Import in shadow: the schedules record their occurrences, but start nothing. @default false: they are imported
    * paused
    */
   shadow?: boolean;

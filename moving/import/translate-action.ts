@@ -34,7 +34,7 @@ export function plainActionOf(start: RawStart) {
 /** The encoded values of a native action. @throws {MovingProblem} for a part without a counterpart here */
 export function carriedValuesOf(start: RawStart): CarriedValues {
   if (start.versioningOverride) {
-    throw new MovingProblem('its action pins a worker version, which a schedule here cannot; take the pin off first');
+    throw new MovingProblem('its action pins a worker version, which is not possible here; remove the pin first');
   }
   const { input, memo, header, userMetadata, searchAttributes } = start;
   return {

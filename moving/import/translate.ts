@@ -45,7 +45,7 @@ export function translate(
   if (spec?.timezoneData?.length)
     throw new MovingProblem('its spec has time zone data of its own; name a zone instead');
   if (policies?.keepOriginalWorkflowId) {
-    throw new MovingProblem('its workflows keep one workflow ID, by which no occurrence is told from another');
+    throw new MovingProblem('all its workflows have the same workflow ID, so occurrences cannot be distinguished');
   }
   const catchupWindow = windowInForce(optionalTsToMs(policies?.catchupWindow), isOfNewScheduler);
   return {

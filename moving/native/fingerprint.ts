@@ -36,5 +36,5 @@ function stateOf({ schedule }: RawSchedule): string {
 /** @throws {MovingProblem} while the server moves a schedule between its two schedulers */
 export function refuseMigrating({ schedule }: RawSchedule): void {
   if (schedule?.state?.notes !== MIGRATING_NOTE) return;
-  throw new MovingProblem('the server is taking it from one of its schedulers to the other; try again when it is done');
+  throw new MovingProblem('the server is moving it between its two schedulers; try again later');
 }

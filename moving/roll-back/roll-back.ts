@@ -67,7 +67,7 @@ async function begin(context: ClientContext, scheduleId: string, at: Date | unde
     const actor = context.identity;
     await beginMove(transaction, { scheduleId, state: 'rolling_back', at, takeBuffer: false, actor });
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (!move) throw new MovingProblem('it was not imported, so that there is nothing to roll back');
+    if (!move) throw new MovingProblem('it was not imported, so there is nothing to roll back');
     if (move.state === 'cutting_over') throw new MovingProblem('it is being cut over; finish that first');
     return move;
   });

@@ -66,7 +66,7 @@ export async function unpauseNative(
   }
   const raw = isOurs ? await untilInState(native, scheduleId, (pause) => pause !== 'ours') : paused;
   if (!raw) {
-    throw new MovingProblem('the server has not come to its unpause within a minute; roll it back again');
+    throw new MovingProblem('the server has not acted on the unpause within a minute; roll it back again');
   }
   const isPaused = pauseOf(raw) === 'of a person';
   const { first } = standingOf(raw, compiled);

@@ -47,7 +47,7 @@ export interface ArchivedMonth {
 export class ArchiveBusyError extends Error {
   override readonly name = 'ArchiveBusyError';
   constructor() {
-    super('another run archives or restores this ledger; try again when it has ended');
+    super('another run is archiving or restoring this ledger; try again when it has ended');
   }
 }
 
@@ -142,7 +142,7 @@ async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise
     });
   const files = { firings: await write('firings'), gaps: await write('gaps'), letters: await write('letters') };
   if (files.firings.rows !== total) {
-    throw new Error(`${name}: its table had ${total} firings and ${files.firings.rows} were read; somebody changes it`);
+    throw new Error(`${name}: its table had ${total} firings and ${files.firings.rows} were read; somebody is changing it`);
   }
   const manifest = newManifest({
     name,
@@ -160,7 +160,7 @@ async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise
 
 async function drop({ store, place, now }: Run, month: RetiredMonth, firings: number): Promise<void> {
   if (await dropRetired(store, month, { place: place.name, firings, now })) return;
-  throw new Error(`${month.table} has other than the ${firings} firings that were archived; it was not dropped`);
+  throw new Error(`${month.table} does not have the ${firings} firings that were archived; it was not dropped`);
 }
 
 function archivedBefore(archives: ArchiveRow[]): ArchivedBefore | undefined {

@@ -41,7 +41,7 @@ export interface Purged {
   schedules: number;
   /** Number of rows by kind. */
   counts: Record<string, number>;
-  /** Examples of running workflows, which go on in Temporal. */
+  /** Examples of running workflows, which continue in Temporal. */
   running: RunningWorkflow[];
   runningCount: number;
   /** Archived months that may contain rows of it. These files are not changed. */
@@ -57,7 +57,7 @@ export class PurgeRefusedError extends Error {
   ) {
     const names = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`).join(', ');
     super(
-      `${count} workflows run or are about to start, such as ${names}; wait for their end, or end them. With --force their rows go and the workflows stay in Temporal`,
+      `${count} workflows run or are about to start, such as ${names}; wait for their end, or end them. With --force the rows are erased, and the workflows stay in Temporal`,
     );
   }
 }
@@ -67,7 +67,7 @@ export class PurgeInterruptedError extends Error {
   override readonly name = 'PurgeInterruptedError';
   constructor(readonly schedules: number) {
     super(
-      `${schedules} schedules were created again meanwhile; what they are now stays, run it again to erase that too`,
+      `${schedules} schedules were created again meanwhile, and stay; run the command again to erase them too`,
     );
   }
 }
@@ -122,7 +122,7 @@ async function checkSubject(store: Store, subject: PurgeSubject, tables: Persona
     if (Object.keys(await countErased(store, [subject.scheduleId], tables)).length > 0) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
-  if (subject.tenant === '') throw new InvalidOptionError('tenant', 'is empty, which is what has no tenant');
+  if (subject.tenant === '') throw new InvalidOptionError('tenant', 'is empty, which means no tenant');
   const ids = await readTenantsSchedules(store, subject.tenant, 1);
   if (ids.length > 0 || Object.keys(await countOfTenant(store, subject.tenant, tables)).length > 0) return;
   throw new InvalidOptionError('tenant', `the ledger has nothing of a tenant '${subject.tenant}'`);

@@ -53,7 +53,7 @@ export class BulkWorker {
       }
     } catch (error) {
       // The operation is continued at the next poll.
-      logger.warn('an operation on many schedules is held up', { error });
+      logger.warn('a bulk operation is delayed', { error });
     }
   }
 }

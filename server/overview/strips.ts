@@ -17,7 +17,7 @@ export interface Mark {
   at: Date;
   /** Last nominal time of a gap. */
   to?: Date;
-  /** Number of occurrences that it answers for. */
+  /** Number of occurrences that the answer covers. */
   count: number;
   look: Look;
   kind?: string;

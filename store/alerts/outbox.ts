@@ -38,7 +38,7 @@ export interface DueMessage {
 
 /**
  * Take the next message of a target, under a lease until `leaseUntil`: nobody else sends to the target meanwhile.
- * Undefined if there is none, or if the target is to be left alone.
+ * Undefined if there is none, or if nothing may be sent to the target now.
  */
 export async function takeMessage(
   store: Store,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AlertCondition } from '../../core/alerts';
 import type { Store } from '../connection';
 
-/** A problem that people are told about. */
+/** A problem that alerts report to people. */
 export interface Alert {
   /** Its key, a UUID. */
   alertId: string;

@@ -26,7 +26,7 @@ export interface TriggerLoads {
 export interface TriggerLoad {
   /** Firings whose starts it has announced, and that are not linked yet. */
   starting: number;
-  /** Firings that it started and whose chains still run, as far as is known. */
+  /** Firings that it started and whose chains still run, by the ledger. */
   running: number;
 }
 

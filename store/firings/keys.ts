@@ -11,7 +11,7 @@ export function keysTable(keys: FiringKey[]) {
  * True for the rows `f` with these keys, in one of these states. The condition comes in addition to the keys, so that
  * no month without any of them is opened. The condition names whole months. For an instant newer than the statistics,
  * the planner expects no rows, and would read a whole stampede for each key. A month has no statistics at all before
- * its first 20,000 rows. With `all(…)` and `case` the planner expects a part of its rows all the same. If it expected
+ * its first 20,000 rows. With `all(…)` and `case` the planner expects a part of its rows anyway. If it expected
  * one row, it would compare every row of the month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {

@@ -16,7 +16,7 @@ export interface ParkedRound {
   againAt: string;
   /** Whether all were asked; the first round then waits for the next. */
   isDone: boolean;
-  /** For each namespace that was begun: where its list goes on, or true once all of it was asked. */
+  /** For each namespace that was begun: where its list continues, or true once all of it was asked. */
   places: Record<string, string | true>;
 }
 
@@ -50,9 +50,9 @@ export async function beginParkedRound(
 }
 
 /**
- * Take the round, where no other trigger that is alive is at it. What one began that died is gone on with.
+ * Take the round, if no other live trigger has it. A round that a dead trigger began is continued.
  *
- * @returns undefined where there is none, or another one is at it
+ * @returns undefined if there is none, or another trigger has it
  */
 export async function takeParkedRound(
   store: Store,
@@ -110,7 +110,7 @@ export async function endParkedRound(store: Store, holder: Holder): Promise<void
   await sql`update ${store.table('meta')} set value = ${end} where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** Not all were asked: let any trigger go on, since Temporal may refuse only this one. */
+/** Not all were asked: let any trigger continue, since Temporal may refuse only this one. */
 export async function leaveParkedRound(store: Store, holder: Holder): Promise<void> {
   await sql`update ${store.table('meta')} set value = value - 'owner' where ${isHeldBy(holder)}`.execute(store.db);
 }

@@ -58,7 +58,7 @@ export interface TakeoverQuery {
   limit: number;
   /** No open chain is due for a poll before this time. @default no limit */
   openFrom?: Date | undefined;
-  /** Namespaces whose firings are left alone. */
+  /** Namespaces whose firings are left out. */
   withoutNamespaces: string[];
 }
 

@@ -24,7 +24,7 @@ const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
  * Take a batch of ended chains whose check is due. The pause until the next check grows with the time since the end, up
  * to an hour; after `watchMilliseconds` there are no more checks.
  *
- * @param watch.withoutNamespaces namespaces whose chains are left alone
+ * @param watch.withoutNamespaces namespaces whose chains are left out
  */
 export async function takeEndedChains(
   store: Store,

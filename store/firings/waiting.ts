@@ -217,7 +217,7 @@ export async function readExpired(
   return rows;
 }
 
-/** Whether a person redrove the firing `f`: such a firing goes on in any state of its schedule. */
+/** Whether a person redrove the firing `f`: such a firing continues in any state of its schedule. */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;

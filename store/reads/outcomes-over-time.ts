@@ -11,7 +11,7 @@ export interface OutcomeBucket {
   failed: number;
   /** Cancelled, terminated, or with an unknown end. */
   other: number;
-  /** Running, as far as is known. */
+  /** Running, by the ledger. */
   running: number;
   /** Buffered, or claimed and not started. */
   waiting: number;

@@ -11,7 +11,7 @@ export interface NamespaceLoad {
   waiting: number;
   /** Since when the first of these may start; null if there are none. */
   waitingSince: Date | null;
-  /** Firings whose chain runs, as far as is known. */
+  /** Firings whose chain runs, by the ledger. */
   running: number;
 }
 

@@ -18,7 +18,7 @@ export interface FiringStats {
   oldestClaimedAt: Date | null;
   /** Firings that became a workflow. */
   linked: number;
-  /** Firings among these that still run, as far as is known. */
+  /** Firings among these that still run, by the ledger. */
   running: number;
   /** Claimed, not linked, and overdue: a reconcile pass takes them over. */
   lost: number;

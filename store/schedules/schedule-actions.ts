@@ -28,7 +28,7 @@ export interface ParkedAction {
 export interface ActionInfo {
   /** The last ten, in the order in which they were taken. */
   recent: TakenAction[];
-  /** Firings whose workflows still run, as far as is known, oldest first. */
+  /** Firings whose workflows still run, by the ledger, oldest first. */
   running: TakenAction[];
   /** Parked steps, in the order of their firings. */
   parked: ParkedAction[];

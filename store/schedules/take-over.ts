@@ -91,8 +91,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 }
 
 /**
- * Pause a locked schedule whose occurrences return to its Temporal schedule. Firings that were claimed or wait go on,
- * since they were answered here. So do firings that a person asked for.
+ * Pause a locked schedule whose occurrences return to its Temporal schedule. Firings that were claimed or wait
+ * continue, since they were answered here. So do firings that a person asked for.
  */
 export async function handBack(
   transaction: Store,

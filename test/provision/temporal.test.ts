@@ -41,7 +41,7 @@ test('a given address that accepts connections but stays silent is reported and 
   const temporal = await provideTemporal({ address, onProgress: (message) => messages.push(message) });
   try {
     expect(temporal.address).not.toBe(address);
-    expect(messages[0]).toBe(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); going on to the next way`);
+    expect(messages[0]).toBe(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); trying the next way`);
     await withClient(temporal.address, (client) => start(client, 'anything'));
   } finally {
     await temporal.stop();

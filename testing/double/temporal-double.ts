@@ -143,7 +143,7 @@ export class TemporalDouble implements TemporalPort {
     this.#chains.known(namespace, workflowId).reset(this.#now(), behaviour);
   }
 
-  /** Let a running chain stop making progress; undefined lets it go on. */
+  /** Let a running chain stop making progress; undefined lets it continue. */
   stall(namespace: string, workflowId: string, reason: StalledReason | undefined): void {
     this.#chains.known(namespace, workflowId).stalled = reason;
   }

@@ -40,7 +40,7 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * Split the waiting firings into those that may go on, and those that a pause, a deletion or the end of the schedule
+ * Split the waiting firings into those that may continue, and those that a pause, a deletion or the end of the schedule
  * has stopped.
  */
 export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFiring[]; stopped: Stopped[] } {
@@ -54,7 +54,7 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
   return { going, stopped };
 }
 
-/** Firings that a person asked for go on even if the schedule is paused or completed. */
+/** Firings that a person asked for continue even if the schedule is paused or completed. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
   // A deletion also stops waiting firings if the schedule's name was used again before any trigger polled.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';

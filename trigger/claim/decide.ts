@@ -36,7 +36,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     open.filter((firing) => firing.state === 'buffered'),
   );
   // During a freeze no firing of the spec starts, and waiting firings keep their place. Firings that a person asked for
-  // go on.
+  // continue.
   const going = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(

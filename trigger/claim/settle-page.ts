@@ -15,7 +15,7 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
   const failures: unknown[] = [];
   for (const parts of turnsOf(context, plans)) {
     const ends = await Promise.allSettled(parts.map((part) => settlePart(context, part, now)));
-    // If Postgres refuses a group, the next one is settled all the same.
+    // If Postgres refuses a group, the next one is settled anyway.
     for (const end of ends) {
       if (end.status === 'rejected') failures.push(end.reason);
       else addSettled(settled, end.value);

@@ -82,7 +82,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, since
     const done = await adoptNamespace(context, namespace, since, check);
     if (!done) return undefined;
     if (stopping.aborted) return { ...done, isDone: false };
-    // A run that is not adopted could be fired again, so its schedule waits; other schedules go on.
+    // A run that is not adopted could be fired again, so its schedule waits; other schedules continue.
     if (!check) holdSchedules(adoption, namespace, done.held);
     if (done.held.size > 0) {
       const [scheduleId] = [...done.held] as [string];

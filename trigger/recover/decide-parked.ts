@@ -8,7 +8,7 @@ import { isOf } from '../observe/chain';
 import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './redrive-end';
 
 /**
- * In place: the parked step is told to run again, to fail, or to return a given result. A repeated decision has no
+ * In place: the parked step runs again, fails, or returns a given result. A repeated decision has no
  * further effect, since it names the step that it is for.
  */
 export async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
@@ -52,7 +52,8 @@ async function tell(
   burial: number,
 ): Promise<'told' | 'ended' | 'busy' | 'gone'> {
   const temporal = context.temporal.of(pending.namespace);
-  // Record the decision first: if the step fails again, its letter opens again even if this trigger writes nothing more.
+  // Record the decision first: if the step fails again, its letter opens again even if this trigger writes nothing
+  // more.
   const tellRun = async (runId: string) => {
     const announced = await announceDecision(context.store, pending, { runId, burial });
     if (announced !== 'announced') return announced;

@@ -1,7 +1,7 @@
 import type { ListedRuns, RunsPage } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 
-/** A page of the runs that any ledger has started in a namespace. Undefined while the namespace is left alone. */
+/** A page of the runs that any ledger has started in a namespace. Undefined while the namespace is not called. */
 export async function listRuns(
   { temporal }: TriggerContext,
   namespace: string,

@@ -44,7 +44,7 @@ async function killed(args: string[], isDone: string, total: number): Promise<Re
     const refused = read(last).flatMap(({ reason }) => reason ?? []);
     if (refused.length === 0) break;
     // The only allowed problem is an overloaded server.
-    for (const reason of refused) expect(reason).toMatch(/^Temporal says: |has not come to its (un)?pause/);
+    for (const reason of refused) expect(reason).toMatch(/^Temporal says: |has not acted on the (un)?pause/);
   }
   expect(await count(isDone), args.join(' ')).toBe(total);
   return printed;
