@@ -8,9 +8,9 @@ export interface Clock {
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 
 /**
- * The database's clock as this process knows it. Triggers on hosts with different clocks thus claim by the same time.
- * Each heartbeat reads it. In between, the monotonic clock carries it on, since corrections of the host's clock do not
- * move that.
+ * The database's clock, as this process estimates it. Triggers on hosts with different clocks thus claim by the same
+ * time. Each heartbeat reads it. Between two readings, the monotonic clock advances it, since corrections of the host's
+ * clock do not move the monotonic clock.
  */
 export class DatabaseClock implements Clock {
   #reading: { database: number; receivedAt: number } | undefined;

@@ -10,9 +10,9 @@ import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 
 /**
- * The time from which due rows are read. Index entries of rows that have moved on stay while somebody keeps a snapshot
- * open, and a read from the beginning would scan all of them. This is a hint: a rare read finds the rows left below the
- * floor (`recover/lower-floors.ts`).
+ * The time from which due rows are read. Index entries of rows that have left the queue stay while somebody keeps a
+ * snapshot open, and a read from the beginning would scan all of them. This is a hint: a rare read finds the rows left
+ * below the floor (`recover/lower-floors.ts`).
  */
 export class Floor {
   #from: number | undefined;

@@ -44,7 +44,7 @@ export const LIMITS = {
    * ended within its time limit.
    */
   firingsPerPass: 5_000,
-  /** Starts that are announced together. At 150 starts per second they are called within a tenth of their lease. */
+  /** Starts that are announced together. At 150 starts per second a batch is called within a tenth of its lease. */
   startBatchSize: 100,
   /** The assumed start rate before any measurement: less than a server on one machine takes. */
   startsPerSecondAssumed: 150,

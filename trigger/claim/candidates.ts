@@ -64,7 +64,8 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
 }
 
 /**
- * Whether a firing counts against `remainingActions`. Firings of the spec do; firings that a person asked for do not.
+ * Whether a firing counts against `remainingActions`. Firings of the spec take an action; firings that a person asked
+ * for do not.
  */
 export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
   return kind === 'schedule' || kind === 'catchup';

@@ -129,7 +129,9 @@ async function takeUpcoming(
   result.nextWakeAt = isSoon ? new Date(next) : undefined;
 }
 
-/** Take a larger batch next time, unless that leaves less for each schedule: they share what one pass may write. */
+/**
+ * Take a larger batch next time, unless that leaves less for each schedule: all schedules share the limit of one pass.
+ */
 function growBehind({ claims, limits }: TriggerContext, { locked, claimed, skipped, buffered }: Settled): void {
   const written = claimed.length + skipped.length + buffered.length;
   if (locked > 0 && 2 * written <= Math.max(limits.firingsPerPass, 2 * locked)) claims.grow();

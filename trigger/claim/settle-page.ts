@@ -43,7 +43,7 @@ function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
 
 /**
  * Whether a schedule is settled in the first group. A tenant's quota goes to its firings in the order of their due
- * times, and to those that waited too. So all its schedules are settled in one transaction.
+ * times, and to firings that waited too. So all its schedules are settled in one transaction.
  */
 function isUrgent({ timer, plan }: DuePlan): boolean {
   return plan.firings.length > 0 || timer.metered;

@@ -1,4 +1,4 @@
-/** How a call ended that the gate let through. `busy`: the server refused the call because it is overloaded. */
+/** The result of a call that the gate allowed. `busy`: the server refused the call because it is overloaded. */
 export type CallEnd = 'answered' | 'busy' | 'unanswered';
 
 /** Measures elapsed time, in milliseconds. */
@@ -18,8 +18,8 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace to what the server takes without queueing them. The limit grows
- * while the latency stays low, shrinks when it rises, and halves when the server refuses. All batches of a trigger share
- * it, in the order in which they ask.
+ * while the latency stays low, shrinks when it rises, and halves when the server refuses. All batches of a trigger
+ * share it, in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */

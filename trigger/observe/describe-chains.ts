@@ -4,7 +4,7 @@ import { concurrently, isDone } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { lookUpChain } from './chain';
 
-/** Less than for starts, since due firings go before ended ones. */
+/** Fewer parallel calls than for starts, since due firings go before ended ones. */
 const CALLS_IN_FLIGHT = 16;
 
 /** Temporal's answer about a chain. */
@@ -13,7 +13,8 @@ export type DescribedChain<Firing extends ObservedFiring = ObservedFiring> = Awa
 >;
 
 /**
- * Ask Temporal about each of these chains. If the trigger stops, the result leaves out chains that were not asked about.
+ * Ask Temporal about each of these chains. If the trigger stops, the result leaves out chains that were not asked
+ * about.
  */
 export async function describeChains<Firing extends ObservedFiring>(
   context: TriggerContext,

@@ -9,7 +9,7 @@ export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
 /** An end that is listed later than this is found by a poll of its chain. */
 const LATE_MILLISECONDS = 30_000;
-/** How often the list is read over that whole time. */
+/** How often the list is read over that whole range. */
 const WHOLE_LIST_MILLISECONDS = 10_000;
 /** In between, lists start this far before the newest end: a server writes ends concurrently, not in their order. */
 const OVERLAP_MILLISECONDS = 2_000;

@@ -25,7 +25,7 @@ const MARGIN_MILLISECONDS = 600_000;
 
 /**
  * Ask Temporal which workflows it has started for this ledger, and write the rows that are missing. After an
- * asynchronous failover or a restore from an older copy, the ledger has forgotten transactions whose workflows run on.
+ * asynchronous failover or a restore from an older copy, the ledger has lost transactions whose workflows still run.
  */
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
@@ -53,7 +53,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   }
   if (stopping.aborted) return { ...result, complete: false };
   // The daily check is a safety net: a namespace that did not answer is checked the day after. The second read after a
-  // failover is not: a lost letter comes back only to a row.
+  // failover is not only a safety net: a lost letter comes back only to a row.
   if (!result.complete && (!adopted || lostSince)) return result;
 
   const at = now + context.limits.sweepIntervalMilliseconds;

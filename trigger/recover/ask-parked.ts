@@ -31,7 +31,7 @@ const EVER = new Date(0);
 /**
  * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost one,
  * nobody would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and
- * codec. One trigger asks all runs. If it dies, another one continues where it stopped.
+ * codec. One trigger asks all runs. If that trigger dies, another one continues where it stopped.
  */
 export async function askParked(context: TriggerContext): Promise<AskResult> {
   const { adoption, clock, id: owner, settings, store } = context;
@@ -63,7 +63,7 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
   let token = place === true ? undefined : place;
   const refused = async (error: TemporalCallError) => {
     if (!error.ofNamespace) adoption.asking.failed({ namespace }, error.message);
-    // Such as a place that the server has forgotten.
+    // The server may have forgotten the place in the list.
     if (error.kind === 'rejected' && token !== undefined) await recordParkedPlace(store, holder, namespace, undefined);
     await recordRefusedQuestions(store, holder, { namespace, error: error.message, now: new Date(clock.now()) });
     return end;

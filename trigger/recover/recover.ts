@@ -49,7 +49,7 @@ export async function recover(
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     // If no trigger is allowed to look up whether an earlier call succeeded, the dead letter says so. Otherwise nobody
-    // would ever learn of it.
+    // would ever learn of the missing right.
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
       return abandonOnceSettled(context, firing, 'start_refused', now);
     }

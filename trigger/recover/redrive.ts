@@ -32,7 +32,7 @@ export interface RedriveResult {
 /** Redrives are counted over this time: a pace of 20 per second allows 40 within it, however often triggers poll. */
 export const PACE_MILLISECONDS = 2_000;
 
-/** Carry out the requested redrives. Another trigger may begin one again, but it takes effect once. */
+/** Carry out the requested redrives. Another trigger may begin a redrive again, but the redrive takes effect once. */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
   // The lease begins before the read. Another trigger takes the redrive only after twice this time.
