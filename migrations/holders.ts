@@ -79,7 +79,9 @@ export class Holders {
     if (text === '' || (text === this.#saidText && !again)) return;
     this.#saidText = text;
     this.#saidAt = performance.now();
-    this.onProgress(`Waiting for ${text}. Triggers continue meanwhile; the migration continues when that transaction ends.`);
+    this.onProgress(
+      `Waiting for ${text}. Triggers continue meanwhile; the migration continues when that transaction ends.`,
+    );
   }
 }
 

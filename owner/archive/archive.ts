@@ -142,7 +142,9 @@ async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise
     });
   const files = { firings: await write('firings'), gaps: await write('gaps'), letters: await write('letters') };
   if (files.firings.rows !== total) {
-    throw new Error(`${name}: its table had ${total} firings and ${files.firings.rows} were read; somebody is changing it`);
+    throw new Error(
+      `${name}: its table had ${total} firings and ${files.firings.rows} were read; somebody is changing it`,
+    );
   }
   const manifest = newManifest({
     name,

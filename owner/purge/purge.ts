@@ -66,9 +66,7 @@ export class PurgeRefusedError extends Error {
 export class PurgeInterruptedError extends Error {
   override readonly name = 'PurgeInterruptedError';
   constructor(readonly schedules: number) {
-    super(
-      `${schedules} schedules were created again meanwhile, and stay; run the command again to erase them too`,
-    );
+    super(`${schedules} schedules were created again meanwhile, and stay; run the command again to erase them too`);
   }
 }
 

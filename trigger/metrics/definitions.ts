@@ -38,7 +38,9 @@ export const TRIGGER_METRICS = {
   skipped: counter('firings_skipped', 'Firings that were skipped, with the reason.', ['namespace', 'reason']),
   abandoned: counter('firings_abandoned', 'Firings that were abandoned, with the reason.', ['namespace', 'reason']),
   recovered: counter('firings_recovered', 'Lost firings that were started after all.', ['namespace']),
-  adopted: counter('firings_adopted', 'Workflows whose firing was lost in the ledger, and written again.', ['namespace']),
+  adopted: counter('firings_adopted', 'Workflows whose firing was lost in the ledger, and written again.', [
+    'namespace',
+  ]),
   missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
     'reason',
   ]),
@@ -112,7 +114,10 @@ export const LEDGER_METRICS = {
   due: gauge('schedules_due', 'Schedules with a due occurrence that has no answer yet.'),
   dueAge: gauge('schedules_due_oldest_age_seconds', 'How long the oldest of these has been due.'),
   waiting: gauge('firings_waiting', 'Claimed firings whose start nobody has announced yet.'),
-  waitingAge: gauge('firings_waiting_oldest_age_seconds', 'How long the oldest of these has been waiting for its start.'),
+  waitingAge: gauge(
+    'firings_waiting_oldest_age_seconds',
+    'How long the oldest of these has been waiting for its start.',
+  ),
   running: gauge('firings_running', 'Firings whose workflow chain runs, by the ledger.'),
   openLetters: gauge('dead_letters_open', 'Dead letters that need a person.', ['kind']),
   openLettersAge: gauge('dead_letters_oldest_age_seconds', 'Age of the oldest of these.'),
