@@ -43,7 +43,7 @@ export async function checkList(
     const { scheduleId } = parsed;
     const earlier = first.get(scheduleId);
     if (earlier === undefined) first.set(scheduleId, index);
-    else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is also that of [${earlier}] too` });
+    else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is also that of [${earlier}]` });
   }
   problems.sort((one, other) => (one.index ?? -1) - (other.index ?? -1));
   if (problems.length > 0) throw new ApplyRefusedError(sourceOf(options), problems);

@@ -104,12 +104,20 @@ function trouble({ startAttempts, recovery, again, lastError }: Firing): string 
   const parts = [
     again ? againInWords(again) : undefined,
     startAttempts > 0 ? `Temporal refused its start ${counted(startAttempts, 'time')}` : undefined,
-    recovery
-      ? `triggers took it over ${counted(recovery.number, 'time')}, last with the reason '${recovery.reason}'`
-      : undefined,
+    recovery ? takenOver(recovery) : undefined,
     lastError ? `the last error was: ${lastError}` : undefined,
   ].filter((part) => part !== undefined);
   return parts.map((part) => `; ${part}`).join('');
+}
+
+const TAKEN_OVER: Record<string, string> = {
+  trigger_lost: 'its trigger had died',
+  check_overdue: 'no trigger had checked it in time',
+};
+
+function takenOver({ number, reason }: NonNullable<Firing['recovery']>): string {
+  const times = number === 1 ? ',' : ` ${counted(number, 'time')}, the last time`;
+  return `it was taken over${times} because ${TAKEN_OVER[reason] ?? `of '${reason}'`}`;
 }
 
 function againInWords({ actor, note, former }: RunAgain): string {

@@ -120,7 +120,7 @@ export class Tenants {
     if (tenant === undefined) return;
     throw new InvalidOptionError(
       'tenant',
-      `only an operator (a client without a tenant) sets limits: this client is limited to tenant '${tenant}'`,
+      `only an operator sets limits, with a client without a tenant: this one is limited to tenant '${tenant}'`,
     );
   }
 

@@ -7,7 +7,7 @@ const UNFORESEEN = problem(
   500,
   'internal',
   'The server failed',
-  'the request could not be answered; the reason is in the log of the server',
+  'the request could not be answered; the log of the server says why',
 );
 
 /** Answer every error as RFC 9457 defines it. Unexpected errors are logged, and their text is not sent. */

@@ -74,7 +74,7 @@ it('schedule apply exits with 2 where its revision is stale, unless it is told t
   expect([json.code, JSON.parse(json.stdout)]).toMatchObject([2, { status: 'stale', currentRevision: 1_732_000_000 }]);
   expect(await apply('schedules.json', list, '--revision', '1', '--ignore-stale')).toEqual({
     code: 0,
-    stdout: 'billing@1 is stale, since revision 1732000000 began: nothing was written.',
+    stdout: 'billing@1 is stale, because revision 1732000000 has begun: nothing was written.',
     stderr: '',
   });
 });

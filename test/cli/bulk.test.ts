@@ -67,7 +67,9 @@ it('says by which ID it can be followed before the first is changed', async () =
   await schedules();
   const { stderr } = await escapement('pause', '--all', '--yes');
   const [operation] = await ledger().client.bulk.list();
-  expect(stderr).toMatch(/^Operation (\S+)\. If this process is killed, 'escapement schedule bulk follow \1' goes on/);
+  expect(stderr).toMatch(
+    /^Operation (\S+)\. If this process is killed, 'escapement schedule bulk follow \1' continues it/,
+  );
   expect(stderr).toContain(operation!.operationId);
   // A program gets nothing but the result.
   const asked = await escapement('unpause', '--all', '--yes', '--json');

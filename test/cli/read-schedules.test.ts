@@ -64,7 +64,7 @@ it('an export that holds something else is refused by its name, since prune woul
       /'limits.perTenant.starts'/,
     ],
     ['a.mjs', `export const list = [${a}, false];`, /export 'list\[1\]' of '.*' is not a schedule/],
-    ['a.mjs', `export const map = new Map([["b", 1], ["a", ${a}]]);`, /export 'map\[b\]' of '.*' is no schedule/],
+    ['a.mjs', `export const map = new Map([["b", 1], ["a", ${a}]]);`, /export 'map\[b\]' of '.*' is not a schedule/],
     ['a.mjs', 'export const client = new (class Client {})();', /is of the class Client, and no schedule/],
     ['a.mjs', 'export default () => [];', /export 'default' of '.*' is a function; export what it returns/],
     ['a.mjs', 'export const a = Promise.reject(new Error("boom"));', /was rejected \(boom\)/],

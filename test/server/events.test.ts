@@ -184,7 +184,7 @@ it('says that events are missing where the ID is of another database, and goes o
   const reader = await read('/v1/events', { 'last-event-id': former });
   expect(await reader.next()).toMatchObject({
     event: 'reset',
-    data: { reason: expect.stringContaining('read again') },
+    data: { reason: expect.stringContaining('read all data again') },
   });
   await insert(await connected(), 'nightly', 0);
   expect(await reader.next()).toMatchObject({ event: 'firing' });

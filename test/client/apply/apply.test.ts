@@ -307,7 +307,7 @@ describe('apply', () => {
     expect(refused.problems).toMatchObject([
       { index: 1, scheduleId: 'bad-cron', path: 'spec.cron' },
       { index: 2, scheduleId: 'bad-policy', path: 'policies.overlap' },
-      { index: 3, scheduleId: 'fine', path: 'scheduleId', problem: 'is that of [0] too' },
+      { index: 3, scheduleId: 'fine', path: 'scheduleId', problem: 'is also that of [0]' },
       { index: 4, scheduleId: 'never', path: 'spec' },
       { index: 5, scheduleId: 'fires-now', path: 'state.triggerImmediately' },
       { index: 6, scheduleId: 'no-json', path: 'action.args' },

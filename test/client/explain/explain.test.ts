@@ -41,7 +41,7 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     const abandoned = `state = 'abandoned', outcome = null, reason = 'start_rejected', start_attempts = 3, last_error = 'no such type',
       recovery = '{"number": 2, "recoveredAt": "2026-03-01T01:01:00Z", "reason": "trigger_lost"}'`;
     expect((await firing(abandoned)).sentence).toMatch(
-      /was abandoned at .*, because Temporal refused to start it; .*refused its start 3 times; triggers took it over 2 times, last with the reason 'trigger_lost'; the last error was: no such type\.$/,
+      /was abandoned at .*, because Temporal refused to start it; .*refused its start 3 times; it was taken over 2 times, the last time because its trigger had died; the last error was: no such type\.$/,
     );
     expect((await firing(`state = 'skipped', reason = 'overlap'`)).sentence).toMatch(/was skipped at .*still running/);
   });

@@ -116,11 +116,11 @@ describe('EscapementClient.firings', () => {
       [{ kind: 'catch-up' as 'catchup' }, 'kind: "catch-up" is none of schedule, '],
       [{ scheduleID: 'a' } as never, /^scheduleID: is not a field here; .*; did you mean scheduleId\?/],
       [{ order: 'latest' as 'newest' }, 'order: "latest" is none of newest, oldest'],
-      [{ cursor: forged(['newest', 'soon', 'a']) }, 'cursor: is none'],
-      [{ cursor: forged(['newest', '-200000-01-01T00:00:00Z', 'a']) }, 'cursor: is none'],
-      [{ cursor: forged(['newest', '2026-03-01T00:00:00Z', 'a\u0000']) }, 'cursor: is none'],
-      [{ cursor: forged(['newest', null, 'a']) }, 'cursor: is none'],
-      [{ cursor: forged(['newest', '2026-03-01T00:00:00Z']) }, 'cursor: is none'],
+      [{ cursor: forged(['newest', 'soon', 'a']) }, 'cursor: is not a cursor'],
+      [{ cursor: forged(['newest', '-200000-01-01T00:00:00Z', 'a']) }, 'cursor: is not a cursor'],
+      [{ cursor: forged(['newest', '2026-03-01T00:00:00Z', 'a\u0000']) }, 'cursor: is not a cursor'],
+      [{ cursor: forged(['newest', null, 'a']) }, 'cursor: is not a cursor'],
+      [{ cursor: forged(['newest', '2026-03-01T00:00:00Z']) }, 'cursor: is not a cursor'],
       [{ cursor: nextCursor, order: 'oldest' }, "cursor: is of a page in the order 'newest', not 'oldest'"],
     ];
     for (const [options, problem] of refused) {

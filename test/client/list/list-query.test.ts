@@ -78,7 +78,7 @@ describe('client.list({ query })', () => {
     const client = await variety();
     const refused = found(client, `paused = true AND Tean = 'billing'`);
     await expect(refused).rejects.toMatchObject({ name: 'InvalidQueryError', position: 19 });
-    await expect(refused).rejects.toThrow(/'Tean' is no field.*; did you mean Team\?/);
+    await expect(refused).rejects.toThrow(/'Tean' is not a field.*; did you mean Team\?/);
     await expect(client.listPage({ query: 'paused = maybe' })).rejects.toBeInstanceOf(InvalidQueryError);
     await expect(client.listPage({ query: 5 as never })).rejects.toMatchObject({ path: 'query' });
     // Another tenant's search attributes are not there for it.
