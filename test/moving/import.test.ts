@@ -208,7 +208,7 @@ describe('an import of fifty native schedules', () => {
     expect(schedules.filter(({ status }) => status === 'imported')).toHaveLength(5);
     const reasons = schedules.map(({ reason }) => reason ?? '');
     expect(reasons.filter((reason) => /as many|places|may have/.test(reason)).length).toBeGreaterThan(20);
-    expect(reasons.filter((reason) => reason.includes('end in the tenant')).length).toBeGreaterThan(0);
+    expect(reasons.filter((reason) => reason.includes('end with the tenant')).length).toBeGreaterThan(0);
     expect(await ledger().query(`select distinct tenant from escapement.schedules`)).toEqual([{ tenant: 'acme' }]);
     expect(namespace).toBe(from.options.namespace);
   });
