@@ -23,10 +23,7 @@ export const DEFAULTS = {
     pauseOnFailure: false,
     /** What happens to a start that Temporal may have forgotten. */
     onUncertain: 'SKIP',
-    /**
-     * Whether a firing may be handed to Temporal ahead of its time, where many are due at once. A duration says how
-     * far.
-     */
+    /** Whether a firing may be handed to Temporal ahead of its time if many are due. A duration says how far ahead. */
     preStart: true,
     /** Maximum number of open firings, in addition to the overlap policy: no limit. */
     maxConcurrent: null,

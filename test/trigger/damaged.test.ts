@@ -17,8 +17,8 @@ const specError = async (scheduleId: string) =>
 
 it.each([
   ['policies', 'null', 'the stored policies of the schedule is not an object'],
-  ['action', '7', 'what is stored as action of the schedule is not an object'],
-  ['action', '[]', 'what is stored as action of the schedule is not an object'],
+  ['action', '7', 'the stored action of the schedule is not an object'],
+  ['action', '[]', 'the stored action of the schedule is not an object'],
   ['spec', '"hourly"', 'the stored spec of the schedule is not an object'],
   [undefined, undefined, 'its version 1 is not in the ledger'],
 ])('a schedule is set aside whose stored %s is %s, and says so; the others fire', async (column, stored, problem) => {
