@@ -19,7 +19,7 @@ interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflo
 
 /**
  * Start a workflow, as in Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are
- * encoded at registration by the client's data converter and codec. They reach the workflow unchanged.
+ * encoded at registration by the client's data converter and codec. The encoded values reach the workflow unchanged.
  *
  * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
  */

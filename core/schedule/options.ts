@@ -6,8 +6,8 @@ import type { ScheduleSpec } from './spec';
 /** Labels of a schedule itself, not of the workflows that it starts. */
 export interface ScheduleLabels {
   /**
-   * Who is responsible for it, such as a team. Every alert of it contains the name, and lists can filter by it. An
-   * empty text means none. @default none
+   * Who is responsible for the schedule, such as a team. Every alert of it contains the name, and lists can filter by
+   * it. An empty text means none. @default none
    */
   owner?: string | undefined;
   /**
@@ -23,8 +23,8 @@ export interface ScheduleLabels {
   /** Any value that the client's data converter accepts. `describe` and `list` return it. @default none */
   memo?: Record<string, unknown> | undefined;
   /**
-   * Search attributes in Temporal's older form. They exist only in the ledger, since Temporal does not know the
-   * schedule.
+   * Search attributes in Temporal's older form. These attributes exist only in the ledger, since Temporal does not know
+   * the schedule.
    *
    * @default none
    */
@@ -90,11 +90,11 @@ export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately
  * attributes of the schedule itself are left out, they stay, as in Temporal; an empty object removes them.
  */
 export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
-  /** When it fires from now on. */
+  /** When the schedule fires from now on. */
   spec: ScheduleSpec;
   /** The workflow that it starts from now on. */
   action: A;
-  /** How it fires from now on. @default the default of each field */
+  /** How the schedule fires from now on. @default the default of each field */
   policies?: SchedulePolicies;
   /** Whether it fires. @default live, without a limit */
   state?: ScheduleUpdateState;

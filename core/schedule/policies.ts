@@ -47,8 +47,8 @@ export interface SchedulePolicies {
   onUncertain?: 'SKIP' | 'START';
   /**
    * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if too many are due at once to
-   * start all on time. It never begins early, and a handed-over firing cannot be taken back. A duration, of 10 minutes
-   * at most, limits how far ahead.
+   * start all on time. The workflow never begins early, and a handed-over firing cannot be taken back. A duration, of
+   * 10 minutes at most, limits how far ahead.
    *
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */
@@ -56,10 +56,10 @@ export interface SchedulePolicies {
   /** Maximum number of open firings, in addition to `overlap`. @default undefined: no limit */
   maxConcurrent?: number;
   /**
-   * Whether a firing counts as running while one of its steps is parked. With `false`, the schedule goes on without
+   * Whether a firing counts as running while one of its steps is parked. With `false`, the schedule continues without
    * regard to that firing, and a redriven step may run in parallel with a later firing.
    *
-   * @default true: its workflow runs, and may go on at any moment
+   * @default true: its workflow runs, and may continue at any moment
    */
   parkedHolds?: boolean;
   /**

@@ -13,7 +13,8 @@ export type DstPolicy = 'ONCE' | 'LITERAL';
 /** An interval as in Temporal, aligned to the Unix epoch or to `anchor`. */
 export interface IntervalSpec extends TemporalIntervalSpec {
   /**
-   * Instant from which the interval counts, instead of the Unix epoch. It also has occurrences before this instant.
+   * Instant from which the interval counts, instead of the Unix epoch. The interval also has occurrences before this
+   * instant.
    *
    * @default the Unix epoch
    */
