@@ -82,20 +82,26 @@ export interface StartedFiring extends FiringKey {
   runId: string;
   /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
-  /** Milliseconds until the first poll of its chain. */
+  /** Milliseconds until the first poll of its chain, unless it is linked late. */
   pollAfterMilliseconds: number;
 }
 
 /**
- * claimed → linked. Firings that are not returned were linked or closed by somebody else: a lost race, not an error.
+ * A firing that is linked this long after its first start is polled at once. Its run may have ended so long ago that lists
+ * no longer contain the end: they go back half a minute, and this statement itself may be late.
  */
+const LINKED_LATE_MILLISECONDS = 15_000;
+
+/** claimed → linked. Firings that are not returned were linked or closed by somebody else: a lost race, not an error. */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
+  const lateSince = new Date(now.getTime() - LINKED_LATE_MILLISECONDS);
   const { rows } = await run(
     store,
     sql<FiringKey>`
     update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
       linked_at = ${now}, last_error = null, refused_since = null,
-      check_at = greatest(${now}::timestamptz, f.starts_at) + x.poll_after * interval '1 millisecond',
+      check_at = greatest(${now}::timestamptz, f.starts_at)
+        + case when greatest(f.first_attempted_at, f.starts_at) <= ${lateSince}::timestamptz then 0 else x.poll_after end * interval '1 millisecond',
       interrupt = coalesce(f.interrupt, case when x.cancel_at is not null then 'cancel' end),
       interrupt_at = least(f.interrupt_at, x.cancel_at)
     from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],

@@ -17,11 +17,16 @@ const worker = useWorker({ ownNamespace: true });
 
 type List = () => ReturnType<TemporalPort['listEnds']>;
 type Describe = () => ReturnType<TemporalPort['describeChain']>;
+type Start = () => ReturnType<TemporalPort['startWorkflow']>;
 
 /** A trigger of the real server that notes its calls. */
 async function watchedTrigger(
   limits: Partial<TriggerLimits> = {},
-  { lists = (list) => list(), describes = (describe) => describe() }: Pick<Started, 'lists' | 'describes'> = {},
+  {
+    lists = (list) => list(),
+    describes = (describe) => describe(),
+    starts = (start) => start(),
+  }: Pick<Started, 'lists' | 'describes' | 'starts'> = {},
 ) {
   const calls: string[] = [];
   const trigger = await Trigger.createOn(
@@ -36,6 +41,7 @@ async function watchedTrigger(
             calls.push(name);
             const call = () => method.apply(target, args);
             if (name === 'listEnds') return lists(call as List);
+            if (name === 'startWorkflow') return starts(call as Start);
             return name === 'describeChain' ? describes(call as Describe) : call();
           };
         },
@@ -51,6 +57,7 @@ interface Started {
   limits?: Partial<TriggerLimits>;
   lists?: (list: List) => ReturnType<List>;
   describes?: (describe: Describe) => ReturnType<Describe>;
+  starts?: (start: Start) => ReturnType<Start>;
 }
 
 /** So many schedules, each with one firing that was linked. */
@@ -114,6 +121,20 @@ it('an end whose record a failover lost is recorded from the list, though it was
   expect(await observe()).toMatchObject({ listed: 1, polled: 0, closed: 1 });
   expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
   expect(asked(calls)).toBe(0);
+});
+
+it('a firing that is linked long after its start is polled at once: its end may be older than what is listed', async () => {
+  const starts = async (start: Start) => {
+    const started = await start();
+    ledger().clock.advance(40_000);
+    return started;
+  };
+  const { executions, observe, rows } = await startMany(1, 'echoFiring', { starts });
+  for (const execution of await executions()) await execution.result();
+  // The second pass lists the ends of the namespace.
+  const passes = [await observe(), await observe()];
+  expect(passes).toMatchObject([{ polled: 1, closed: 1 }, { listed: 1 }]);
+  expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
 });
 
 it('a firing that completes within a minute is written four times: as claimed, announced, linked and closed', async () => {
