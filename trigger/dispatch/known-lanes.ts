@@ -38,6 +38,8 @@ class Lanes {
 export class KnownLanes {
   #take = 0;
   readonly #noted = new Map<number, Lanes>();
+  /** What each take that is under way saw when it began. */
+  readonly #seen = new Map<number, Lanes>();
 
   /** Whether no lane is known in which firings may wait. */
   get isEmpty(): boolean {
@@ -46,31 +48,32 @@ export class KnownLanes {
 
   /** Firings wait in this lane. */
   add(lane: WaitingLane): void {
-    const noted = this.#noted.get(this.#take) ?? new Lanes();
-    noted.add(lane);
-    this.#noted.set(this.#take, noted);
+    this.#sinceLastTake().add(lane);
   }
 
   /** A take begins. Undefined if the lanes are too many to know. */
   taking(): { take: number; lanes: WaitingLane[] | undefined } {
     const take = this.#take++;
-    return { take, lanes: this.#until(take).all() };
+    const seen = [...this.#noted.values()].reduce((all, lanes) => all.addAll(lanes), new Lanes());
+    this.#seen.set(take, seen);
+    return { take, lanes: seen.all() };
   }
 
   /** The take left nothing in the lanes that were known when it began. */
   emptied(take: number): void {
+    this.#seen.delete(take);
     for (const number of this.#noted.keys()) if (number <= take) this.#noted.delete(number);
   }
 
-  /** The take left some firings. */
+  /** The take left some firings, or failed. Other takes under way may have passed over the rows that it held. */
   left(take: number): void {
-    const until = this.#until(take);
+    this.#sinceLastTake().addAll(this.#seen.get(take)!);
     this.emptied(take);
-    this.#noted.set(take, until);
   }
 
-  #until(take: number): Lanes {
-    const noted = [...this.#noted].filter(([number]) => number <= take);
-    return noted.reduce((all, [, lanes]) => all.addAll(lanes), new Lanes());
+  #sinceLastTake(): Lanes {
+    const noted = this.#noted.get(this.#take) ?? new Lanes();
+    this.#noted.set(this.#take, noted);
+    return noted;
   }
 }

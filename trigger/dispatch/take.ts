@@ -47,7 +47,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
     });
   } finally {
     caps.giveBack(namespace, allowance, page?.firings ?? []);
-    if (!page) waiting.failed(namespace);
+    if (!page) waiting.failed(namespace, take);
   }
   waiting.took(namespace, page, { limit, take });
   return { ...page, announcedAt, limit };

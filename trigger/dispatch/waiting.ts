@@ -109,7 +109,8 @@ export class WaitingHints {
   }
 
   /** The take failed, so the firings that other loops left to it wait still. */
-  failed(namespace: string): void {
+  failed(namespace: string, take: number): void {
+    this.of(namespace).lanes.left(take);
     this.#unknown(namespace, { wakes: true });
   }
 

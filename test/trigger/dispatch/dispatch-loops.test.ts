@@ -90,14 +90,25 @@ it('a take that failed, or that left some, wakes the loops that had left all to 
   finish();
   claim(waiting, 'failed', 'full');
   await expect.poll(() => runs).toEqual(['failed', 'full']);
-  waiting.taking('failed', 100);
-  waiting.failed('failed');
+  waiting.failed('failed', waiting.taking('failed', 100).take);
   await expect.poll(() => runs).toEqual(['failed', 'full', 'failed']);
   const { take } = waiting.taking('full', 1);
   const firings = [{ late: false }];
   waiting.took('full', { firings, after: {}, isHeldBack: false, isCut: false } as never, { limit: 1, take });
   await expect.poll(() => runs).toEqual(['failed', 'full', 'failed', 'full']);
   await loops.stop();
+});
+
+it('what a failed take had is taken by the next, though another take passed it over meanwhile', () => {
+  const waiting = new WaitingHints();
+  const none = { firings: [], after: {}, isHeldBack: false, isCut: false } as never;
+  waiting.found([{ namespace: 'a', ...LANE, from: NOW }]);
+  const failing = waiting.taking('a', 100);
+  const other = waiting.taking('a', 100);
+  waiting.took('a', none, { limit: 100, take: other.take });
+  waiting.failed('a', failing.take);
+  expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
+  expect(waiting.taking('a', 100).lanes).toEqual(failing.lanes);
 });
 
 it('what is claimed while a take is under way is not forgotten where nobody knew how many wait', () => {

@@ -37,6 +37,20 @@ it('what a take has left stays known with what came since', () => {
   expect(known.taking().lanes).toEqual([]);
 });
 
+it.each(['first', 'last'])(
+  'what a take has left stays known though another, which passed its rows over, ends %s and found none',
+  (other) => {
+    const known = new KnownLanes();
+    known.add(lane('acme'));
+    const one = known.taking();
+    const another = known.taking();
+    if (other === 'first') known.emptied(another.take);
+    known.left(one.take);
+    if (other === 'last') known.emptied(another.take);
+    expect(known.taking().lanes).toEqual([lane('acme')]);
+  },
+);
+
 it('of two takes at once the first to end forgets nothing that only the second has seen', () => {
   const known = new KnownLanes();
   known.add(lane('acme'));
