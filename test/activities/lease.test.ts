@@ -1,56 +1,10 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
-import { type Lease, withLease } from '../../activities';
-import { proxyOf } from '../support/connections/proxy';
-import { aborted, gate, TestActivity } from '../support/leases/lease-activities';
-import { urlFor } from '../support/least-privilege';
-import { useLedger } from '../support/ledger';
+import { withLease } from '../../activities';
+import { aborted, TestActivity } from '../support/leases/lease-activities';
+import { useLeases } from './held';
 
-const ledger = useLedger();
-const postgres = () => ({ connectionString: urlFor(ledger().databaseUrl, 'worker') });
-
-/** A lease that is held until `release` is called. */
-async function hold(
-  resource: string,
-  options?: Parameters<typeof withLease>[2],
-  activity = new TestActivity(postgres()),
-) {
-  const held = gate<Lease>();
-  const done = gate();
-  const running = activity.run(() =>
-    withLease(
-      resource,
-      async (lease) => {
-        held.open(lease);
-        await done.promise;
-      },
-      options,
-    ),
-  );
-  const lease = await Promise.race([held.promise, running.then(() => expect.fail('ended without the lease'))]);
-  return {
-    lease,
-    activity,
-    running,
-    release: () => {
-      done.open();
-      return running;
-    },
-  };
-}
-
-const rows = () =>
-  ledger().query<{ token: string; holder: string; free: boolean; expires_at: Date }>(
-    'select token, holder, expires_at <= clock_timestamp() as free, expires_at from escapement.leases',
-  );
-
-/** A proxy to the ledger's database that can be cut. */
-async function proxiedPostgres() {
-  const url = new URL(postgres().connectionString);
-  const proxy = await proxyOf(url.host);
-  url.host = proxy.address;
-  return { proxy, connectionString: url.href };
-}
+const { ledger, postgres, hold, rows } = useLeases();
 
 describe('a lease', () => {
   it('measures who waits for it, and for how long, where its worker has a registry', async () => {
@@ -218,73 +172,6 @@ describe('a lease', () => {
     await ledger().query(`update escapement.leases set token = token + 1, holder = 'another'`);
     await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError' });
     expect(await rows()).toMatchObject([{ holder: 'another', free: false }]);
-  });
-
-  it('survives Postgres being away for less than its time to live', async () => {
-    const { proxy, connectionString } = await proxiedPostgres();
-    const activity = new TestActivity({ connectionString });
-    const { lease, release } = await hold('r', { ttl: '8 seconds' }, activity);
-    const [before] = await rows();
-    proxy.cut();
-    await vi.waitFor(() => expect(activity.log.messages()).toEqual(['renewing a lease failed; trying again']), 60_000);
-    proxy.restore();
-    await vi.waitFor(async () => {
-      const [now] = await rows();
-      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
-    }, 60_000);
-    expect(lease.signal.aborted).toBe(false);
-    await release();
-  });
-
-  it('survives a connection that has gone silent, whose query is given up only after the lease would be over', async () => {
-    const { proxy, connectionString } = await proxiedPostgres();
-    const activity = new TestActivity({ connectionString });
-    const { lease, release } = await hold('r', { ttl: '8 seconds' }, activity);
-    const [before] = await rows();
-    proxy.silence();
-    await vi.waitFor(async () => {
-      const [now] = await rows();
-      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime() + 2_000);
-    }, 60_000);
-    expect(lease.signal.aborted).toBe(false);
-    await release();
-  });
-
-  it('is given up when Postgres is away for longer, before the database lets another take it', async () => {
-    const { proxy, connectionString } = await proxiedPostgres();
-    // The database counts from more than a second after the lease was asked for, since it has to connect first.
-    proxy.slow(700);
-    const { lease, release } = await hold('r', { ttl: '8 seconds' }, new TestActivity({ connectionString }));
-    proxy.cut();
-    expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
-    expect((await rows())[0]!.free).toBe(false);
-    await expect(release()).rejects.toMatchObject({
-      name: 'LeaseLostError',
-      message: expect.stringMatching(/could not be renewed in time \(.+\)$/),
-    });
-  });
-
-  it('is given up when Postgres answers nothing for longer', async () => {
-    const { proxy, connectionString } = await proxiedPostgres();
-    const activity = new TestActivity({ connectionString, queryTimeoutMilliseconds: 500 });
-    const { lease, release } = await hold('r', { ttl: 4_000 }, activity);
-    proxy.holdAnswers();
-    expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
-    await expect(release()).rejects.toMatchObject({
-      name: 'LeaseLostError',
-      message: expect.stringMatching(/could not be renewed in time \(.+\)$/),
-    });
-  });
-
-  it('is waited for while Postgres is away', async () => {
-    const { proxy, connectionString } = await proxiedPostgres();
-    proxy.cut();
-    const activity = new TestActivity({ connectionString });
-    const never = activity.run(() => withLease('r', async () => {}, { waitAtMost: 200 }));
-    await expect(never).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
-    const waiting = hold('r', {}, activity);
-    proxy.restore();
-    await (await waiting).release();
   });
 
   it.each([

@@ -1,47 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import Ajv from 'ajv/dist/2020';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { beforeAll, expect, inject, it, vi } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
 import { dev } from '../../cli/dev';
 import { program } from '../../cli/program';
 import { schemasOf } from '../../scripts/command-schemas';
 import { DatabaseClock } from '../../trigger/clock';
 import { temporaryFile, temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { check, PAGE, promises, SCHEMAS } from '../support/pages/promised-json';
 import { runCli } from '../support/processes/child';
 import { useWorker } from '../support/temporal';
 
 const worker = useWorker();
-const PAGE = resolve(__dirname, '../../docs/command-json.md');
-const SCHEMAS = resolve(__dirname, '../../docs/schemas');
-const schemas = new Ajv({
-  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ },
-  allowUnionTypes: true,
-});
 const ledger = useLedger('2026-03-01T00:30:00Z');
-
-/** The promise of the page for one key. */
-interface Promised {
-  types: string[];
-  isOptional: boolean;
-}
-
-/** The documented keys of each command's output. */
-const promises = new Map<string, Map<string, Promised>>();
-
-beforeAll(async () => {
-  for (const section of (await readFile(PAGE, 'utf8')).split(/^## /m).slice(1)) {
-    const keys = new Map<string, Promised>();
-    for (const [, key, type] of section.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)) {
-      const [types, optional] = type!.trim().split(', ');
-      keys.set(key!, { types: types!.split(' or '), isOptional: optional === 'optional' });
-    }
-    for (const [, command] of section.split('\n', 1)[0]!.matchAll(/`([^`]+)`/g)) promises.set(command!, keys);
-  }
-});
 
 it('docs/schemas/ has the schema of each, as `npx tsx scripts/write-schemas.ts` writes it', async () => {
   const names = (await readdir(SCHEMAS)).sort();
@@ -299,42 +272,4 @@ async function printed(args: string[]): Promise<unknown[]> {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-}
-
-/** Every key in the output is documented with its type, and every documented key is in the output. */
-function check(command: string, value: unknown, prefix: string): void {
-  if (prefix === '') expect(schemaErrors(command, value), `${command}: its schema`).toBeNull();
-  const promised = promises.get(command) ?? new Map<string, Promised>();
-  for (const [name, held] of Object.entries(value as object)) {
-    const path = `${prefix}${name}`;
-    expect([command, path, promised.get(path)?.types], `${path} is ${JSON.stringify(held)}`).toEqual([
-      command,
-      path,
-      expect.arrayContaining([typeOf(held)]),
-    ]);
-    const isOpened = [...promised.keys()].some((key) => key.startsWith(`${path}.`));
-    if (isOpened && held !== null) check(command, held, `${path}.`);
-  }
-  for (const [path, { isOptional }] of promised) {
-    const name = path.slice(prefix.length);
-    if (path.startsWith(prefix) && !name.includes('.') && !isOptional)
-      expect(value, `${command}: ${path}`).toHaveProperty([name]);
-  }
-}
-
-/** Violations of the schema in the file. */
-function schemaErrors(command: string, value: unknown) {
-  const name = `${command.replaceAll('--', '').replaceAll(' ', '-')}.json`;
-  const schema = schemas.getSchema(name);
-  const validate =
-    schema ?? schemas.addSchema(JSON.parse(readFileSync(join(SCHEMAS, name), 'utf8')), name).getSchema(name)!;
-  validate(value);
-  return validate.errors ?? null;
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'list';
-  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? 'time' : 'text';
-  return typeof value;
 }

@@ -69,9 +69,11 @@ export const SHOWN_BY: Record<string, Record<string, string>> = {
     'completes the schedule with its last action, and the schedule stays': `
       ScheduleOptions.state.remainingActions`,
   },
-  'test/client/backfill/backfill.test.ts': {
+  'test/client/backfill/at-once.test.ts': {
     'fires at once and backfills where it is asked to': `
       ScheduleOptions.state.triggerImmediately ScheduleOptions.state.backfill`,
+  },
+  'test/client/backfill/backfill.test.ts': {
     'fills only holes, both ends inclusive: a gap is beaten, a firing never doubled': `
       Backfill.start ScheduleHandle.backfill`,
     'takes an end in the future for now: what is to come fires by itself, once': 'Backfill.end',
@@ -102,11 +104,13 @@ export const SHOWN_BY: Record<string, Record<string, string>> = {
       ScheduleOverlapPolicy.BUFFER_ONE`,
     'BUFFER_ALL keeps what is due and runs it one after the other, in order': `
       ScheduleOverlapPolicy.BUFFER_ALL`,
+    'ALLOW_ALL fires each occurrence, whatever runs': 'ScheduleOverlapPolicy.ALLOW_ALL',
+    'a manual firing may overlap unless another policy is asked for': 'ScheduleHandle.trigger',
+  },
+  'test/trigger/claim/overlap-interrupts.test.ts': {
     'CANCEL_OTHER cancels the running one and starts when that has ended': `
       ScheduleOverlapPolicy.CANCEL_OTHER`,
     'TERMINATE_OTHER ends the running one and starts at once': 'ScheduleOverlapPolicy.TERMINATE_OTHER',
-    'ALLOW_ALL fires each occurrence, whatever runs': 'ScheduleOverlapPolicy.ALLOW_ALL',
-    'a manual firing may overlap unless another policy is asked for': 'ScheduleHandle.trigger',
   },
   'test/client/describe.test.ts': {
     'describe says what a schedule did by Temporal’s names': `

@@ -13,7 +13,7 @@ const ALLOWED: Record<string, string> = {
   'test/long/incidents/drills.test.ts': 'a real server takes its time until a workflow task has failed thrice',
   'test/long/servers/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
   'test/support/deployment/deployed.ts': 'what does not end within its grace period is killed, as a supervisor does',
-  'test/trigger/recover/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
+  'test/trigger/recover/failed-over.ts': 'a real server shows late what has started, and allows few lists a second',
 };
 
 /** Waits by the real clock: timers, sleeps of Postgres and of activities, poll intervals. */

@@ -15,12 +15,12 @@ const OF_OWNERS: { file: string; tests?: string[]; why: string }[] = [
     why: 'they name a session of a superuser, which Postgres shows to no other role',
   },
   {
-    file: 'trigger/recover/failover.test.ts',
+    file: 'trigger/recover/failover-held-up.test.ts',
     tests: ['a schedule that somebody keeps locked waits by itself for its lost firing, and its namespace goes on'],
     why: 'it names such a session too',
   },
   {
-    file: 'trigger/recover/failover.test.ts',
+    file: 'trigger/recover/replaced-database.test.ts',
     tests: ['is noticed though a backup was restored in its place, on the same timeline'],
     why: 'it puts a table of its own in place of one, which has no grants',
   },

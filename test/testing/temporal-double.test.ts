@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { defaultPayloadConverter, type RetryPolicy, toPayloads } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import type { RetryPolicy } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { connectTemporal } from '../../temporal/connection';
 import { isOfNamespace } from '../../temporal/errors';
-import { Lease } from '../../temporal/lease';
 import type { TemporalPort, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 import { uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
 import { addSearchAttributes } from '../support/scenes/search-attributes';
 import { useWorker } from '../support/temporal';
+import { type StartChanges, startOf } from './start-of';
 
 const worker = useWorker();
 const clock = new ManualClock('2026-03-01T00:00:00Z');
@@ -32,35 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => real.close());
 
-function start(
-  workflowType: string,
-  changes: { workflowId?: string; args?: unknown[]; retry?: RetryPolicy | undefined } = {},
-): WorkflowStart {
-  const scheduledTime = new Date('2026-03-01T00:00:00Z');
-  const key = { scheduleId: 'schedule', scheduledTime };
-  const { workflowId = uniqueName('double'), args = [] } = changes;
-  const usual = workflowType === 'failsTwice' ? { initialInterval: 1, maximumAttempts: 3 } : undefined;
-  const retry = 'retry' in changes ? changes.retry : usual;
-  const payloads = toPayloads(defaultPayloadConverter, ...args);
-  return {
-    firing: { ...key, workflowId, namespace: 'default', kind: 'schedule', epoch: 0 } as WorkflowStart['firing'],
-    action: { type: 'startWorkflow', workflowType, taskQueue: worker().taskQueue, ...(retry ? { retry } : {}) },
-    policies: {} as WorkflowStart['policies'],
-    args: payloads ? temporal.api.common.v1.Payloads.encode({ payloads }).finish() : null,
-    requestId: randomUUID(),
-    summary: 'a test',
-    memo: {
-      ...key,
-      scheduledTime: scheduledTime.toISOString(),
-      installation: randomUUID(),
-      kind: 'schedule',
-      startAttempt: 1,
-      epoch: 0,
-    },
-    delayMilliseconds: 0,
-    lease: new Lease(8_000),
-  };
-}
+const start = (workflowType: string, changes: StartChanges = {}) => startOf(worker().taskQueue, workflowType, changes);
 
 async function resetReally(workflowId: string, runId: string): Promise<void> {
   const request = { namespace: 'default', workflowExecution: { workflowId, runId }, requestId: randomUUID() };
@@ -269,82 +240,5 @@ describe.each([
     const nobody = start('untilFinished');
     await port().terminate(targetOf(nobody, runId), cancel);
     expect(await describeOf(nobody)).toBeUndefined();
-  });
-});
-
-describe('the double, as ordered', () => {
-  it('forgets a closed chain after its retention, and starts its request again', async () => {
-    const one = start('echoFiring');
-    const { runId } = await double.startWorkflow(one);
-    clock.advance(1_000 + double.retentionMilliseconds - 1);
-    expect(await double.startWorkflow(one)).toEqual({ runId });
-    clock.advance(1);
-    expect(await double.describeChain('default', one.firing.workflowId)).toBeUndefined();
-    expect((await double.startWorkflow(one)).runId).not.toBe(runId);
-  });
-
-  it('waits between runs as a server does, and retries for ever where the policy has no end', async () => {
-    double.play('never', { takes: '1 second', fails: true });
-    const retry = { initialInterval: 10_000, maximumInterval: 15_000 };
-    const [one, bounded] = [start('never', { retry }), start('never', { retry: { ...retry, maximumAttempts: 3 } })];
-    await double.startWorkflow(one);
-    await double.startWorkflow(bounded);
-    const of = ({ firing }: WorkflowStart) => double.chain('default', firing.workflowId)!;
-    // One second each; ten, then fifteen seconds between them.
-    expect(of(bounded).endsAt - clock.now()).toBe(1_000 + 11_000 + 16_000);
-    clock.advance(10 * 365 * 24 * 60 * 60 * 1_000);
-    expect(await double.describeChain('default', one.firing.workflowId)).toMatchObject({ outcome: undefined });
-  });
-
-  it('has a chain go on as new, which ends as it would have', async () => {
-    double.play('long', { takes: '1 hour' });
-    const one = start('long');
-    const { runId } = await double.startWorkflow(one);
-    clock.advance(60_000);
-    double.continueAsNew('default', one.firing.workflowId);
-    const chain = await double.describeChain('default', one.firing.workflowId);
-    expect(chain).toMatchObject({ firstRunId: runId, outcome: undefined });
-    expect(chain!.runId).not.toBe(runId);
-    await expect(double.startWorkflow(one)).rejects.toMatchObject({ kind: 'taken' });
-    clock.advance(59 * 60_000);
-    const closedAt = new Date(clock.now());
-    clock.advance(60_000);
-    expect(await double.describeChain('default', one.firing.workflowId)).toMatchObject({
-      outcome: 'completed',
-      closedAt,
-    });
-  });
-
-  it('refuses, loses and delays starts', async () => {
-    const [refused, unsent, unheard, late] = [1, 2, 3, 4].map(() => start('echoFiring'));
-    const known = (one: WorkflowStart | undefined) => double.describeChain('default', one!.firing.workflowId);
-    double.failNextStarts({ kind: 'rejected' });
-    double.failNextStarts({ kind: 'unsent' });
-    double.failNextStarts({ kind: 'answer_lost' });
-    double.failNextStarts({ kind: 'late', milliseconds: 7_000 });
-    await expect(double.startWorkflow(refused!)).rejects.toMatchObject({ kind: 'rejected' });
-    for (const one of [unsent, unheard, late])
-      await expect(double.startWorkflow(one!)).rejects.toMatchObject({ kind: 'away' });
-    expect([await known(refused), await known(unsent), await known(late)]).toEqual([undefined, undefined, undefined]);
-    expect(await known(unheard)).toMatchObject({ outcome: undefined });
-    clock.advance(7_000);
-    expect(await known(late)).toMatchObject({ outcome: undefined });
-    double.isAway = true;
-    await expect(known(late)).rejects.toMatchObject({ kind: 'away' });
-    double.isAway = false;
-  });
-
-  it('reopens a chain that is reset under its first run, and keeps one that ignores cancel', async () => {
-    double.play('deaf', { takes: '1 hour', onCancel: 'ignore' });
-    const one = start('deaf');
-    const { workflowId } = one.firing;
-    const { runId: firstRunId } = await double.startWorkflow(one);
-    await double.requestCancel({ namespace: 'default', workflowId, firstRunId });
-    expect(await double.describeChain('default', workflowId)).toMatchObject({ outcome: undefined });
-    double.finish('default', workflowId, 'failed');
-    double.resetChain('default', workflowId, { takes: '1 minute' });
-    expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: undefined });
-    clock.advance(60_000);
-    expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: 'completed' });
   });
 });

@@ -1,35 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
-import { temporal } from '@temporalio/proto';
 import type { FiringOutcome } from '../../core/firing';
 import type { FailedStep } from '../../core/letters/failed-step';
 import { Lease } from '../../temporal/lease';
-import {
-  type Chain,
-  type ChainTarget,
-  type RunReset,
-  TemporalCallError,
-  type TemporalPort,
-  type WorkflowStart,
-} from '../../temporal/port';
+import type { Chain, ChainTarget, RunReset, WorkflowStart } from '../../temporal/port';
 import type { DoubleBehaviour } from '../../testing';
 import type { Clock } from '../../trigger/clock';
+import { answerOf, compare, given, isAway, kindOf, summaryOf } from './answers';
+import { ended, type RealTemporal, resetReal, tellRun } from './real-temporal';
 import { type PlayedChain, TracedTemporal } from './temporal';
-import { type Order, ready, tell, told, toldIgnoringCancel } from './workflows';
-
-/** A real server, and a worker on it. */
-export interface RealTemporal {
-  /** As a trigger reaches it. */
-  port: TemporalPort;
-  /** As a person does. */
-  client: Client;
-  taskQueue: string;
-}
-
-/** An answer, or the kind of refusal. */
-type Answer<Result> = { result: Result } | { refused: TemporalCallError };
+import { ready, tell, told, toldIgnoringCancel } from './workflows';
 
 /**
  * The double, with a real server beside it. Every call goes to both, every event of a chain happens in both, and both
@@ -239,7 +219,7 @@ export class MirroredTemporal extends TracedTemporal {
     this.#endedByPerson.delete(chain);
     this.#reset.add(chain);
     this.#expectRun(chain);
-    this.#orders.push(() => this.#resetReal(chain));
+    this.#orders.push(() => resetReal(this.real, chain));
   }
 
   /** Let the server's runs fail and be retried, and its chains end, as in the double. */
@@ -248,7 +228,7 @@ export class MirroredTemporal extends TracedTemporal {
       const { outcome, runIds } = this.stateOf(chain);
       for (let run = this.#runsOf.get(chain) ?? 1; run < runIds.length; run++) {
         this.#expectRun(chain);
-        this.#orders.push(() => this.#tellRun(chain, 'fail for now'));
+        this.#orders.push(() => tellRun(this.real, chain, 'fail for now'));
       }
       if (!outcome || this.#ended.has(chain)) continue;
       this.#ended.add(chain);
@@ -270,35 +250,9 @@ export class MirroredTemporal extends TracedTemporal {
       await handle.cancel();
     } else {
       const fail = this.#endedByPerson.has(chain) ? 'fail' : 'fail for now';
-      return this.#tellRun(chain, outcome === 'completed' ? 'complete' : fail);
+      return tellRun(this.real, chain, outcome === 'completed' ? 'complete' : fail);
     }
     await ended(handle.result());
-  }
-
-  /** End the current run. The server decides whether there is another run. */
-  async #tellRun({ namespace, workflowId }: PlayedChain, order: Order): Promise<void> {
-    const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
-    const handle = this.real.client.workflow.getHandle(workflowId, runId, { followRuns: false });
-    await handle.signal(tell, order);
-    await ended(handle.result());
-  }
-
-  async #resetReal({ namespace, workflowId }: PlayedChain): Promise<void> {
-    const { client, port } = this.real;
-    const { runId } = (await port.describeChain(namespace, workflowId))!;
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    const firstTask = events!.find((event) => event.workflowTaskCompletedEventAttributes)!;
-    // Of an object: the type of the request wants a Long.
-    const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
-      namespace,
-      workflowExecution: { workflowId, runId },
-      reason: 'trace',
-      requestId: randomUUID(),
-      workflowTaskFinishEventId: firstTask.eventId,
-      resetReapplyType: temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE,
-    });
-    await client.workflowService.resetWorkflowExecution(request);
-    await client.workflow.getHandle(workflowId).query(ready);
   }
 
   /** One run of the server stands for one of the double. */
@@ -310,42 +264,4 @@ export class MirroredTemporal extends TracedTemporal {
 
 function ignoresCancel({ behaviour }: PlayedChain): boolean {
   return behaviour.onCancel === 'ignore';
-}
-
-/** However it ended. */
-async function ended(result: Promise<unknown>): Promise<void> {
-  await result.catch(() => {});
-}
-
-async function answerOf<Result>(call: Promise<Result>): Promise<Answer<Result>> {
-  try {
-    return { result: await call };
-  } catch (error) {
-    if (error instanceof TemporalCallError) return { refused: error };
-    throw error;
-  }
-}
-
-function isAway<Result>(answer: Answer<Result>): answer is { refused: TemporalCallError } {
-  return 'refused' in answer && answer.refused.kind === 'away';
-}
-
-function given<Result>(answer: Answer<Result>): Result {
-  if ('refused' in answer) throw answer.refused;
-  return answer.result;
-}
-
-function kindOf(answer: Answer<unknown>): string {
-  return 'refused' in answer ? answer.refused.kind : 'started';
-}
-
-function summaryOf(chain: Chain | undefined) {
-  if (!chain) return undefined;
-  const { outcome, memo, nativeScheduleId, stalled, runId, firstRunId, closedAt } = chain;
-  return { outcome, memo, nativeScheduleId, stalled, wentOn: runId !== firstRunId, isClosed: closedAt !== undefined };
-}
-
-function compare(what: string, ours: unknown, theirs: unknown): void {
-  if (isDeepStrictEqual(ours, theirs)) return;
-  throw new Error(`${what}: the double says ${JSON.stringify(ours)}, the server ${JSON.stringify(theirs)}`);
 }

@@ -1,64 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SchedulePolicies, ScheduleSpec } from '../../../index';
-import type { Trigger } from '../../../trigger';
-import { announceAll } from '../../support/announced';
-import { someSchedule, useLedger } from '../../support/ledger';
-import { useWorker } from '../../support/temporal';
+import type { SchedulePolicies } from '../../../index';
+import { someSchedule } from '../../support/ledger';
+import { DUE, SLOW, useAhead } from './ahead';
 
-const ledger = useLedger('2026-03-01T00:30:00Z');
-const worker = useWorker();
-const DUE = '2026-03-01T01:00:00.000Z';
-
-/** So slow that even a single start has to begin as far ahead as allowed. */
-const SLOW = { startsPerSecondAssumed: 0.01, preStartAfterMilliseconds: 0 };
-
-async function hourly(policies: SchedulePolicies = {}, action = {}, spec: ScheduleSpec = { cron: '0 * * * *' }) {
-  const handle = await ledger().client.create(
-    someSchedule({
-      spec,
-      action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: worker().taskQueue, ...action },
-      policies,
-    }),
-  );
-  const trigger = await ledger().trigger({ limits: SLOW });
-  // From here on its timer stands at its first occurrence.
-  await trigger.passes.claim();
-  return { handle, trigger };
-}
-
-/** The same with a manual firing that runs until it is told to finish. */
-async function withOneOpen(policies: SchedulePolicies) {
-  const { handle, trigger } = await hourly(policies, { workflowType: 'untilFinished' });
-  await handle.trigger();
-  ledger().clock.set('2026-03-01T00:59:00Z');
-  await trigger.passes.claim();
-  await trigger.passes.dispatch();
-  return { handle, trigger };
-}
-
-/** So many milliseconds before the occurrence. */
-function setBefore(milliseconds: number): void {
-  ledger().clock.set(new Date(Date.parse(DUE) - milliseconds).toISOString());
-}
-
-/** Claim and start as of so many milliseconds before the occurrence. */
-async function passesBefore(trigger: Trigger, milliseconds: number) {
-  setBefore(milliseconds);
-  const { claimed } = await trigger.passes.claim();
-  await trigger.passes.dispatch();
-  return claimed;
-}
-
-function execution(scheduleId: string) {
-  return worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`);
-}
-
-/** Milliseconds from the call to the first workflow task, by the server's history. */
-async function firstTaskAfter(scheduleId: string): Promise<number> {
-  const events = (await execution(scheduleId).fetchHistory()).events!;
-  const at = ({ eventTime }: (typeof events)[number]) => Number(eventTime!.seconds) * 1_000 + eventTime!.nanos! / 1e6;
-  return at(events.find((event) => event.workflowTaskScheduledEventAttributes)!) - at(events[0]!);
-}
+const { ledger, worker, hourly, withOneOpen, passesBefore, execution, firstTaskAfter } = useAhead();
 
 describe('a firing that is handed over ahead of its time', () => {
   it('begins no earlier than its time, and is one firing like any other', async () => {
@@ -177,17 +122,6 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(await passesBefore(trigger, 1_500)).toEqual([]);
   });
 
-  it('is started though its schedule was paused, and its trigger died, before its start was called', async () => {
-    const { handle, trigger } = await hourly();
-    setBefore(9_000);
-    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    expect((await handle.pause()).handedOver).toHaveLength(1);
-    const other = await ledger().trigger({ limits: SLOW });
-    ledger().clock.set('2026-03-01T01:01:00Z');
-    await other.passes.dispatch();
-    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
-  });
-
   it('is handed over only where starting it when it is due would take too long', async () => {
     const { handle } = await hourly();
     const fast = await ledger().trigger();
@@ -203,89 +137,6 @@ describe('a firing that is handed over ahead of its time', () => {
     await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: [] });
     const [row] = await ledger().query('select interrupt_at from escapement.firings');
     expect(row).toEqual({ interrupt_at: new Date('2026-03-01T02:00:00Z') });
-  });
-
-  it('is named by pause, update and delete, and fires all the same with its definition', async () => {
-    const { handle, trigger } = await hourly({}, { args: ['former'] });
-    await passesBefore(trigger, 1_500);
-    const named = [
-      {
-        scheduledTime: new Date(DUE),
-        startsAt: new Date(DUE),
-        workflowId: `${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`,
-      },
-    ];
-    expect((await handle.pause()).handedOver).toMatchObject(named);
-    const { handedOver } = await handle.update((previous) => ({
-      ...previous,
-      spec: { cron: '30 * * * *' },
-      action: { ...previous.action, args: ['new'] },
-      state: { paused: false },
-    }));
-    expect(handedOver).toMatchObject(named);
-    expect((await handle.explain(new Date(DUE))).sentence).toMatch(
-      /was handed to Temporal ahead of time, and workflow/,
-    );
-    expect((await handle.delete()).handedOver).toMatchObject(named);
-    await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: ['former'] });
-    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
-  });
-
-  it('waits still when its time has come, and is skipped by a pause as whatever waits', async () => {
-    const { handle, trigger } = await hourly();
-    setBefore(9_000);
-    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    ledger().clock.set('2026-03-01T01:30:00Z');
-    expect((await handle.pause()).handedOver).toEqual([]);
-    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule skipped paused']);
-  });
-
-  it('is named until it is started, however late that is, once its start was announced', async () => {
-    const { handle, trigger } = await hourly();
-    setBefore(9_000);
-    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    await announceAll(ledger(), trigger);
-    ledger().clock.set('2026-03-01T01:30:00Z');
-    expect((await handle.pause()).handedOver).toMatchObject([{ scheduledTime: new Date(DUE), state: 'claimed' }]);
-    const other = await ledger().trigger({ limits: SLOW });
-    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
-    expect((await handle.update((previous) => previous)).handedOver).toEqual([]);
-  });
-
-  it('leaves no second answer behind when the schedule is paused and goes on before its time', async () => {
-    const { handle, trigger } = await hourly();
-    await passesBefore(trigger, 1_500);
-    await handle.pause();
-    await handle.unpause();
-    ledger().clock.set('2026-03-01T01:00:01Z');
-    expect((await trigger.passes.claim()).claimed).toEqual([]);
-    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
-  });
-
-  it('is not cancelled in its delay, since that would begin it', async () => {
-    const { handle, trigger } = await hourly({ overlap: 'CANCEL_OTHER' }, { workflowType: 'untilFinished' });
-    await passesBefore(trigger, 1_500);
-    await handle.trigger('CANCEL_OTHER');
-    ledger().clock.advance(500);
-    await trigger.passes.claim();
-    expect(await trigger.passes.interrupt()).toMatchObject({ sent: 0 });
-    ledger().clock.set(DUE);
-    expect(await trigger.passes.interrupt()).toMatchObject({ sent: 1 });
-  });
-
-  it('is started for its time by another trigger, when the one that claimed it dies', async () => {
-    const { handle, trigger } = await hourly();
-    setBefore(9_000);
-    await trigger.passes.heartbeat();
-    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    await announceAll(ledger(), trigger);
-    const other = await ledger().trigger({ limits: SLOW });
-    setBefore(900);
-    await ledger().query(`update escapement.triggers set heartbeat_at = heartbeat_at - interval '1 hour'`);
-    expect((await other.passes.reconcile()).deadTriggers).toEqual([trigger.id]);
-    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
-    await execution(handle.scheduleId).result();
-    expect(await firstTaskAfter(handle.scheduleId)).toBeGreaterThanOrEqual(900);
   });
 
   it('takes one of the remaining actions', async () => {

@@ -1,40 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import type { ScheduleOptions } from '../../../index';
 import { openStore } from '../../../store/connection';
 import { takeOpenChains } from '../../../store/firings/observe';
-import type { TunedTriggerOptions } from '../../../trigger/options';
-import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
-import { useWorker } from '../../support/temporal';
-import { finish } from '../../support/workers/workflows';
+import { someSchedule, uniqueName } from '../../support/ledger';
+import { useStarted } from './started';
 
-const ledger = useLedger('2026-03-01T00:30:00Z');
-const worker = useWorker();
-
-/** A schedule whose firing of 01:00 has been started. */
-async function started(
-  workflowType: string,
-  changed: Partial<ScheduleOptions> = {},
-  options: Partial<TunedTriggerOptions> = {},
-) {
-  const { taskQueue, client: temporal } = worker();
-  const handle = await ledger().client.create(
-    someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue }, ...changed }),
-  );
-  const trigger = await ledger().trigger(options);
-  ledger().clock.set('2026-03-01T01:00:00Z');
-  await trigger.passes.claim();
-  await trigger.passes.dispatch();
-  const execution = temporal.workflow.getHandle(`${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`);
-  const firing = async () => (await ledger().firings(handle.scheduleId)).at(-1)!;
-  const observe = async () => {
-    ledger().clock.advance(60_000);
-    await trigger.passes.observe();
-    return firing();
-  };
-  return { handle, trigger, execution, firing, observe };
-}
+const { ledger, worker, started } = useStarted();
 
 describe('a running chain that gets nowhere', () => {
   it('is shown as stalled when no worker takes its task, and as well again once one does', async () => {
@@ -158,99 +128,6 @@ describe('an open chain', () => {
       for (let page = 0; page < 5; page++) pages.push((await take(100)).filter(Boolean).length);
       expect(pages).toEqual([1, 0, 1, 0, 1]);
     });
-  });
-});
-
-describe('a chain that a person resets after its end', () => {
-  async function resetTo(execution: { workflowId: string }, workflowTaskFinishEventId: number) {
-    const { client } = worker();
-    const { runId } = await client.workflow.getHandle(execution.workflowId).describe();
-    await client.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId: execution.workflowId, runId },
-      workflowTaskFinishEventId: workflowTaskFinishEventId as never,
-      requestId: randomUUID(),
-      reason: 'mended',
-    });
-  }
-
-  /** Only from a workflow task that has ended can a chain be reset. */
-  const firstTaskDone = (execution: { describe(): Promise<{ historyLength: number }> }) =>
-    expect.poll(async () => (await execution.describe()).historyLength).toBeGreaterThanOrEqual(4);
-
-  it('opens its firing again, which closes as the chain really ends', async () => {
-    const { execution, observe, trigger, firing } = await started('untilFinished');
-    await firstTaskDone(execution);
-    await execution.terminate();
-    const closed = await observe();
-    expect(closed).toMatchObject({ state: 'closed', outcome: 'terminated' });
-    await resetTo(execution, 4);
-    ledger().clock.advance(60_000);
-    expect(await trigger.passes.reset()).toMatchObject({ polled: 1, reopened: 1 });
-    expect(await firing()).toMatchObject({ state: 'linked', outcome: null, closedAt: null, runId: closed.runId });
-    await execution.signal(finish);
-    await execution.result();
-    expect(await observe()).toMatchObject({ state: 'closed', outcome: 'completed', runId: closed.runId });
-  });
-
-  it('and that has ended again before anybody polled closes with its last outcome', async () => {
-    const { execution, observe, trigger, firing } = await started('untilFinished');
-    await firstTaskDone(execution);
-    await execution.terminate();
-    await observe();
-    await resetTo(execution, 4);
-    await execution.cancel();
-    await execution.result().catch(() => {});
-    ledger().clock.advance(60_000);
-    await trigger.passes.reset();
-    expect(await firing()).toMatchObject({ state: 'closed', outcome: 'canceled' });
-  });
-
-  it('opens its firing again beside one whose schedule somebody keeps locked, and that one as soon as it is free', async () => {
-    const kept = await started('untilFinished');
-    ledger().clock.set('2026-03-01T00:30:00Z');
-    const free = await started('untilFinished');
-    for (const { execution } of [kept, free]) {
-      await firstTaskDone(execution);
-      await execution.terminate();
-    }
-    ledger().clock.advance(60_000);
-    expect(await free.trigger.passes.observe()).toMatchObject({ closed: 2 });
-    for (const { execution } of [kept, free]) await resetTo(execution, 4);
-    const holder = new Client({ connectionString: ledger().databaseUrl });
-    await holder.connect();
-    await holder.query('begin');
-    await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept.handle.scheduleId]);
-    // So long ago that it is polled once an hour.
-    await ledger().query('update escapement.firings set closed_at = $1', ['2026-03-01T01:00:00Z']);
-    ledger().clock.advance(86_400_000);
-    expect(await free.trigger.passes.reset()).toMatchObject({ polled: 2, reopened: 1 });
-    expect(await free.firing()).toMatchObject({ state: 'linked' });
-    expect(await kept.firing()).toMatchObject({ state: 'closed' });
-
-    await holder.query('rollback');
-    await holder.end();
-    ledger().clock.advance(60_000);
-    expect(await free.trigger.passes.reset()).toMatchObject({ polled: 1, reopened: 1 });
-    expect(await kept.firing()).toMatchObject({ state: 'linked' });
-  });
-
-  it('is watched less and less often, and for a week', async () => {
-    const { execution, observe, trigger } = await started('untilFinished');
-    await execution.terminate();
-    await observe();
-    // Temporal's clock, by which the chain ended, is not the ledger's here.
-    const endedAt = ledger().clock.now();
-    await ledger().query(`update escapement.firings set closed_at = $1, workflow_id = 'forgotten'`, [
-      new Date(endedAt),
-    ]);
-    const polls: number[] = [];
-    for (let pass = 1; pass <= 8 * 24 * 2; pass++) {
-      ledger().clock.advance(30 * 60_000);
-      if ((await trigger.passes.reset()).polled > 0) polls.push((ledger().clock.now() - endedAt) / 3_600_000);
-    }
-    expect(polls.slice(0, 4)).toEqual([0.5, 1, 2, 3]);
-    expect(polls.at(-1)).toBe(7 * 24);
   });
 });
 

@@ -1,0 +1,75 @@
+import { describe, expect, it, vi } from 'vitest';
+import { withLease } from '../../activities';
+import { aborted, TestActivity } from '../support/leases/lease-activities';
+import { useLeases } from './held';
+
+const { hold, rows, proxiedPostgres } = useLeases();
+
+describe('a lease', () => {
+  it('survives Postgres being away for less than its time to live', async () => {
+    const { proxy, connectionString } = await proxiedPostgres();
+    const activity = new TestActivity({ connectionString });
+    const { lease, release } = await hold('r', { ttl: '8 seconds' }, activity);
+    const [before] = await rows();
+    proxy.cut();
+    await vi.waitFor(() => expect(activity.log.messages()).toEqual(['renewing a lease failed; trying again']), 60_000);
+    proxy.restore();
+    await vi.waitFor(async () => {
+      const [now] = await rows();
+      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+    }, 60_000);
+    expect(lease.signal.aborted).toBe(false);
+    await release();
+  });
+
+  it('survives a connection that has gone silent, whose query is given up only after the lease would be over', async () => {
+    const { proxy, connectionString } = await proxiedPostgres();
+    const activity = new TestActivity({ connectionString });
+    const { lease, release } = await hold('r', { ttl: '8 seconds' }, activity);
+    const [before] = await rows();
+    proxy.silence();
+    await vi.waitFor(async () => {
+      const [now] = await rows();
+      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime() + 2_000);
+    }, 60_000);
+    expect(lease.signal.aborted).toBe(false);
+    await release();
+  });
+
+  it('is given up when Postgres is away for longer, before the database lets another take it', async () => {
+    const { proxy, connectionString } = await proxiedPostgres();
+    // The database counts from more than a second after the lease was asked for, since it has to connect first.
+    proxy.slow(700);
+    const { lease, release } = await hold('r', { ttl: '8 seconds' }, new TestActivity({ connectionString }));
+    proxy.cut();
+    expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
+    expect((await rows())[0]!.free).toBe(false);
+    await expect(release()).rejects.toMatchObject({
+      name: 'LeaseLostError',
+      message: expect.stringMatching(/could not be renewed in time \(.+\)$/),
+    });
+  });
+
+  it('is given up when Postgres answers nothing for longer', async () => {
+    const { proxy, connectionString } = await proxiedPostgres();
+    const activity = new TestActivity({ connectionString, queryTimeoutMilliseconds: 500 });
+    const { lease, release } = await hold('r', { ttl: 4_000 }, activity);
+    proxy.holdAnswers();
+    expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
+    await expect(release()).rejects.toMatchObject({
+      name: 'LeaseLostError',
+      message: expect.stringMatching(/could not be renewed in time \(.+\)$/),
+    });
+  });
+
+  it('is waited for while Postgres is away', async () => {
+    const { proxy, connectionString } = await proxiedPostgres();
+    proxy.cut();
+    const activity = new TestActivity({ connectionString });
+    const never = activity.run(() => withLease('r', async () => {}, { waitAtMost: 200 }));
+    await expect(never).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
+    const waiting = hold('r', {}, activity);
+    proxy.restore();
+    await (await waiting).release();
+  });
+});

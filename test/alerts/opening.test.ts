@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { alertsOf, writeFiring } from '../support/alerts/alerts';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+
+/** A schedule whose next occurrence is at 01:00. */
+async function hourly(scheduleId = 'hourly'): Promise<string> {
+  await ledger().client.create(someSchedule({ scheduleId }));
+  return scheduleId;
+}
+
+const fired = (scheduledTime: string, columns: Record<string, unknown>, scheduleId = 'hourly') =>
+  writeFiring(ledger(), scheduledTime, { schedule_id: scheduleId, ...columns });
+
+/** Run a trigger with its clock at `time`: what it opened and resolved. */
+const watch = () => alertsOf(ledger());
+
+it('what flaps opens four times in an hour at most, and then stays open until it was good for ten minutes', async () => {
+  await hourly();
+  const opened = await watch();
+  await fired('2026-03-01T00:00:00Z', {
+    state: 'linked',
+    workflow_id: 'w',
+    run_id: 'r',
+    linked_at: '2026-03-01T00:00:00Z',
+  });
+  const told: string[] = [];
+  for (let minute = 1; minute < 30; minute++) {
+    const stalled = minute % 2 === 1 ? 'no_worker' : null;
+    await ledger().query('update escapement.firings set stalled = $1', [stalled]);
+    told.push(...(await opened(`2026-03-01T00:${String(minute).padStart(2, '0')}:00Z`)));
+  }
+  expect(told.filter((one) => one === 'stalled of hourly')).toHaveLength(4);
+  await ledger().query('update escapement.firings set stalled = null');
+  expect(await opened('2026-03-01T00:30:00Z')).toEqual([]);
+  expect(await opened('2026-03-01T00:40:00Z')).toEqual(['stalled is over']);
+});
+
+it('an outage of everything is one alert with a count, more of it adds to the count, and one is over when all is', async () => {
+  const ids = Array.from({ length: 24 }, (_, n) => `many-${n + 10}`);
+  for (const id of ids) await hourly(id);
+  await ledger().query(
+    `update escapement.timers set next_fire_at = '2026-03-02T00:00Z' where schedule_id >= 'many-31'`,
+  );
+  const opened = await watch();
+  expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of null']);
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T01:00Z'`);
+  expect(await opened('2026-03-01T01:01:05Z')).toEqual([]);
+  const [summary] = (await ledger().client.alerts.list()).filter(({ scheduleId }) => scheduleId === null);
+  expect(summary).toMatchObject({ count: 24, text: '24 schedules at once: occurrences have no answer.' });
+  await ledger().query(`update escapement.timers set answered_to = next_fire_at`);
+  expect(await opened('2026-03-01T01:02:00Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:02:05Z')).toEqual(['overdue is over']);
+  expect(await ledger().client.alerts.list()).toEqual([]);
+});
+
+it('two triggers open an alert once, and what a person knows of stays theirs', async () => {
+  await hourly();
+  const triggers = [await ledger().trigger(), await ledger().trigger()];
+  ledger().clock.set('2026-03-01T01:00:30Z');
+  for (const { passes } of triggers) await passes.alert();
+  ledger().clock.set('2026-03-01T01:01:00Z');
+  const results = await Promise.all(triggers.map(({ passes }) => passes.alert()));
+  expect(results.flatMap(({ opened }) => opened)).toHaveLength(1);
+  const [alert] = await ledger().client.alerts.list();
+  const known = await ledger().client.alerts.ack(alert!.alertId);
+  expect(known).toMatchObject({ acknowledgedBy: 'test', acknowledgedAt: new Date('2026-03-01T01:01:00Z') });
+  ledger().clock.advance(60_000);
+  const later = await ledger().newClient({ identity: 'other' }).alerts.ack(alert!.alertId);
+  expect(later).toMatchObject({ acknowledgedBy: 'test', acknowledgedAt: new Date('2026-03-01T01:01:00Z') });
+  await expect(ledger().client.alerts.ack(randomUUID())).rejects.toThrow('was not found');
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+const ALLOW_ALL = { overlap: 'ALLOW_ALL' } as const;
+
+const HALF_PAST = { cron: '30 * * * *' };
+
+describe('update', () => {
+  it('is not retroactive and loses nothing: what was due is answered by the old definition', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));
+    // No trigger runs until 03:30.
+    clock.set('2026-03-01T03:00:05Z');
+    await handle.update((previous) => ({ ...previous, spec: HALF_PAST, policies: { ...ALLOW_ALL, catchupLimit: 0 } }));
+    const trigger = await ledger().trigger();
+    clock.set('2026-03-01T03:30:00Z');
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00 catchup claimed',
+      '03-01T02:00:00 catchup claimed',
+      '03-01T03:00:00 schedule claimed',
+      '03-01T03:30:00 schedule claimed',
+    ]);
+    expect(
+      await ledger().query('select schedule_version, overlap from escapement.firings order by scheduled_time'),
+    ).toMatchObject([
+      { schedule_version: 1, overlap: 'ALLOW_ALL' },
+      { schedule_version: 1, overlap: 'ALLOW_ALL' },
+      { schedule_version: 1, overlap: 'ALLOW_ALL' },
+      { schedule_version: 2, overlap: null },
+    ]);
+  });
+
+  it('hands over by the old catch-up policies, and no more than 1,000 firings', async () => {
+    const { client, clock } = ledger();
+    const spec = { cron: '* * * * * *' };
+    const limited = await client.create(
+      someSchedule({ spec, policies: { catchupLimit: 15, catchupWindow: '1 minute' } }),
+    );
+    const unlimited = await client.create(someSchedule({ spec, policies: { catchupLimit: Number.POSITIVE_INFINITY } }));
+    clock.set('2026-03-01T01:30:00Z');
+    for (const handle of [limited, unlimited]) await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    const counts = await ledger().query(
+      `select schedule_id, kind, count(*)::int from escapement.firings group by 1, 2 order by 2, 3`,
+    );
+    expect(counts.map(({ kind, count }) => `${kind} ${count}`)).toEqual([
+      'catchup 4',
+      'catchup 989',
+      'schedule 11',
+      'schedule 11',
+    ]);
+    expect((await ledger().answers(limited.scheduleId)).filter((row) => row.includes('gap'))).toEqual([
+      '03-01T00:30:01..03-01T01:28:59 gap 3539 outside_catchup_window',
+      '03-01T01:29:00..03-01T01:29:45 gap 46 over_catchup_limit',
+    ]);
+    expect((await ledger().answers(unlimited.scheduleId)).filter((row) => row.includes('gap'))).toEqual([
+      '03-01T00:30:01..03-01T01:13:20 gap 2600 over_catchup_limit',
+    ]);
+  });
+
+  it('hands nothing over to months that are retired: a gap answers for them', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ spec: { cron: '0 0 * * *' }, policies: ALLOW_ALL }));
+    await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-04-01T00:00:00Z"')`);
+    clock.set('2026-04-02T12:00:00Z');
+    await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-02T00:00:00..03-31T00:00:00 gap 30 outside_catchup_window',
+      '04-01T00:00:00 catchup buffered',
+      '04-02T00:00:00 catchup buffered',
+    ]);
+  });
+
+  it('fires what waited for its jitter only once, by the old definition', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(
+      someSchedule({ spec: { cron: '0 * * * *', jitter: '50 minutes' }, policies: { ...ALLOW_ALL, catchupLimit: 0 } }),
+    );
+    clock.set('2026-03-01T01:00:00Z');
+    const trigger = await ledger().trigger();
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    await handle.update((previous) => ({ ...previous, spec: { cron: '0 6 * * *' } }));
+    clock.set('2026-03-01T01:59:00Z');
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+  });
+
+  it('of a paused schedule answers for the pause so far, and goes on sleeping', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));
+    await handle.pause('audit');
+    clock.set('2026-03-01T02:10:00Z');
+    await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'audit' });
+    clock.set('2026-03-01T03:40:00Z');
+    const trigger = await ledger().trigger();
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    await handle.unpause();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T02:00:00 gap 2 paused',
+      '03-01T02:30:00..03-01T03:30:00 gap 2 paused',
+    ]);
+  });
+
+  it('goes back over what was claimed ahead, so that the new definition loses nothing there', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: ALLOW_ALL, spec: { cron: '0 * * * *' } }));
+    const trigger = await ledger().trigger();
+    // A trigger whose clock was ahead.
+    clock.set('2026-03-01T01:10:00Z');
+    await trigger.passes.claim();
+    clock.set('2026-03-01T00:59:50Z');
+    await handle.update((previous) => ({ ...previous, spec: { cron: '0,5 * * * *' } }));
+    clock.set('2026-03-01T01:10:00Z');
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00 catchup claimed',
+      '03-01T01:05:00 catchup claimed',
+    ]);
+    expect(
+      await ledger().query('select schedule_version from escapement.firings order by scheduled_time'),
+    ).toMatchObject([{ schedule_version: 1 }, { schedule_version: 2 }]);
+  });
+
+  it('never goes back behind the change before it, which has answered already', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));
+    await handle.pause();
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.unpause();
+    // A client whose clock is behind.
+    clock.set('2026-03-01T01:10:00Z');
+    await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    clock.set('2026-03-01T03:40:00Z');
+    await (await ledger().trigger()).passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T03:00:00 gap 3 paused',
+      '03-01T03:30:00 catchup claimed',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, inject, it } from 'vitest';
+import type { SchedulePolicies } from '../../../index';
+import type { Trigger } from '../../../trigger';
+import { proxyOf } from '../../support/connections/proxy';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+const worker = useWorker();
+
+function runsUntilFinished(policies: SchedulePolicies, workflowType = 'untilFinished') {
+  const { taskQueue } = worker();
+  return someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue }, policies });
+}
+
+/** Each pass once, at this instant. */
+async function passesAt(trigger: Trigger, instant: string) {
+  ledger().clock.set(instant);
+  await trigger.passes.claim();
+  await trigger.passes.verify();
+  await trigger.passes.dispatch();
+  await trigger.passes.interrupt();
+}
+
+describe('overlap', () => {
+  it.each(['CANCEL_OTHER', 'TERMINATE_OTHER'] as const)(
+    '%s says of what gave way that it was superseded',
+    async (overlap) => {
+      const handle = await ledger().client.create(runsUntilFinished({ overlap }));
+      const trigger = await ledger().trigger();
+      await passesAt(trigger, '2026-03-01T03:00:00Z');
+      expect(await ledger().answers(handle.scheduleId)).toEqual([
+        '03-01T01:00:00 catchup skipped superseded',
+        '03-01T02:00:00 catchup skipped superseded',
+        '03-01T03:00:00 schedule linked',
+      ]);
+      expect((await handle.explain('2026-03-01T02:00:00Z')).sentence).toMatch(/a later firing took its place/);
+    },
+  );
+
+  it('CANCEL_OTHER cancels the running one and starts when that has ended', async () => {
+    const { scheduleId } = await ledger().client.create(runsUntilFinished({ overlap: 'CANCEL_OTHER' }));
+    const trigger = await ledger().trigger();
+    for (const hour of ['01', '02']) await passesAt(trigger, `2026-03-01T${hour}:00:00Z`);
+    const first = worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`);
+    await expect(first.result()).rejects.toThrow(/cancel/);
+    ledger().clock.advance(1_000);
+    await trigger.passes.observe();
+    await passesAt(trigger, '2026-03-01T02:00:02Z');
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule closed canceled',
+      '03-01T02:00:00 schedule linked',
+    ]);
+  });
+
+  it.each([
+    ['ten minutes', {}, '02:09:59', '02:10:00'],
+    ['as long as it is told', { cancelWait: '90 seconds' as const }, '02:01:29', '02:01:30'],
+  ])(
+    'CANCEL_OTHER waits %s for a chain that does not end, then skips and says so',
+    async (_, options, before, then) => {
+      const { scheduleId } = await ledger().client.create(
+        runsUntilFinished({ overlap: 'CANCEL_OTHER' }, 'ignoresCancel'),
+      );
+      const trigger = await ledger().trigger(options);
+      for (const hour of ['01', '02']) await passesAt(trigger, `2026-03-01T${hour}:00:00Z`);
+      await passesAt(trigger, `2026-03-01T${before}Z`);
+      expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule buffered');
+      await passesAt(trigger, `2026-03-01T${then}Z`);
+      expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule skipped cancel_ignored');
+    },
+  );
+
+  it('TERMINATE_OTHER ends the running one and starts at once', async () => {
+    const { scheduleId } = await ledger().client.create(
+      runsUntilFinished({ overlap: 'TERMINATE_OTHER' }, 'ignoresCancel'),
+    );
+    const trigger = await ledger().trigger();
+    for (const hour of ['01', '02']) await passesAt(trigger, `2026-03-01T${hour}:00:00Z`);
+    await passesAt(trigger, '2026-03-01T02:00:00Z');
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule closed terminated',
+      '03-01T02:00:00 schedule linked',
+    ]);
+  });
+
+  it('an interrupt that Temporal did not hear of is sent again', async () => {
+    const { scheduleId } = await ledger().client.create(runsUntilFinished({ overlap: 'TERMINATE_OTHER' }));
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const trigger = await ledger().trigger({ connection: { address: proxy.address } });
+    await passesAt(trigger, '2026-03-01T01:00:00Z');
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    await trigger.passes.claim();
+    proxy.cut();
+    expect(await trigger.passes.interrupt()).toEqual({ sent: 0, closed: 0, unanswered: 1 });
+    proxy.restore();
+    const interruptLater = () => {
+      ledger().clock.advance(1_000);
+      return trigger.passes.interrupt();
+    };
+    await expect.poll(interruptLater).toEqual({ sent: 1, closed: 1, unanswered: 0 });
+    await passesAt(trigger, '2026-03-01T02:10:00Z');
+    expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule linked');
+  });
+});

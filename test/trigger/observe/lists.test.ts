@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest';
+import { TemporalCallError } from '../../../temporal/port';
+import { LIMITS } from '../../../trigger/limits';
+import { EndLists } from '../../../trigger/observe/end-lists';
+import { finish } from '../../support/workers/workflows';
+import { asked, type List, useWatchedLists } from './watched';
+
+const { ledger, watchedTrigger, startMany } = useWatchedLists();
+
+it('a list that no answer comes to holds up no poll in its namespace', async () => {
+  let answer: () => void = () => {};
+  const silent = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const lists = (list: List) => silent.then(list);
+  const { calls, executions, observe, rows, trigger } = await startMany(1, 'untilFinished', { lists });
+  const [execution] = await executions();
+  // The first pass finds that the namespace is to be listed.
+  await observe();
+  const listing = observe();
+  try {
+    // Only from its call on does the next pass leave the list alone, and not ask for it too.
+    await expect.poll(() => calls).toContain('listEnds');
+    await execution!.signal(finish);
+    await execution!.result();
+    ledger().clock.advance(61_000);
+    await trigger.passes.observe();
+    expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
+  } finally {
+    answer();
+    await listing;
+  }
+});
+
+it('what a silent namespace keeps waiting is not taken for polled', async () => {
+  let answer: () => void = () => {};
+  const silent = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { calls, rows, trigger } = await startMany(15, 'untilFinished', {
+    limits: { batchSize: 50, listEndsIntervalMilliseconds: 0 },
+    describes: (describe) => silent.then(describe),
+  });
+  ledger().clock.advance(1_000);
+  const now = () => ledger().clock.now();
+  const due = async () =>
+    (await ledger().query(`select from escapement.firings where check_at <= $1`, [new Date(now())])).length;
+  const first = trigger.passes.observe();
+  try {
+    // The rows are taken a moment before the pass asks about them, and only then its namespace counts as busy.
+    await expect.poll(() => asked(calls)).toBeGreaterThan(0);
+    expect(await due()).toBe(5);
+    expect(await trigger.passes.observe()).toMatchObject({ polled: 0, complete: false });
+    expect(await due()).toBe(5);
+  } finally {
+    answer();
+    await first;
+  }
+  expect(await rows()).toHaveLength(15);
+  expect(await trigger.passes.observe()).toMatchObject({ polled: 5, complete: true });
+});
+
+it('a list goes back as far as polls leave chains alone, however long nothing was listed', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  const since = (listedTo: string) => new EndLists(() => now, LIMITS).rangeOf('default', new Date(listedTo)).since;
+  expect(since('2026-03-01T11:59:00Z')).toEqual(new Date('2026-03-01T11:58:30Z'));
+  expect(since('2026-02-01T00:00:00Z')).toEqual(new Date('2026-03-01T11:54:00Z'));
+});
+
+it('one trigger at a time lists the ends of a namespace, and none six minutes after anything was seen to run there', async () => {
+  const first = await startMany(1, 'untilFinished');
+  await first.observe();
+  const second = await watchedTrigger();
+  ledger().clock.advance(1_000);
+  const passes = [first.trigger, second.trigger].map((trigger) => trigger.passes.observe());
+  const listed = (await Promise.all(passes)).map((pass) => pass.listed);
+  expect(listed.sort()).toEqual([0, 1]);
+  await ledger().query(`update escapement.firings set check_at = 'infinity'`);
+  expect(await first.observe(357_000)).toMatchObject({ listed: 1 });
+  expect(await first.observe()).toMatchObject({ listed: 0 });
+});
+
+it.each<[string, () => ReturnType<List>]>([
+  ['where the server cannot list', async () => undefined],
+  [
+    'where it refuses to',
+    async () => {
+      throw new TemporalCallError('not allowed, as ordered', 'refused');
+    },
+  ],
+])('each chain is polled by itself, once a second at first, %s', async (_, lists) => {
+  const { calls, executions, observe, rows } = await startMany(2, 'untilFinished', { lists });
+  // The first pass has the namespace listed, the second finds that it is not.
+  for (let second = 0; second < 3; second++) await observe();
+  expect(asked(calls)).toBeGreaterThanOrEqual(2);
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+  }
+  await observe();
+  expect((await rows()).map(({ state }) => state)).toEqual(['closed', 'closed']);
+});
+
+it('a full page of which hardly any has ended is enough for a second, and where many have the next one follows', async () => {
+  const { executions, observe } = await startMany(5, 'untilFinished', {
+    limits: { batchSize: 10, listEndsIntervalMilliseconds: 0 },
+  });
+  expect(await observe()).toMatchObject({ polled: 2, more: false });
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+  }
+  expect(await observe(30_000)).toMatchObject({ polled: 2, closed: 2, more: true });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, inject, it, vi } from 'vitest';
+import { Trigger } from '../../../trigger';
+import { DatabaseClock } from '../../../trigger/clock';
+import { type TestLedger, uniqueName } from '../../support/ledger';
+import { ManualClock } from '../../support/ledger-clock';
+import { MemoryLogger } from '../../support/logger';
+import { adoptAll, copyOf, DUE, fireAt, on, runsOf, swap, undo, useFailover } from './failed-over';
+
+const { original, schedule, listed } = useFailover();
+
+describe('a database that is not the one that it was', () => {
+  /** Whether a trigger's next heartbeat takes it for the same one. */
+  async function isSame(change: (ledger: TestLedger) => Promise<unknown>): Promise<boolean> {
+    return on(original(), async (ledger) => {
+      const trigger = await ledger.trigger();
+      await ledger.client.create(schedule('echoFiring'));
+      await change(ledger);
+      await trigger.passes.heartbeat();
+      return !ledger.log.messages().includes('the database was replaced: a failover?');
+    });
+  }
+
+  it('is noticed though a backup was restored in its place, on the same timeline', async () => {
+    const restored = (ledger: TestLedger) =>
+      ledger.query(`begin; create table escapement.again (like escapement.meta including all);
+        insert into escapement.again select * from escapement.meta;
+        drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
+    expect(await isSame(async () => {})).toBe(true);
+    expect(await isSame(restored)).toBe(false);
+  });
+
+  it('is noticed though another server gave it the same OID and timeline', async () => {
+    const server = (ledger: TestLedger) =>
+      ledger.query<{ system: string; noticed: string }>(
+        `select system_identifier::text as system, value ->> 'systemIdentifier' as noticed
+         from pg_control_system(), escapement.meta where key = 'incarnation'`,
+      );
+    const elsewhere = async (ledger: TestLedger) => {
+      const [row] = await server(ledger);
+      expect(row!.noticed).toBe(row!.system);
+      await ledger.query(
+        `update escapement.meta set value = value || '{"systemIdentifier": "7"}' where key = 'incarnation'`,
+      );
+    };
+    expect(await isSame(elsewhere)).toBe(false);
+  });
+
+  it('is noticed where a person says so, since a disk that was put back shows nothing', async () => {
+    const told = (ledger: TestLedger) =>
+      ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+    expect(await isSame(told)).toBe(false);
+  });
+
+  it('is not what a role takes it for that may ask less', async () => {
+    await on(original(), async (ledger) => {
+      const role = uniqueName('role').replaceAll('-', '_');
+      const ask = 'select escapement.incarnation() as incarnation';
+      const [asOwner] = await ledger.query(ask);
+      await ledger.query(`create role ${role}; grant usage on schema escapement to ${role};
+        revoke execute on function pg_control_system(), pg_current_wal_lsn() from public`);
+      try {
+        await ledger.query(`set role ${role}`);
+        await expect(ledger.query('select pg_control_system()')).rejects.toMatchObject({ code: '42501' });
+        expect(await ledger.query(ask)).toEqual([asOwner]);
+      } finally {
+        await ledger.query(`reset role; drop owned by ${role}; drop role ${role}`);
+      }
+    });
+  });
+});
+
+it('what was known of a schedule is forgotten: the same version may be another one by now', async () => {
+  await on(original(), async (ledger) => {
+    const { scheduleId } = await ledger.client.create(schedule('echoFiring', { policies: { overlap: 'ALLOW_ALL' } }));
+    const trigger = await fireAt(ledger, DUE);
+    // The standby had not received the version, and somebody has written another one since.
+    await ledger.query(`update escapement.schedule_versions set spec = '{"cron": "30 * * * *"}'`);
+    await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+    await trigger.passes.heartbeat();
+    await adoptAll(ledger, trigger);
+    ledger.clock.set('2020-03-01T01:30:00Z');
+    await ledger.query(`update escapement.timers set wake_at = '2020-03-01T01:30Z', seq = seq + 1`);
+    await trigger.passes.claim();
+    expect((await ledger.answers(scheduleId))[1]).toBe('03-01T01:30:00 schedule claimed');
+  });
+});
+
+describe('a trigger that runs', () => {
+  it('writes nothing to another database at its address before it has noticed it', async () => {
+    const policies = { overlap: 'ALLOW_ALL', catchupLimit: 1 } as const;
+    const scheduleId = await on(original(), async (ledger) => {
+      const handle = await ledger.client.create(schedule('echoFiring', { policies }));
+      await fireAt(ledger, DUE);
+      return handle.scheduleId;
+    });
+    const copy = await copyOf(original());
+    const [clock, logger] = [new ManualClock(DUE), new MemoryLogger()];
+    const connection = { address: inject('temporalAddress') };
+    const trigger = await Trigger.createTuned({ connectionString: original(), connection, clock, logger });
+    const { passes } = trigger;
+    await passes.heartbeat();
+    await swap(original(), copy);
+    undo.push(() => swap(original(), copy));
+    undo.push(() => trigger.close());
+
+    clock.set('2020-03-01T04:00:00Z');
+    const claimed = () =>
+      passes.claim().then(
+        () => 'claimed',
+        ({ message }: Error) => message,
+      );
+    // The first calls may meet connections that the old one has closed.
+    await expect.poll(claimed).toContain('it is {');
+    const answers = () => on(original(), (ledger) => ledger.answers(scheduleId));
+    expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
+    await passes.heartbeat();
+    expect(logger.messages()).toContain('the database was replaced: a failover?');
+    expect(await passes.claim()).toMatchObject({ due: 0, complete: false });
+    expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
+  it('notices a failover with a heartbeat, and adopts by itself', async () => {
+    await on(original(), async (ledger) => {
+      // By the trigger's clock, by which the month of a firing from before would be retired.
+      const client = ledger.newClient({ now: undefined });
+      // By the real clock its hour may come at any time.
+      const handle = await client.create({ ...schedule('echoFiring'), state: { paused: true } });
+      const { scheduleId } = handle;
+      const trigger = await ledger.trigger({ clock: new DatabaseClock() });
+      const running = trigger.run();
+      try {
+        await handle.trigger();
+        const linked = await vi.waitFor(async () => {
+          const runs = await runsOf(ledger, scheduleId);
+          expect(runs).toHaveLength(1);
+          return runs;
+        }, 60_000);
+        // Else it would be found by the second poll only, a minute later.
+        await listed(scheduleId, 1);
+        // What an asynchronous standby had not received yet, and the timeline that its promotion began.
+        await ledger.query(`delete from escapement.firings`);
+        await ledger.query(
+          `update escapement.meta set value = value || '{"timeline": "00000000"}' where key = 'incarnation'`,
+        );
+        await vi.waitFor(async () => expect(await runsOf(ledger, scheduleId)).toEqual(linked), 60_000);
+        await vi.waitFor(async () => {
+          const [row] = await ledger.query(`select value ->> 'timeline' as timeline from escapement.meta
+            where key = 'incarnation'`);
+          expect(row!.timeline).not.toBe('00000000');
+        }, 60_000);
+        expect(ledger.log.messages()).toContain('the database was replaced: a failover?');
+      } finally {
+        trigger.shutdown();
+        await running;
+      }
+    });
+  });
+});
