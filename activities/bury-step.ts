@@ -33,7 +33,7 @@ export function burying(
       // The workflow's clock at the failure: it is the same in every try, also on another worker.
       if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
-      log.error('not parked: the ledger could not be reached', {
+      log.error('not parked: nobody could decide or record it in time', {
         ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
         error: (error as Error).message,
       });

@@ -73,7 +73,7 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {
     throw new InvalidLeaseError(
-      `tenant: '${asked}' is not the tenant of this worker, which works only for '${ofWorker}' alone`,
+      `tenant: '${asked}' is not the tenant of this worker, which works for '${ofWorker}' alone`,
     );
   }
   const tenant = asked ?? ofWorker;

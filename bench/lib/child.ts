@@ -80,14 +80,16 @@ export class Child {
     await this.#end('SIGKILL');
   }
 
-  /** SIGTERM; after 10 s SIGKILL. Drops its output. Safe to call twice. */
-  async stop(): Promise<void> {
-    if (this.#stopped) return;
+  /** SIGTERM; after 10 s SIGKILL. Safe to call twice. @returns its output, the first time; then it is dropped */
+  async stop(): Promise<string> {
+    if (this.#stopped) return '';
     this.#stopped = true;
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), GRACE_MILLISECONDS);
     await this.#end('SIGTERM');
     clearTimeout(timer);
+    const log = this.log();
     closeSync(this.#log);
+    return log;
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

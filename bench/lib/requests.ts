@@ -10,21 +10,30 @@ const CHANGED = 50;
 /** Schedules must be registered before requests can change them. */
 export const FIRST = CHANGED;
 
+/** At least this share of the requests of a fixed rate must be sent: a lower rate would be another measurement. */
+const SENT_SHARE = 0.95;
+
 /**
  * Requests that begin at a fixed rate, regardless of the duration of the answers. The number of parallel requests is
  * limited.
+ *
+ * @throws {Error} if the rate was not reached
  */
 export async function paced(url: string, rate: number, stop: AbortSignal): Promise<void> {
   const begun = performance.now();
   const underWay = new Set<Promise<unknown>>();
-  for (let index = FIRST; !stop.aborted; index++) {
+  let index = FIRST;
+  for (; !stop.aborted; index++) {
     const wait = begun + ((index - FIRST) / rate) * 1_000 - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     const asked: Promise<unknown> = request(url, index).finally(() => underWay.delete(asked));
     underWay.add(asked);
     if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
   }
+  const sent = index - FIRST;
+  const due = (rate * (performance.now() - begun)) / 1_000;
   await Promise.all(underWay);
+  if (sent < due * SENT_SHARE) throw new Error(`only ${sent} of ${Math.round(due)} requests were sent`);
 }
 
 const READS = [

@@ -63,7 +63,7 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
     .action(async (silenceId: string, { json, ...options }: SilenceOptions) => {
       const ended = await withClient(environment, options, (client) => client.alerts.unsilence(silenceId));
       if (json) printJson(ended);
-      else print(`Alerts are sent again about ${whatOf(ended)} again.`);
+      else print(`Alerts about ${whatOf(ended)} are sent again.`);
     });
 }
 

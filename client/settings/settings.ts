@@ -34,7 +34,7 @@ export class Settings {
     if (tenant !== undefined) {
       throw new InvalidOptionError(
         'tenant',
-        `only an operator may set them: this client is limited to tenant '${tenant}' alone`,
+        `only an operator may set them: this client is limited to tenant '${tenant}'`,
       );
     }
     const { staleAfter, retention, archiveFirst, alerts } = update;

@@ -88,7 +88,7 @@ export interface StartedFiring extends FiringKey {
 
 /**
  * A firing that is linked this long after its first start is polled at once. Its run may have ended so long ago that lists
- * no longer contain the end: they go back half a minute, and this statement itself may be late.
+ * no longer contain the end: every ten seconds they go back half a minute, and this statement itself may be late.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 

@@ -99,7 +99,7 @@ describe('a step that the ledger cannot be told of', () => {
     await expect(execution.result()).rejects.toMatchObject(fails);
     const scheduleId = execution.workflowId.split('-workflow-')[0];
     expect(sdkLog().findLast(({ level }) => level === 'ERROR')).toMatchObject({
-      message: 'not parked: the ledger could not be reached',
+      message: 'not parked: nobody could decide or record it in time',
       meta: { step: 'chargeCard', scheduleId, error: expect.any(String) },
     });
     await parking.replay(execution, [parking.plugin()]);

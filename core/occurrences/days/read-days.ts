@@ -56,7 +56,7 @@ export function calendarsIn(spec: ScheduleSpec): NamedCalendar[] {
 export function readDay(text: string, path: string): number {
   const year = Number(text.slice(0, 4));
   if (!isDate(text) || year < FIRST_YEAR || year > LAST_YEAR) {
-    throw new InvalidScheduleError(path, `${show(text)} is no date in the years 1970 to 2100, such as 2026-12-25`);
+    throw new InvalidScheduleError(path, `${show(text)} is not a date in the years 1970 to 2100, such as 2026-12-25`);
   }
   return dayNumber(year, Number(text.slice(5, 7)), Number(text.slice(8, 10)));
 }

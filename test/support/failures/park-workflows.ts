@@ -97,7 +97,7 @@ export async function beside(id: string, elsewhere: string, ways: { mail?: Way; 
 async function aWhile(way?: Way): Promise<void> {
   if (way === 'promises') for (let left = 50; left > 0; left--) await undefined;
   if (way !== 'conditions') return;
-  for (let left = 5; left > 0; left--) {
+  for (let left = 9; left > 0; left--) {
     let asked = 0;
     await condition(() => asked++ > 0);
   }
