@@ -19,7 +19,7 @@ export function yieldProcessor(): void {
     if (process.platform === 'linux' && leadsSession() && sessionNice() < PRIORITY_BELOW_NORMAL)
       writeFileSync(SESSION, `${PRIORITY_BELOW_NORMAL}`);
   } catch {
-    // A sandbox or a kernel without sessions may refuse it. The process then runs with normal priority.
+    // A sandbox, or a kernel without weights of sessions, may refuse either. What was set before stays.
   }
 }
 

@@ -16,7 +16,7 @@ export interface Place {
   taskQueue: string;
 }
 
-/** Which field of a schedule violates its tenant's limits. */
+/** A field of a schedule that violates its tenant's limits. */
 export interface Outside {
   /** Path in the schedule's options. */
   path: 'namespace' | 'action.taskQueue';

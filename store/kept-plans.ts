@@ -16,7 +16,7 @@ export class KeptPlans {
     return this.#isWornOut;
   }
 
-  /** The name of a statement's plan, which is kept from now on. Undefined if the statement is sent without one. */
+  /** The name under which the statement's plan is kept from now on. Undefined if the statement is sent without a name. */
   nameOf(text: string): string | undefined {
     if (this.#isOver) return undefined;
     const name = nameOfStatement(text);

@@ -79,7 +79,7 @@ async function untilRead(attempt: Promise<Attempt>, signal: AbortSignal | undefi
   const wait = pause(READ_MILLISECONDS, undefined, { signal: either }).catch(() => undefined);
   try {
     const ended = await Promise.race([attempt, wait]);
-    // A server carries out the operation, so wait for the whole interval before the next read.
+    // Another process carries out the operation, or it has ended. So wait for the whole interval before the next read.
     if (ended && 'isOurs' in ended && !ended.isOurs) await wait;
     return ended;
   } finally {

@@ -25,7 +25,7 @@ const manifest = z.object({
   installation: z.string(),
   /** Version of the schema of the rows. */
   schemaVersion: z.int(),
-  /** OID of the archived table, by which it is recognised. */
+  /** OID of the archived table, by which a later run recognises the table. */
   tableOid: z.int(),
   archivedAt: z.iso.datetime(),
   files: z.object({ firings: file, gaps: file, letters: file }) satisfies z.ZodType<Record<Archived, unknown>>,

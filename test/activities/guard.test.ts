@@ -181,7 +181,7 @@ describe('a guarded transaction', () => {
     await withTestLease(async (lease) => {
       await expect(lease.guard(client)).rejects.toMatchObject({
         name: 'InvalidLeaseError',
-        message: expect.stringMatching(/no transaction open.*query\('begin'\)/),
+        message: expect.stringMatching(/no open transaction.*query\('begin'\)/),
       });
     });
   });

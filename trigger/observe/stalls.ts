@@ -4,8 +4,8 @@ import { firingFields, type TriggerContext } from '../context';
 import type { DescribedChain } from './describe-chains';
 
 /**
- * Record and log which chains make no progress, and which do again. Each change is logged once, and the cause is logged
- * again while it lasts.
+ * Record and log which chains make no progress, and which do again. Each change of a running chain is logged once. Each
+ * cause is logged at once, again while it lasts, and when it is over.
  */
 export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
   const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);
