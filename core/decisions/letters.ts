@@ -40,10 +40,10 @@ export interface LetterDecision {
 }
 
 /**
- * What happens to the letters of a firing that ends badly. Each failure has one letter. The letter to use is the
- * one that already describes this failure, or that of the redrive that failed, or of an earlier failure of the whole
- * chain, or else a new one. If a person has discarded this very failure, there is none. If a step was parked, it no
- * longer waits, and its letter stays open, since nobody has decided about it.
+ * What happens to the letters of a firing that ends badly. Each failure has one letter: the one that already describes
+ * it. Without that, the letter of the redrive that failed is used, then one of an earlier failure of the whole chain. Only
+ * then a new letter opens. If a person has discarded this very failure, there is none. If a step was parked, it no longer
+ * waits, and its letter stays open, since nobody has decided about it.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
