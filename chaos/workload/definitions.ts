@@ -25,10 +25,10 @@ interface Kind {
 
 const at = (overlap: OverlapPolicy, more: SchedulePolicies = {}): SchedulePolicies => ({ overlap, ...more });
 
-/** Some hundred schedules of every kind: about 40 occurrences a second, of which about 25 become workflows. */
+/** More than a hundred schedules of every kind: about 85 occurrences a second, of which about 30 become workflows. */
 const KINDS: readonly Kind[] = [
   { kind: 'each-second', count: 2, every: 1, policies: at('ALLOW_ALL'), workflow: 'quick' },
-  { kind: 'skip', count: 12, every: 1, policies: at('SKIP'), workflow: 'naps', args: [4_000] },
+  { kind: 'skip', count: 60, every: 1, policies: at('SKIP'), workflow: 'naps', args: [8_000] },
   { kind: 'buffer-one', count: 3, every: 1, policies: at('BUFFER_ONE'), workflow: 'naps', args: [2_000] },
   { kind: 'buffer-all', count: 6, every: 5, policies: at('BUFFER_ALL'), workflow: 'naps', args: [1_000] },
   { kind: 'cancel-other', count: 4, every: 3, policies: at('CANCEL_OTHER'), workflow: 'naps', args: [4_000] },
