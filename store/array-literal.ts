@@ -1,15 +1,16 @@
-/** Outside of these years Postgres and JavaScript format instants differently. */
+/** Before the year 1 and after the year 9999, Postgres and JavaScript format instants differently. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const BEHIND = Date.UTC(10_000, 0, 1);
 
 const SPECIAL = /["\\]/g;
 
-/** Most batches repeat one instant, so the last one is cached. */
+/** Most batches repeat one instant, so the last instant and its literal are cached. */
 let latest = { instant: 0, literal: '"1970-01-01T00:00:00.000Z"' };
 
 /**
- * Formats an array parameter as Postgres reads it. `pg` produces the same, but slowly, and batches consist mostly of
- * arrays. Arrays with other values than strings, numbers, booleans, instants and nulls are left to `pg`.
+ * Formats an array parameter as Postgres reads it. `pg` formats arrays in the same way, but slowly, and most parameters
+ * of batches are arrays. Arrays that contain anything but strings, numbers, booleans, instants and nulls are left to
+ * `pg`.
  *
  * @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */

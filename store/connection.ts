@@ -13,13 +13,14 @@ const CONNECTIONS_AT_MOST = 5;
 
 /** How to connect to Postgres: an existing pool, which stays open, or a connection string. */
 export interface PostgresOptions {
-  /** A pool of `pg`. The pool stays open. @default a pool that Escapement opens by `connectionString` */
+  /** A pool of `pg`, which Escapement does not close. @default a pool that Escapement opens by `connectionString` */
   pool?: PoolLike | undefined;
-  /** Used without `pool`, for example `postgres://user@host/database`. */
+  /** The connection string if no `pool` is given, for example `postgres://user@host/database`. */
   connectionString?: string | undefined;
   /**
-   * Used with `connectionString`, instead of the password in it: a string, or a function that is called for each new
-   * connection. Use a function for short-lived passwords, such as those of IAM. The function may take ten seconds.
+   * The password to use with `connectionString`, instead of the one in it: a string, or a function that is called for
+   * each new connection. Use a function for short-lived passwords, such as those of IAM. The function may take up to
+   * ten seconds.
    * @default the password in `connectionString`
    */
   password?: Password | undefined;
@@ -28,51 +29,56 @@ export interface PostgresOptions {
   /** The most connections, if no `pool` is given. @default 5 */
   connectionsAtMost?: number;
   /**
-   * The longest wait for a statement, so that a dead connection blocks nothing; 0 waits for ever. @default 15 seconds
+   * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. @default
+   * 15 seconds
    */
   queryTimeoutMilliseconds?: number;
   /**
-   * Whether each connection plans a statement once and keeps the plan under a name. Do not use this behind a pooler
+   * Whether each connection prepares a statement once and keeps its plan under a name. Do not use this behind a pooler
    * that assigns connections per transaction. @default false; for the HTTP API without a `pool`, true if a connection
-   * leads to one server process
+   * stays with one server process
    */
   preparedStatements?: boolean;
 }
 
-/** Access to the ledger. Every function of this room takes one, on a transaction or on the pool. */
+/** Access to the ledger. Every function in `store/` takes a store, which is over a transaction or over the pool. */
 export interface Store {
   db: Kysely<Tables>;
   schema: string;
   /** A table with its schema, for hand-written SQL. */
   table(name: keyof Tables): RawBuilder<unknown>;
-  /** Set if the store uses the caller's transaction: nothing here may begin, commit or retry it. */
+  /**
+   * Set if the store uses the caller's transaction: functions of `store/` must not begin, commit or retry that
+   * transaction.
+   */
   joined?: {
-    /** The pool's store, for work that must not wait for the caller's commit. */
+    /** The store of the pool, for work that must not wait for the caller's commit. */
     outside: Store;
   };
 }
 
 /** A store that owns its connections. */
 export interface OpenStore extends Store {
-  /** The same store without the check of the database, so that a replaced database can be noticed. */
+  /** The same store without the check which database answers, so that a replaced database can be noticed. */
   unchecked: Store;
   /**
-   * From now on, refuse to work on any other database, identified by its incarnation, and on one that takes no writes.
+   * From now on, refuse to work on any database but the one with this incarnation, and on a database that is read-only.
    *
-   * @throws {PostgresUnreachableError} for each statement on such a database
+   * @throws {PostgresUnreachableError} for each statement on a database that is refused
    */
   expect(incarnation: string): void;
-  /** Call `listener` when another database answers. */
+  /** Call `listener` when another database than the expected one answers. */
   onOther(listener: () => void): void;
   /** Close the connections that this store opened; a given pool stays open. */
   close(): Promise<void>;
 }
 
-/** Open stores, by the pool that represents them. */
+/** Open stores, by the pool object that represents each. */
 const shared = new WeakMap<PoolLike, OpenStore>();
 
 /**
- * A pool that represents an open store: a store opened on it uses the first store's connections, and leaves them open.
+ * Returns a pool object that represents an open store: a second store that is opened on this object shares the first
+ * store's connections, and leaves them open.
  */
 export function poolOf(store: OpenStore): PoolLike {
   const pool: PoolLike = {
@@ -82,19 +88,22 @@ export function poolOf(store: OpenStore): PoolLike {
   return pool;
 }
 
-/** How this program uses the store; no option for users. */
+/** How this program uses the store; these settings are no options for users. */
 interface StoreUse {
-  /** Whether the server limits the time of its statements, as in `session.ts`. @default true */
+  /** Whether the Postgres server limits how long statements may take, as in `session.ts`. @default true */
   bounded?: boolean;
-  /** Whether plans are kept by default if a connection of our own leads to one server process. @default false */
+  /**
+   * Whether prepared plans are kept by default if Escapement's own connection leads to one server process. @default
+   * false
+   */
   keepsPlans?: boolean;
 }
 
 /**
- * Open the ledger. The first query opens a connection.
+ * Open the ledger. The connection is opened by the first query.
  *
- * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting,
- * or with both `pool` and `password`
+ * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting, or with
+ * both `pool` and `password`
  */
 export function openStore(options: PostgresOptions, { bounded = true, keepsPlans = false }: StoreUse = {}): OpenStore {
   const open = options.pool && shared.get(options.pool);

@@ -4,29 +4,35 @@ import type { Store } from './connection';
 import type { Tables } from './tables';
 import { transact } from './transaction';
 
-/** The kinds of programs that a role serves: each kind needs other rights on the tables. */
+/** The kinds of programs that a role serves: each kind needs its own rights on the tables. */
 export const ROLE_USES = ['trigger', 'worker', 'client', 'reader'] as const;
 export type RoleUse = (typeof ROLE_USES)[number];
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
 
 /**
- * Which kind of program needs which rights on a table. A `reader` may read it, and so may everybody who may write it.
+ * Which kind of program needs which rights on a table. A `reader` may read the table, and so may every program that may
+ * write it.
  */
 interface TableGrants {
   /** Rights without which a trigger cannot fire. */
   trigger?: Right[];
-  /** Rights that a trigger uses if it has them, and otherwise does without. */
+  /** Rights that a trigger uses if its role has them, and does without otherwise. */
   triggerWhereItMay?: Right[];
-  /** Activities: leases, and parked steps. */
+  /** Rights for activities, which use leases and parked steps. */
   worker?: Right[];
-  /** Programs that register and change schedules, settle letters and read; most commands. */
+  /**
+   * Rights for programs that register and change schedules, settle letters and read; most commands are such programs.
+   */
   client?: Right[];
   /** Whether the table is hidden from readers. @default false */
   secret?: boolean;
 }
 
-/** The rights on each table of the ledger. A new table here has no rights yet, so only the owner may use it. */
+/**
+ * The rights on each table of the ledger. A table that is added to this list without rights may be used only by the
+ * owner.
+ */
 export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   schedules: { trigger: ['select', 'update'], client: ['select', 'insert', 'update'] },
   schedule_versions: { trigger: ['select'], worker: ['select'], client: ['select', 'insert'] },
@@ -34,7 +40,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   firings: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'update'],
-    // `include` deletes an exclusion.
+    // Removing an exclusion (`include`) deletes its row.
     client: ['select', 'insert', 'update', 'delete'],
   },
   gaps: {
@@ -42,18 +48,19 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     triggerWhereItMay: ['delete'],
     client: ['select', 'insert', 'update'],
   },
-  // Database triggers write it with the owner's rights; sweeps add it up.
+  // Database triggers write this table with the owner's rights; sweeps add its rows up.
   firing_counts: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   dead_letters: {
     trigger: ['select', 'insert', 'update'],
     triggerWhereItMay: ['delete'],
     worker: ['select', 'update'],
-    // A letter that an older program wrote and a person restores moves to `letters`.
+    // If an older program wrote a letter and a person restores it, the letter moves to `letters`.
     client: ['select', 'update', 'delete'],
   },
   calendars: { client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
-  // Read and changed through `dead_letters`, from which it inherits; inserts go to it directly.
+  // Programs read and change these letters through `dead_letters`, from which this table inherits; inserts go to
+  // `letters` directly.
   letters: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'insert', 'update'],
@@ -75,7 +82,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   alert_targets: { triggerWhereItMay: ['select', 'insert', 'update'], client: ['select'] },
   alert_messages: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   moves: { client: ['select', 'insert', 'update'] },
-  // Tables of the HTTP API. Stored answers may contain data that a reader must not see.
+  // The tables of the HTTP API. Stored answers may contain data that a reader must not see.
   api_tokens: { client: ['select', 'insert', 'update'], secret: true },
   api_audit: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   api_requests: {
@@ -85,13 +92,13 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   bulk_operations: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   bulk_schedules: { client: ['select', 'insert', 'update'] },
-  // Only the owner writes it.
+  // Only the owner writes this table.
   archives: { client: ['select'] },
   purges: { client: ['select'] },
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 
-/** Views that every role with read access to tables may read. */
+/** Views that every role that may read the tables may read too. */
 const VIEWS = ['ledger', 'stats', 'no_trigger'];
 
 /** Functions, with the kinds of programs that call them. */
@@ -123,8 +130,8 @@ function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
 }
 
 /**
- * The grants that the owner of a schema gives a role, as one statement each. Grants revoke nothing, so they may be run
- * again.
+ * The grants that the owner of a schema gives to a role, one statement for each. Grants never revoke a right, so they
+ * may be run again.
  *
  * @param uses the kinds of programs that use the role; several kinds get the rights of each
  */
@@ -143,7 +150,7 @@ export function grantsFor(schema: string, role: string, uses: readonly RoleUse[]
 }
 
 /**
- * Grant a role all rights that it needs, or none.
+ * Grant a role all the rights of its uses or, if one grant fails, none.
  *
  * @throws {InvalidOptionError} if the role does not exist
  */

@@ -4,22 +4,22 @@ import { beginParkedRound } from './firings/parked-round';
 import { OtherInstallationError } from './postgres-errors';
 import { transact } from './transaction';
 
-/** Identifies the database, and whether the ledger has noticed it. */
+/** Identifies the database, and shows whether the ledger has noticed that database. */
 export interface Incarnation {
-  /** As one text that can be compared. */
+  /** The database's identity as one text that can be compared. */
   incarnation: string;
-  /** Whether this database is the one that was adopted last. */
+  /** Whether this is the database that the ledger adopted last. */
   adopted: boolean;
   adoptedAt: Date | null;
 }
 
-/** The facts that a ledger records when its database was replaced. */
+/** The record that a ledger makes when its database was replaced. */
 export interface NoticedIncarnation extends Incarnation {
-  /** An instant before which nothing was lost; null if there is nothing to adopt. */
+  /** The failover lost nothing from before this instant; null if there is nothing to adopt. */
   intactUntil: Date | null;
 }
 
-/** The columns of an {@link Incarnation}. */
+/** SQL for the fields of an {@link Incarnation}. */
 export function incarnationColumns(store: Store) {
   const meta = (key: string) => sql`(select value from ${store.table('meta')} where key = ${key})`;
   return sql`${currentIncarnation(store)}::text as incarnation,
@@ -28,13 +28,13 @@ export function incarnationColumns(store: Store) {
 }
 
 /**
- * Notice which database this is, before anything is written to it. A ledger that never did this before accepts the
- * database as it is. If the database was replaced, an instant is stored before which nothing was lost. This instant is
- * the last surviving heartbeat of any trigger. If a person declares that transactions were lost, possibly long
- * afterwards, it is the last time that Temporal was asked for all its runs.
+ * Notice which database answers, before anything is written to it. A ledger that has no such record yet accepts the
+ * database as it is. If the database was replaced, the ledger stores an instant before which no transaction was lost.
+ * This instant is the time of the last surviving heartbeat of any trigger. If a person declares that transactions were
+ * lost, possibly long afterwards, the instant is the last time that Temporal was asked for all its runs.
  *
- * @param installationId the ledger that it must be
- * @throws {OtherInstallationError} if it is the ledger of another installation; nothing is written to it
+ * @param installationId the ID of the ledger that must answer
+ * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
  */
 export async function noticeIncarnation(store: Store, now: Date, installationId?: string): Promise<NoticedIncarnation> {
   return transact(store, async (transaction) => {
@@ -45,8 +45,8 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
     await sql`insert into ${meta} (key, value)
       values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
       on conflict (key) do nothing`.execute(db);
-    // Triggers notice one after the other. The second one may read heartbeats from after the failover, so the first
-    // one's instant stays.
+    // Triggers notice a replaced database one after the other. The second trigger may read heartbeats from after the
+    // failover, so the instant that the first trigger stored stays.
     await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
     const noticed = await read(transaction);
     if (noticed.adopted || noticed.intactUntil) return noticed;
@@ -67,10 +67,11 @@ async function read(store: Store): Promise<NoticedIncarnation> {
 }
 
 /**
- * Record that every run that Temporal knows was adopted in this incarnation, and begin to ask for lost dead letters.
+ * Record that every run that Temporal knows was adopted in this incarnation, and begin to ask runs for lost dead
+ * letters.
  *
- * @param lost of a failover: since when transactions may be lost, and when Temporal is asked again
- * @returns false, and records nothing, if the database was replaced meanwhile
+ * @param lost for a failover: since when transactions may be lost, and when Temporal is asked again
+ * @returns false if the database was replaced in the meantime; nothing is recorded then
  */
 export async function recordAdoption(
   store: Store,

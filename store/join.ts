@@ -6,7 +6,7 @@ import type { Tables } from './tables';
 
 /** A connection with an open transaction, such as a `Client` or `PoolClient` of `pg` after `BEGIN`. */
 export interface QueryTransaction {
-  /** Resolves to the rows, or to an object with `rows`. */
+  /** The result resolves to the rows, or to an object with `rows`. */
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
@@ -17,7 +17,7 @@ export interface KyselyTransaction {
   withoutPlugins(): { executeQuery(query: never): Promise<{ rows: unknown[] }> };
 }
 
-/** A transaction of the caller: of `pg`, of Kysely, or any object with `query(text, values)`. */
+/** An open transaction of the caller: of `pg`, of Kysely, or any object with `query(text, values)`. */
 export type TransactionLike = QueryTransaction | KyselyTransaction;
 
 type Query = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
@@ -26,10 +26,11 @@ const SAVEPOINT = 'escapement';
 const NO_TRANSACTION = '25P01';
 
 /**
- * Work in the caller's transaction, behind a savepoint. If the work throws, all of it is undone and its locks are
- * released, and the caller's transaction stays usable. Calls with the same transaction wait for each other.
+ * Run work in the caller's transaction, behind a savepoint. If the work throws, all its changes are undone and its
+ * locks are released, and the caller can continue to use the transaction. Calls with the same transaction wait for each
+ * other.
  *
- * @param outside the pool's store, for work that must not wait for the caller's commit
+ * @param outside the store of the pool, for work that must not wait for the caller's commit
  * @throws {TypeError} if no transaction is open on the given object
  */
 export async function joinTransaction<Result>(
@@ -48,7 +49,7 @@ export async function joinTransaction<Result>(
       await query(`release savepoint ${SAVEPOINT}`);
       return result;
     } catch (error) {
-      // If even this fails, the connection is gone, and the first error says so.
+      // If the rollback fails too, the connection is gone, and the first error says that.
       await query(`rollback to savepoint ${SAVEPOINT}`)
         .then(() => query(`release savepoint ${SAVEPOINT}`))
         .catch(() => undefined);
@@ -58,8 +59,8 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * Wait for locks only for a moment, whatever the caller's setting. The caller's setting is restored afterwards. If the
- * work throws, the savepoint restores it.
+ * While `work` runs, wait for locks only for a moment, whatever limit the caller has set. The caller's setting is
+ * restored afterwards. If the work throws, the rollback to the savepoint restores it.
  */
 export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
   const { rows } = await sql<{ former: string; own: string }>`select current_setting('lock_timeout') as former,
@@ -78,7 +79,7 @@ function queryOf(given: TransactionLike, schema: string): Query {
   };
   if (isKysely(given)) {
     if (!given.isTransaction) throw new TypeError(NOT_OPEN);
-    // Without plugins, which would rename columns and keys of stored JSON.
+    // The transaction must have no plugins, which would rename columns and keys of stored JSON.
     const plain = given.withoutPlugins();
     return async (text, values = []) => {
       const result = await plain.executeQuery(CompiledQuery.raw(text, [...values]) as never).catch(translated);
@@ -98,7 +99,7 @@ function isKysely(given: TransactionLike): given is KyselyTransaction {
   return typeof (given as Partial<KyselyTransaction>)?.withoutPlugins === 'function';
 }
 
-/** A pool with only this connection, on which Kysely compiles and runs our statements. */
+/** A pool that has only this connection; Kysely compiles our statements and runs them on it. */
 function poolOf(query: Query) {
   const client = {
     release: () => undefined,
@@ -111,8 +112,9 @@ function poolOf(query: Query) {
 }
 
 /**
- * Rows come back as one text column with JSON. The caller's driver may parse timestamps, numbers or JSON in any way,
- * but leaves text alone. Statements that begin with WITH cannot be wrapped; they return only text anyway.
+ * Each row comes back as one text column with JSON. The caller's driver may parse timestamps, numbers or JSON in any
+ * way, but leaves text alone. A statement that begins with `WITH` cannot be wrapped; such statements return only text
+ * anyway.
  */
 async function run(query: Query, text: string, values: readonly unknown[]): Promise<unknown[]> {
   const returnsRows = /^\s*select\b/i.test(text) || (/\breturning\b/i.test(text) && !/^\s*with\b/i.test(text));
@@ -124,7 +126,7 @@ async function run(query: Query, text: string, values: readonly unknown[]): Prom
   return rows.map((row) => revive(JSON.parse((row as { json: string }).json)));
 }
 
-/** Columns that contain instants, by the names that this room uses. */
+/** The names that `store/` gives to columns that contain instants. */
 const INSTANT = /(At|Time|To|From)$|^(now|latest|floor)$/;
 
 function revive(row: Record<string, unknown>): Record<string, unknown> {
@@ -139,7 +141,10 @@ function revive(row: Record<string, unknown>): Record<string, unknown> {
 const turns = new WeakMap<object, Promise<unknown>>();
 const entered = new AsyncLocalStorage<Set<object>>();
 
-/** Calls on one connection run one after the other, since savepoints nest. A call within another one is part of it. */
+/**
+ * Calls on one connection run one after the other, since savepoints nest. A call that is made within another call is a
+ * part of that call.
+ */
 function inTurn<Result>(given: object, work: () => Promise<Result>): Promise<Result> {
   const outer = entered.getStore();
   if (outer?.has(given)) return work();

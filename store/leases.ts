@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 import type { Store } from './connection';
 import { run } from './transaction';
 
-/** The result of an attempt to take a lease. */
+/** The result of an attempt to acquire a lease. */
 export type LeaseAttempt =
   | { token: number }
   /**
-   * Nobody holds the lease, but a transaction locks its row, or another process took it at this moment: then `holder`
-   * is unknown.
+   * Nobody holds the lease, but another transaction has locked its row, or another process acquired it at this moment;
+   * in these cases `holder` is unknown.
    */
   | { token: null; holder: string | null; expiresAt: Date | null; millisecondsLeft: number | null };
 
-/** SQLSTATE of `guard_lease` when the lease is over. */
+/** The SQLSTATE that `guard_lease` raises if the lease is over. */
 export const LEASE_OVER = 'ES002';
 
 /**
- * Take a lease that is free or expired by the database's clock. The statement never waits: a row that a frozen holder's
- * transaction has locked stays taken until that transaction ends. The token grows with each holder. The token is also
- * at least the clock's time, so it grows even after the row was deleted.
+ * Take a lease that is free or expired by the database's clock. The statement never waits: if the transaction of a
+ * frozen holder has locked the row, the lease stays taken until that transaction ends. The token grows with each
+ * holder. The token is also at least the clock's time, so it grows even after the row was deleted.
  */
 export async function acquireLease(
   store: Store,
@@ -49,7 +49,9 @@ export async function acquireLease(
   return rows[0]!;
 }
 
-/** Extend a lease. Returns false if it is over: another holder has it, or it has expired and cannot be renewed. */
+/**
+ * Extend a lease. Returns false if the lease is over: another holder has it, or it has expired and cannot be renewed.
+ */
 export async function renewLease(
   store: Store,
   lease: { resource: string; token: number; ttlMilliseconds: number },
@@ -62,7 +64,9 @@ export async function renewLease(
   return numAffectedRows === 1n;
 }
 
-/** Give a lease back. Returns false if it was already over. The row stays, since it keeps the token. */
+/**
+ * Release a lease. Returns false if the lease was already over. The row stays, since it stores the last fencing token.
+ */
 export async function releaseLease(store: Store, lease: { resource: string; token: number }): Promise<boolean> {
   const { numAffectedRows } = await run(
     store,
@@ -72,21 +76,25 @@ export async function releaseLease(store: Store, lease: { resource: string; toke
   return numAffectedRows === 1n;
 }
 
-/** SQLSTATE of a session that Postgres ends because its transaction was idle for too long. */
+/** SQLSTATE of the error with which Postgres ends a session because its transaction was idle for too long. */
 export const IDLE_IN_TRANSACTION = '25P03';
 
-/** The part of a `pg` client that runs statements in the user's transaction. */
+/** The part of a `pg` client that runs statements in a user's transaction. */
 export interface TransactionClient {
   /** Run one statement. */
   query(config: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
-  /** Listen for the error that ends the connection. @default the reason why it ended stays unknown */
+  /**
+   * Listen for the error that ends the connection. @default without it, the reason why the connection ended stays
+   * unknown
+   */
   on?(event: 'error', listener: (error: Error) => void): unknown;
   /** Stop listening. */
   off?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /**
- * Fence a user's own transaction: from here on it commits before another can take the lease, or not at all.
+ * Fence a user's own transaction: from here on, the transaction either commits before another holder can acquire the
+ * lease, or does not commit.
  *
  * @returns false if the client has no open transaction, so that nothing is fenced
  */
@@ -99,7 +107,7 @@ export async function guardTransaction(
     text: `select "${schema}".guard_lease($1, $2, $3)`,
     values: [lease.resource, lease.token, lease.idleMilliseconds],
   });
-  // The setting lasts only for the transaction: a second statement sees it only within one.
+  // The setting lasts only as long as the transaction: if a second statement does not see it, no transaction is open.
   const { rows } = await client.query({
     text: `select current_setting('escapement.guarded_by', true) = $1 as guarded`,
     values: [String(lease.token)],

@@ -1,25 +1,28 @@
 import { ownClient } from './own-connections';
 import type { PostgresAddress } from './postgres-address';
 
-/** After this wait, the server is asked whether it still works on a statement. Most are answered in milliseconds. */
+/**
+ * After a statement has waited this long, the server is asked whether it still works on the statement. Most statements
+ * are answered in milliseconds.
+ */
 const ASKED_AFTER_MILLISECONDS = 1_000;
 const ASKED_EVERY_MILLISECONDS = 500;
 const ANSWERS_WITHIN_MILLISECONDS = 1_000;
-/** An answer is never in transit for longer than this. */
+/** An answer never takes longer than this from the server to the client. */
 const IDLE_FOR = '1 second';
 
 /** A statement that waits for its answer. */
 interface Waiting {
-  /** The server process that runs it. */
+  /** The server process that runs the statement. */
   pid: number;
   since: number;
   giveUp: () => void;
 }
 
 /**
- * Finds statements whose answer was lost in transit, as when a network drops a connection. The connection of such
- * a statement would wait until the statement's time limit. Another connection asks the server whether it still runs
- * them. A statement that still runs is slow, and is waited for.
+ * Finds statements whose answer was lost in transit, as when a network drops a connection. Without this class, the
+ * connection of such a statement would wait until the statement's time limit. A second connection asks the server
+ * whether it still runs these statements. A statement that still runs is only slow, so its answer is awaited.
  */
 export class LostAnswers {
   readonly #waiting = new Set<Waiting>();
@@ -30,7 +33,7 @@ export class LostAnswers {
 
   /**
    * @param giveUp called if the server no longer runs the statement
-   * @returns a function to call once the statement is answered
+   * @returns a function that the caller must call once the statement is answered
    */
   watch(pid: number, giveUp: () => void): () => void {
     const waiting = { pid, since: performance.now(), giveUp };
@@ -51,17 +54,20 @@ export class LostAnswers {
     try {
       const working = await this.#stillWorking(long.map(({ pid }) => pid));
       for (const one of long) {
-        // The statement may have been answered meanwhile.
+        // The statement may have been answered while the server was asked.
         if (this.#waiting.has(one) && !working.has(one.pid)) one.giveUp();
       }
     } catch {
-      // If the server does not answer, it is asked again; each statement still has its time limit.
+      // If the server does not answer this question, it is asked again; each statement still has its own time limit.
     } finally {
       this.#isAsking = false;
     }
   }
 
-  /** The given processes that run a statement, or ended one so recently that its answer may be in transit. */
+  /**
+   * Those of the given server processes that run a statement, or that finished one so recently that its answer may be
+   * on its way.
+   */
   async #stillWorking(pids: number[]): Promise<Set<number>> {
     const client = ownClient(this.address, {
       application_name: 'escapement lost answers',

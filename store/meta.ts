@@ -6,19 +6,19 @@ import { migrateCommand } from './postgres-errors';
 
 /** Identifies the ledger. */
 export interface Installation {
-  /** The UUID of this ledger: the namespace of every request ID. */
+  /** The UUID of this ledger, which is the UUID namespace of every request ID. */
   installationId: string;
 }
 
-/** The state of the schema in `meta`. */
+/** The state of the schema, as `meta` stores it. */
 export interface SchemaState {
-  /** The number of its last migration. */
+  /** The number of the last migration of the schema. */
   version: number;
-  /** The oldest program that works on the schema, by the number of the last migration that it knows. */
+  /** The oldest program that works on the schema, named by the last migration that this program knows. */
   oldestProgram: number;
 }
 
-/** The error for a program that is too old for the schema; undefined if it is not. */
+/** The error for a program that is too old for the schema; undefined if the program is new enough. */
 export function leftBehind(store: Store, { version, oldestProgram }: SchemaState): SchemaTooNewError | undefined {
   if (oldestProgram <= SCHEMA_VERSION) return undefined;
   return new SchemaTooNewError(
@@ -27,10 +27,11 @@ export function leftBehind(store: Store, { version, oldestProgram }: SchemaState
 }
 
 /**
- * Check that this program and the schema fit, and read the ledger's identity. Programs check; they never migrate.
+ * Check that this program fits the schema, and read the ledger's identity. Programs only check the schema; they never
+ * migrate it.
  *
  * @throws {SchemaNotMigratedError} when there is no schema, or an older one
- * @throws {SchemaTooNewError} when a newer program migrated it, so that this one can no longer use it
+ * @throws {SchemaTooNewError} when a newer program migrated the schema, so that this program can no longer use it
  */
 export async function checkSchema(store: Store): Promise<Installation> {
   const { rows } = await sql<{ key: string; value: unknown }>`

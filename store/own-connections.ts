@@ -5,12 +5,15 @@ import { PostgresUnreachableError } from '../core/errors';
 import type { Password, PostgresAddress } from './postgres-address';
 
 const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
-/** The password function may start a program, or ask a service over the network. */
+/** This time must suffice for a password function that starts a program, or asks a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
-/** Each new connection asks for its password, so idle connections stay longer than the usual pause between two bursts. */
+/**
+ * Each new connection asks for the password again, so idle connections stay open longer than the usual pause between
+ * two bursts.
+ */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
-/** A pool that opens connections when they are needed. */
+/** A pool that opens its connections only when they are needed. */
 export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {
   return new Pool({
     connectionString,
@@ -23,7 +26,7 @@ export function ownPool({ connectionString, password }: PostgresAddress, connect
   });
 }
 
-/** One connection, not opened yet. */
+/** One connection, which is not yet open. */
 export function ownClient({ connectionString, password }: PostgresAddress, config: ClientConfig): Client {
   const { connectionTimeoutMillis = CONNECT_TIMEOUT_MILLISECONDS } = config;
   const OwnClient = password === undefined ? Client : clientWith(password);
@@ -38,13 +41,13 @@ function timeFor(password: Password | undefined): number {
   return typeof password === 'function' ? PASSWORD_TIMEOUT_MILLISECONDS : 0;
 }
 
-/** Together with a connection string, `pg` ignores a separate password, so this client sets it. */
+/** If a connection string is given too, `pg` ignores a separate password, so this client sets the password itself. */
 function clientWith(password: Password): typeof Client {
   return class extends Client {
     constructor(config?: string | ClientConfig) {
       super({ ...(config as ClientConfig), stream: socketThatConnectsSoon });
-      // Without a password the connection cannot continue. The pool closes no connection that it never had, so the server
-      // would keep a place for it.
+      // Without a password the connection cannot continue. The pool does not close a connection that never opened, so
+      // without this call the server would keep a place for it.
       const giveUp = () => (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
       (this as { password?: Password }).password =
         typeof password === 'function'
@@ -58,7 +61,10 @@ function clientWith(password: Password): typeof Client {
   };
 }
 
-/** Limits the connection itself to 3 seconds, since the overall timeout also includes the time for the password. */
+/**
+ * Limits the time to connect the socket to 3 seconds, since the overall timeout also includes the time to get the
+ * password.
+ */
 function socketThatConnectsSoon(): Socket {
   const socket = new Socket();
   const timer = setTimeout(
@@ -69,7 +75,7 @@ function socketThatConnectsSoon(): Socket {
   return socket;
 }
 
-/** @throws {PostgresUnreachableError} without a password: the next connection asks again */
+/** @throws {PostgresUnreachableError} if there is no password; the next connection asks for it again */
 async function askedFor(ask: () => string | Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

@@ -6,19 +6,18 @@ export interface PoolClientLike {
     values?: unknown[];
     name?: string;
   }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
-  /** The server process, as the server names it at the start of the connection. */
+  /** The process ID of the Postgres server process, which the server sends when the connection begins. */
   readonly processID?: number | null;
   /** Close the connection; a statement that waits for its answer fails. */
   end?(): Promise<void>;
-  /** Give the connection back. With an error or `true` it is closed instead. */
+  /** Give the connection back to the pool. With an error or `true`, the pool closes the connection instead. */
   release(error?: Error | boolean): void;
-  /** Listen for a connection that dies between two statements. */
+  /** Listen for the error of a connection that dies between two statements. */
   on?(event: 'error', listener: (error: Error) => void): unknown;
   /** Stop listening. */
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** The part of a `pg.Pool` that Escapement uses. */
 export interface PoolLike {
   /** Take a connection. */
   connect(): Promise<PoolClientLike>;

@@ -1,9 +1,10 @@
-// Separate from the code that opens connections, since public types use it and must not need the types of `pg`.
+// This type has a file of its own, apart from the code that opens connections, because public types use it and must not
+// need the types of `pg`.
 
-/** A password, or a function that each new connection calls for one. */
+/** A password, or a function that returns one for each new connection. */
 export type Password = string | (() => string | Promise<string>);
 
-/** Where Escapement's own connections lead. */
+/** The address to which Escapement's own connections are opened. */
 export interface PostgresAddress {
   connectionString: string;
   password?: Password | undefined;

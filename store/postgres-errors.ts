@@ -13,25 +13,25 @@ const NETWORK = new Set([
   'ENOENT',
 ]);
 /**
- * Server shutdown or start, a dropped database, an idle session or transaction that was ended, too many connections, and
- * class 08: connection exceptions. In each case the connection can no longer be used.
+ * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, an ended idle
+ * session or transaction, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
-/** A standby, or a primary that was replaced: the connection would never become writable. */
+/** The error of a standby, or of a primary that was replaced: its connection would never become writable. */
 const READ_ONLY = '25006';
-/** The error that a session raises on an unexpected database. */
+/** The SQLSTATE that a session raises if it runs on an unexpected database. */
 export const OTHER_DATABASE = 'ES003';
-/** Refused credentials, or an unknown database: treated as away until somebody changes the configuration. */
+/** Refused credentials, or an unknown database: Postgres counts as away until somebody changes the configuration. */
 const REFUSED = /^(28...|3D000)$/;
-/** Messages of Postgres for a client without TLS or without a certificate, if it requires them. */
+/** Error messages of a Postgres that requires TLS or a certificate, for a client without it. */
 const NEEDS_TLS = /no encryption|SSL off/;
 const NEEDS_CERTIFICATE = /requires a valid client certificate/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
-/** Messages of `pg`, without a code, when a connection ends or hangs. */
+/** Error messages of `pg` that have no code, for a connection that ended or hangs. */
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
 
-/** The typed error for an error of `pg`, if there is one; otherwise the error itself. */
+/** Translate an error of `pg` into a typed error; an error without a typed one is returned as it is. */
 export function translatePostgresError(error: unknown, schema: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresUnreachableError) return error;
   const tls = tlsProblemOf(`${String((error as { code?: unknown }).code)} ${error.message}`);
@@ -94,16 +94,16 @@ export function migrateCommand(schema: string): string {
 }
 
 /**
- * Whether a transaction may be run again: it failed because of another one (deadlock, serialization failure, lock
- * timeout), or because of a new month.
+ * Whether a transaction may be run again: the error came from another transaction (deadlock, serialization failure,
+ * lock timeout), or from a month that was just created.
  */
 export function isTransient(error: unknown): boolean {
   return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error);
 }
 
 /**
- * Whether there was no partition for a row. A newly created month is visible to queries a moment before other connections
- * can insert into it, since Postgres notifies them only after the commit.
+ * Whether Postgres found no partition for a row. A newly created month is visible to queries a moment before other
+ * connections can insert into it, since Postgres notifies them only after the commit.
  */
 function isMonthUnseen(error: unknown): boolean {
   return codeOf(error) === '23514' && (error as { routine?: unknown }).routine === 'ExecFindPartition';
@@ -114,14 +114,18 @@ export function isOtherDatabase(error: unknown): boolean {
   return error instanceof PostgresUnreachableError && codeOf(error.cause) === OTHER_DATABASE;
 }
 
-/** Whether a connection has no usable plan for a statement. Postgres reports that before it executes the statement. */
+/**
+ * Whether the connection has no usable plan for a prepared statement. Postgres reports a lost plan before it executes
+ * the statement.
+ */
 export function isPlanLost(error: unknown): boolean {
-  // Somebody has run DISCARD ALL or DEALLOCATE.
+  // Somebody has run DISCARD ALL or DEALLOCATE on the connection.
   return codeOf(error) === '26000' || isPlanStale(error);
 }
 
 /**
- * Whether a kept plan was made for a table with other columns, as before a migration. Postgres keeps such a plan.
+ * Whether a prepared plan was made when the table had other columns, as before a migration. Postgres keeps such a plan,
+ * so the statement fails each time.
  * https://github.com/postgres/postgres/blob/REL_17_STABLE/src/backend/utils/cache/plancache.c, RevalidateCachedQuery
  */
 export function isPlanStale(error: unknown): boolean {
@@ -138,16 +142,16 @@ export class OtherInstallationError extends PostgresUnreachableError {
 }
 
 /**
- * Invalid data, a violated constraint, a missing right on one table, an error raised by a trigger, a damaged page, or a
- * lock that somebody keeps.
+ * SQLSTATEs that one row may cause: invalid data, a violated constraint, a missing right on one table, an error raised
+ * by a database trigger, a damaged page, or a lock that another transaction keeps.
  */
 const OF_ROW = /^(22...|23...|42501|44000|54000|55P03|P0...|XX00[12])$/;
 const NO_PARTITION = '23514';
 
-/** Whether a statement may have failed because of a single row, so that writing the others without it is worthwhile. */
+/** Whether a single row may have made the statement fail, so that it is worth writing the other rows without it. */
 export function isOfRow(error: unknown): error is Error {
   const code = String(codeOf(error));
-  // A missing month is not the fault of a row; a violated constraint would have a name.
+  // A missing month has the same code as a violated constraint, but no constraint name; no row causes it.
   if (code === NO_PARTITION && !(error as { constraint?: unknown }).constraint) return false;
   return OF_ROW.test(code);
 }

@@ -3,26 +3,27 @@ import { MissingRightsError } from '../core/errors';
 import type { Store } from './connection';
 import { FUNCTION_GRANTS, TABLE_GRANTS } from './grants';
 
-/** Functions that a trigger calls. */
+/** Functions that a trigger calls, for which its role needs the right to execute. */
 const CALLED = Object.entries(FUNCTION_GRANTS)
   .filter(([, callers]) => callers.includes('trigger'))
   .map(([name]) => name);
 
 /**
  * Check that this role has all rights that a trigger needs, before a firing fails for lack of them. Missing tables and
- * functions are not reported.
+ * functions are not reported here.
  *
- * @returns missing grants without which some work is left undone
+ * @returns missing grants without which the trigger fires, but leaves other work undone
  * @throws {MissingRightsError} that lists every missing grant without which the trigger cannot fire
  */
 export async function checkRights(store: Store): Promise<string[]> {
   const { schema } = store;
   const needed = Object.entries(TABLE_GRANTS).flatMap(([table, { trigger = [], triggerWhereItMay = [] }]) => [
     ...trigger.map((right) => ({ table, right, must: true })),
-    // A role with the grants of the previous version works without this one.
+    // A role that has only the grants of the previous version works without this right.
     ...triggerWhereItMay.map((right) => ({ table, right, must: false })),
   ]);
-  // This reads the catalogue, since names cannot be resolved without usage of the schema.
+  // The statement reads the system catalogue, since names of tables cannot be resolved without the right to use the
+  // schema.
   const { rows } = await sql<{ role: string; missing: string; must: boolean }>`
     select current_user as role, missing, must from (
       select 0 as place, true as must, format('usage on schema %I', nspname) as missing from pg_namespace

@@ -5,17 +5,17 @@ import type { Store } from './connection';
 
 /** The settings that all triggers of a ledger share, in milliseconds. */
 export interface LedgerSettings {
-  /** A trigger whose heartbeat is older than this is dead. */
+  /** The age of its last heartbeat at which a trigger counts as dead. */
   staleAfterMilliseconds: number;
   /** How long firings are kept; infinity keeps them for ever. */
   retentionMilliseconds: number;
-  /** Whether months past retention stay until `escapement archive` has archived them. */
+  /** Whether months that are past retention stay until `escapement archive` has archived them. */
   archiveFirst: boolean;
-  /** Changed alert rules for schedules that have no rules of their own. */
+  /** The alert rules that differ from the defaults, for schedules that have no rules of their own. */
   alerts: AlertRules;
 }
 
-/** The settings as `meta` stores them: missing if never set, and null for infinity. */
+/** The settings as `meta` stores them: a setting that was never set is missing, and infinity is null. */
 export interface StoredSettings {
   staleAfterMilliseconds?: number;
   retentionMilliseconds?: number | null;
@@ -23,7 +23,7 @@ export interface StoredSettings {
   alerts?: AlertRules;
 }
 
-/** The settings in force for stored values. */
+/** The settings in force, computed from the stored ones. */
 export function settingsOf(stored: StoredSettings): LedgerSettings {
   const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts } = stored;
   const { ledger } = DEFAULTS;
@@ -38,12 +38,14 @@ export function settingsOf(stored: StoredSettings): LedgerSettings {
   };
 }
 
-/** The settings' row in `meta`, as a column. */
+/** SQL that reads the row of the settings in `meta` as a column. */
 export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
   return sql`coalesce((select value from ${store.table('meta')} where key = 'settings'), '{}')`;
 }
 
-/** The instant before which a heartbeat is too old. If `now` is undefined, the database's clock counts. */
+/**
+ * The instant before which a trigger's last heartbeat is too old. If `now` is undefined, the database's clock counts.
+ */
 export function staleBefore(store: Store, now: Date | undefined): RawBuilder<Date> {
   return sql`(coalesce(${now ?? null}::timestamptz, clock_timestamp()) - interval '1 millisecond' *
     coalesce((${settingsColumn(store)} ->> 'staleAfterMilliseconds')::float8, ${DEFAULTS.ledger.staleAfterMilliseconds}))`;
@@ -58,7 +60,7 @@ export async function readSettings(store: Store): Promise<LedgerSettings> {
 
 /** Change the given settings, and keep the others. */
 export async function writeSettings(store: Store, settings: Partial<LedgerSettings>): Promise<void> {
-  // JSON has no infinity: it becomes null.
+  // JSON has no infinity, so it is stored as null.
   const changed = JSON.stringify(settings);
   await sql`insert into ${store.table('meta')} as m (key, value) values ('settings', ${changed}::jsonb)
     on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);

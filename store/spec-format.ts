@@ -1,13 +1,13 @@
 import { namesDays } from '../core/occurrences/days/day-names';
 import type { ScheduleSpec } from '../core/schedule/spec';
 
-/** The newest form of a schedule that this program knows; triggers ignore schedules in newer forms. */
+/** The newest form of schedules that this program knows; a trigger ignores schedules in newer forms. */
 export const SPEC_FORMAT = 4;
 
-/** The form of a schedule in shadow mode: a trigger that does not know shadow mode must not start its workflows. */
+/** The form of schedules in shadow mode: a trigger that does not know shadow mode must not start their workflows. */
 export const SHADOW_FORMAT = 3;
 
-/** The form of a schedule with calendar days: a trigger that does not know them would fire on excluded days. */
+/** The form of schedules with calendar days: a trigger that does not know calendar days would fire on excluded days. */
 export const DAYS_FORMAT = 4;
 
 /**

@@ -3,56 +3,56 @@ import type { RedriveRequest } from '../core/letters/redrive';
 /** The progress of a schedule's move from its Temporal schedule. */
 export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';
 
-/** A namespace that a trigger does not call, as its last heartbeat reported it. */
+/** A namespace that a trigger does not call because it does not answer, as the trigger's last heartbeat reported it. */
 export interface AwayNamespace {
   namespace: string;
-  /** ISO 8601. */
+  /** Since when the namespace has not answered, ISO 8601. */
   since: string;
   /** The error from Temporal or the network. */
   error: string;
-  /** The name of its gRPC status; the previous version leaves it out. */
+  /** The name of the gRPC status; triggers of the previous version leave it out. */
   status?: string;
 }
 
 /** A problem with Postgres or the host, as a trigger's last heartbeat reported it. */
 export interface TriggerProblem {
   condition: 'lock_held' | 'partition_missing' | 'clock_off' | 'retention_held';
-  /** The session of Postgres, the month or the host. */
+  /** The thing that has the problem: a Postgres session, a month or a host. */
   subject: string;
-  /** ISO 8601. */
+  /** Since when the problem has lasted, ISO 8601. */
   since: string;
   /** The problem in one sentence. */
   text: string;
-  /** What to do about it, in one sentence. */
+  /** What a person should do about the problem, in one sentence. */
   action: string;
-  /** Schedules that it blocks; undefined if it blocks all or none. */
+  /** IDs of schedules that the problem blocks; undefined if it blocks all schedules or none. */
   scheduleIds?: string[];
 }
 
-/** What a cap on starts applies to. */
+/** The starts to which a cap applies. */
 type CapPlace =
   | {
-      /** All starts in this namespace. */
+      /** The cap applies to all starts in this namespace. */
       namespace: string;
     }
   | {
-      /** All starts on this task queue, in any namespace. */
+      /** The cap applies to all starts on this task queue, in any namespace. */
       taskQueue: string;
     };
 
-/** A cap on starts per second, of all triggers together. */
+/** A cap on starts per second, which counts the starts of all triggers together. */
 export type StartCap = CapPlace & {
-  /** Starts per second, of all triggers together. */
+  /** The number of starts per second that all triggers may make together. */
   perSecond: number;
 };
 
 /** A cap that held starts back, as a trigger's last heartbeat reported it. */
 export type FullCap = StartCap & {
-  /** Since when, ISO 8601. */
+  /** Since when the cap has held starts back, ISO 8601. */
   since: string;
 };
 
-/** A letter's row. */
+/** The row of a dead letter. */
 export interface LetterRow {
   letter_id: string;
   schedule_id: string;

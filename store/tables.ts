@@ -6,7 +6,10 @@ import type { ScheduleSpec } from '../core/schedule/spec';
 import type { OperatingTables } from './operating-tables';
 import type { AwayNamespace, FullCap, LetterRow, StartCap, TriggerProblem } from './table-values';
 
-/** The tables, with the types of rows as they are read. Columns are public: `docs/tables.md` explains each. */
+/**
+ * All tables of the ledger, with the types that their rows have when they are read. The columns are public:
+ * `docs/tables.md` explains each.
+ */
 export interface Tables extends OperatingTables {
   schedules: {
     schedule_id: string;
@@ -142,7 +145,9 @@ export interface Tables extends OperatingTables {
     updated_at: Date;
   };
   dead_letters: LetterRow;
-  /** It inherits from `dead_letters`, through which it is read and changed; only inserts go here. */
+  /**
+   * This table inherits from `dead_letters`: letters are read and changed through that table, and only inserts go here.
+   */
   letters: LetterRow;
   leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };
   triggers: {

@@ -6,8 +6,8 @@ import { isLockTimeout, isPlanLost, isTransient } from './postgres-errors';
 const ATTEMPTS = 5;
 
 /**
- * Run one statement outside a transaction, and again if it failed because of another one. Two updates of the same rows
- * in different orders deadlock, and the planner chooses the order.
+ * Run one statement outside a transaction, and run it again if it failed because of another transaction. Two updates of
+ * the same rows in different orders can deadlock, and the planner chooses the order.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
   return store.joined ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));
@@ -18,8 +18,8 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
     try {
       return await work();
     } catch (error) {
-      // A lock that lasts for the two seconds of an attempt mostly lasts longer, and a waiting person should learn of
-      // it.
+      // A lock that outlasts the two seconds of an attempt usually lasts much longer, and a person who waits should
+      // learn of it.
       const mayPass = isTransient(error) || isPlanLost(error);
       if (attempt >= ATTEMPTS || isLockTimeout(error) || !mayPass) throw error;
     }
@@ -28,8 +28,8 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 
 /**
  * Run one short transaction under READ COMMITTED, with the limits of `session.ts`. The transaction is run again if it
- * failed because of another transaction. On a store that joined the caller's transaction it becomes part of that one,
- * and only its waits for locks are limited.
+ * failed because of another transaction. On a store that joined the caller's transaction, the work becomes a part of
+ * that transaction, and only its waits for locks are limited.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   if (store.joined) return boundedly(store, () => work(store));

@@ -8,11 +8,11 @@ import type { AwayNamespace, FullCap, TriggerProblem } from './table-values';
  * their hosts.
  */
 export interface TriggerReports {
-  /** Each once, with its longest duration. */
+  /** Each namespace once, with the longest duration that a trigger reports. */
   away: AwayNamespace[];
-  /** Each once, with its longest duration. */
+  /** Each cap once, with the longest duration that a trigger reports. */
   caps: FullCap[];
-  /** Each once, with its longest duration. */
+  /** Each problem once, with the longest duration that a trigger reports. */
   problems: TriggerProblem[];
 }
 
@@ -34,7 +34,7 @@ export async function readTriggerReports(store: Store, now: Date): Promise<Trigg
   };
 }
 
-/** Whether a namespace counts as away because it answers but refuses the credentials. */
+/** Whether the namespace counts as away because it refuses the credentials, although it answers. */
 export function isCredentials({ status }: AwayNamespace): boolean {
   return status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED';
 }
@@ -44,7 +44,9 @@ export function subjectOfCap(cap: FullCap): string {
   return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
 }
 
-/** Merge several triggers' reports of one problem: its first report, with all schedules that it blocks. */
+/**
+ * Merge several triggers' reports of one problem: the result is the first report, with the schedules of all reports.
+ */
 function merged(problems: TriggerProblem[]): TriggerProblem[] {
   const nameOf = ({ condition, subject }: TriggerProblem) => `${condition} ${subject}`;
   return oldestOfEach(problems, nameOf).map((problem) => {

@@ -6,25 +6,25 @@ import type { SchemaState } from './meta';
 import { type StoredSettings, settingsColumn, staleBefore } from './settings';
 import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './table-values';
 
-/** A trigger's own description in its row. */
+/** How a trigger describes itself in its row of `triggers`. */
 export interface TriggerIdentity {
-  /** The name of its host. */
+  /** The name of the trigger's host. */
   host: string;
-  /** The version of the package. */
+  /** The version of the package that the trigger runs. */
   version: string;
-  /** The version of the time zone data by which occurrences are computed, such as `2025b`; null if unknown. */
+  /** The version of the time zone data by which the trigger computes occurrences, such as `2025b`; null if unknown. */
   tz: string | null;
-  /** The version of the ICU with that data; null if unknown. */
+  /** The version of ICU, which contains the time zone data; null if unknown. */
   icu: string | null;
 }
 
-/** What a trigger learns from its heartbeat. */
+/** The values that a trigger reads together with its heartbeat. */
 export interface HeartbeatAnswer extends Incarnation {
-  /** The time by the database's clock. */
+  /** The current time by the database's clock. */
   now: Date;
   /** How many triggers are alive, this one included. */
   alive: number;
-  /** Hosts of live triggers with other time zone data, with its version. */
+  /** Hosts of live triggers that use another version of the time zone data, with that version. */
   otherZoneData: { host: string; tz: string }[];
   schema: SchemaState;
   settings: StoredSettings;
@@ -32,7 +32,10 @@ export interface HeartbeatAnswer extends Incarnation {
   outages: number;
 }
 
-/** Record a heartbeat, and read what the trigger must know. If `now` is undefined, the database's clock counts. */
+/**
+ * Record a heartbeat, and read the values that the trigger must know. If `now` is undefined, the database's clock
+ * counts.
+ */
 export async function recordHeartbeat(
   store: Store,
   trigger: TriggerIdentity & {
@@ -64,26 +67,26 @@ export async function recordHeartbeat(
   return rows[0]!;
 }
 
-/** A live trigger, as people see it. */
+/** A live trigger, as commands and the API show it. */
 export interface AliveTrigger extends TriggerIdentity {
-  /** UUID of the process: `firings.owner` of its claims. */
+  /** The UUID of the trigger process, which is `firings.owner` of its claims. */
   id: string;
-  /** Its last heartbeat. */
+  /** When the trigger last sent a heartbeat. */
   heartbeatAt: Date;
-  /** The schema version for which it was built. */
+  /** The schema version for which the trigger was built. */
   schemaVersion: number;
-  /** Its caps on starts per second, which all triggers share; null if its version does not report them. */
+  /** The trigger's caps on starts per second, which all triggers share; null if its version does not report them. */
   startCaps: StartCap[] | null;
-  /** The caps that hold starts back, `since` when (ISO 8601). */
+  /** The caps that hold starts back, each `since` when (ISO 8601). */
   fullCaps: FullCap[];
 }
 
-/** The schema version of the last program that did not record its own. */
+/** The schema version of the last program that did not record its own schema version. */
 const LAST_WITHOUT_VERSION = 9;
 
 /**
- * Triggers with a recent heartbeat: the oldest program first. If `now` is undefined, the database's clock counts. Also
- * works on an older schema.
+ * Triggers with a recent heartbeat; the trigger with the oldest program comes first. If `now` is undefined, the
+ * database's clock counts. This also works on an older schema.
  */
 export async function readAliveTriggers(store: Store, now?: Date): Promise<AliveTrigger[]> {
   const { rows } = await sql<AliveTrigger>`
@@ -97,9 +100,9 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
 }
 
 /**
- * Record that a trigger stopped in order.
+ * Record that a trigger stopped in an orderly way.
  *
- * @returns whether another live trigger knows waiting rows
+ * @returns whether another live trigger knows waiting rows (claims that belong to no trigger)
  */
 export async function signOff(store: Store, id: string, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ others: boolean }>`

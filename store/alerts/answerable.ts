@@ -1,19 +1,22 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The owner of a schedule, and the run-book that says what to do. */
+/** The owner of a schedule, and the run-book that says what to do about its failures. */
 export interface Answerable {
   owner: string | null;
   runbook: string | null;
 }
 
-/** Owners and run-books of the schedules that one alert covers. A list is empty if it would be too long. */
+/**
+ * Owners and run-books of the schedules that one alert covers. A list is left empty if it would be too long for an
+ * alert.
+ */
 export interface AnswerableOfMany {
   owners: string[];
   runbooks: string[];
 }
 
-/** A longer list would not be read. */
+/** People would not read a longer list in an alert. */
 const NAMED_AT_MOST = 5;
 
 /** For alerts that cover several schedules, by alert ID: the owners and run-books of these schedules. */

@@ -7,8 +7,8 @@ import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
- * Firings that could have started some seconds ago. A backfilled firing, or one that was run again, does not have to
- * start at its nominal time.
+ * Firings that could have started some seconds ago. A backfilled firing, or one a firing that was run again,does not
+ * have to start at its nominal time.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
@@ -16,24 +16,24 @@ const mayBeLate = (now: Date): RawBuilder<boolean> => {
     and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
 };
 
-/** True if a firing is late by the rules `r` of its schedule. */
+/** True if a firing `f` is late by the alert rules `r` of its schedule. */
 export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   const since = sql`greatest(f.scheduled_time, coalesce(f.ready_at, f.scheduled_time))`;
   return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${ruleOf('late', rules)})`;
 }
 
-/** Skips that nobody asked for. */
+/** Firings that were skipped without a person asking for the skip. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
 /**
- * How many waiting firings are read at most to find those that are late by their own rule and that nothing known holds
- * back.
+ * How many waiting firings are read at most, to find firings that are late by their own rule and that no known problem
+ * holds back.
  */
 const LATE_READ_AT_MOST = 20_000;
 
 /**
- * @param reports known problems that hold firings back: firings that these explain are not late, since the problem has
- * its own alert
+ * @param reports known problems that hold firings back; a firing that such a problem explains does not count as late,
+ * since the problem has its own alert
  */
 export async function readLate(
   store: Store,

@@ -14,7 +14,7 @@ const OLD_BY = {
 
 /**
  * Delete a batch of rows older than an instant: resolved alerts, messages, ended silences, and rows of the HTTP API. A
- * message that was not delivered by then never will be.
+ * message that is still undelivered at that instant will never be delivered.
  *
  * @returns how many rows were deleted
  */

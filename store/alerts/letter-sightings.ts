@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, type Sighting, sightings } from './sighting';
 
-/** Occurrences that will not fire although nobody wanted that, and starts that were abandoned. */
+/** Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. */
 export async function readMissed(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
@@ -46,7 +46,9 @@ export async function readLettered(store: Store, { from }: AlertQuery): Promise<
   );
 }
 
-/** How many parked steps are read at most, the newest first, to find those that are parked too long by their own rule. */
+/**
+ * How many parked steps are read at most, the newest first, to find steps that are parked too long by their own rule.
+ */
 const PARKED_READ_AT_MOST = 20_000;
 
 /** True if a letter `l` is about a step that has been parked too long, by the rules `r` of its schedule. */
@@ -54,7 +56,7 @@ export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean
   return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
 }
 
-/** Steps that have waited for a person for too long. */
+/** Parked steps that have waited too long for a person. */
 export async function readParked(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
@@ -67,7 +69,7 @@ export async function readParked(store: Store, { now, rules }: AlertQuery): Prom
   );
 }
 
-/** Letters in any state, found through the index on state and time. */
+/** Matches letters in any state that were written since `from`; the index on state and write time finds them. */
 function isNew(from: Date): RawBuilder<boolean> {
   return sql`l.state in ('open', 'redriving', 'resolved', 'discarded') and l.created_at > ${from}`;
 }

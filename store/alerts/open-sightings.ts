@@ -6,21 +6,23 @@ import { IS_LIVE, mayBeOverdue } from './overdue';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** How many open firings are read at most, the oldest first, to find those that are open too long by their own rule. */
+/**
+ * How many open firings are read at most, the oldest first, to find firings that are open too long by their own rule.
+ */
 const OPEN_READ_AT_MOST = 20_000;
 /** How many of a schedule's latest firings are read to find its usual run time. */
 const LATEST_READ_AT_MOST = 100;
 
 /**
- * True if a firing has not ended in time, by the rules `r` of its schedule. A firing that a person asked for has no
- * deadline.
+ * True if a firing has not ended in time, by the alert rules `r` of its schedule. A firing that a person asked for has
+ * no deadline.
  */
 export function isNotDone(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
     and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)})`;
 }
 
-/** True if an occurrence still has no answer at its deadline. */
+/** True if an occurrence has no answer when its deadline passes. */
 export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;
@@ -53,7 +55,10 @@ export async function readNotDone(store: Store, { now, rules }: AlertQuery): Pro
   );
 }
 
-/** The milliseconds after which a workflow of `f` runs too long, by the rules `r` of its schedule; null for never. */
+/**
+ * The milliseconds after which the workflow of a firing `f` counts as running too long, by the rules `r` of its
+ * schedule; null for never.
+ */
 function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
   const { usualTimes, usualOf, usualFrom, runningLongFromMilliseconds } = ALERT_DEFAULTS;
@@ -66,7 +71,7 @@ function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | nul
       having count(*) >= ${usualFrom}) end)`;
 }
 
-/** True if a workflow runs too long, by the rules `r` of its schedule. */
+/** True if the workflow of a firing has run too long, by the alert rules `r` of its schedule. */
 export function isRunningLong(store: Store, now: Date, rules: RulesInForce): RawBuilder<boolean> {
   const since = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
   return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${runningLong(store, rules)})`;
@@ -87,5 +92,7 @@ export async function readRunningLong(store: Store, { now, rules }: AlertQuery):
   );
 }
 
-/** How many running firings are read, the longest first: for each, its schedule's latest firings are read too. */
+/**
+ * How many running firings are read, the longest first: for each of them, its schedule's latest firings are read too.
+ */
 const RUNNING_READ_AT_MOST = 2_000;

@@ -6,7 +6,7 @@ import type { Alert } from './read-alerts';
 /**
  * Record an alert that was sent while Postgres took no writes, and that is now resolved.
  *
- * @returns whether this call recorded it, and not another trigger
+ * @returns whether this call recorded the outage, rather than another trigger
  */
 export async function recordOutage(
   store: Store,
@@ -22,7 +22,7 @@ export async function recordOutage(
   return true;
 }
 
-/** Record which targets received a message before it was in the outbox. */
+/** Record which targets received a message before the message was in the outbox. */
 export async function recordTaken(
   store: Store,
   { messageId }: NewMessage,

@@ -9,7 +9,7 @@ export interface NewMessage {
   body: string;
 }
 
-/** From now on, write messages for these targets too. */
+/** From now on, write messages for the given targets too. */
 export async function addTargets(store: Store, targets: string[], now: Date): Promise<void> {
   await sql`insert into ${store.table('alert_targets')} (target, since, next_attempt_at)
     select target, ${now}::timestamptz, ${now}::timestamptz from unnest(${targets}::text[]) as x (target) on conflict do nothing`.execute(
@@ -32,13 +32,13 @@ export async function writeMessages(store: Store, messages: NewMessage[], now: D
 export interface DueMessage {
   messageId: string;
   body: string;
-  /** Since when its target accepts nothing; null while it accepts messages. */
+  /** Since when the target refuses every message; null while the target accepts messages. */
   failingSince: Date | null;
 }
 
 /**
- * Take the next message of a target, under a lease until `leaseUntil`: nobody else sends to the target meanwhile.
- * Undefined if there is none, or if nothing may be sent to the target now.
+ * Take the next message of a target, under a lease until `leaseUntil`: until then, no other process sends to the
+ * target. Returns undefined if no message is due, or if nothing may be sent to the target now.
  */
 export async function takeMessage(
   store: Store,
@@ -57,7 +57,7 @@ export async function takeMessage(
   return rows[0];
 }
 
-/** The target has accepted the message; the next one may follow at once. */
+/** Record that the target has accepted the message; the next message may follow at once. */
 export async function recordDelivered(store: Store, target: string, messageId: string, now: Date): Promise<void> {
   await sql`with delivered as (
       update ${store.table('alert_messages')} set delivered_at = ${now}, attempts = attempts + 1, last_error = null
@@ -68,7 +68,8 @@ export async function recordDelivered(store: Store, target: string, messageId: s
 }
 
 /**
- * The target has not accepted the message. Nothing is sent to it until `nextAttemptAt`, so that messages stay in order.
+ * Record that the target has not accepted the message. Nothing is sent to the target until `nextAttemptAt`, so that its
+ * messages stay in order.
  */
 export async function recordUndelivered(
   store: Store,

@@ -7,15 +7,16 @@ import { READ_AT_MOST, type Sighting } from './sighting';
 export const OVERDUE_READ_AT_MOST = 200;
 
 /**
- * True if an occurrence is past its time and has no answer. This check shares no code with the claim, so that it also
- * finds errors of the claim. A timer that wakes at a later instant was postponed, by jitter or by a tenant's quota. A
- * timer that never wakes was forgotten. A finished schedule is still overdue unless its last action was taken.
+ * True if an occurrence's time has passed and the occurrence has no answer. This check shares no code with the claim
+ * pass, so that it also finds errors of the claim pass. A timer whose wake time lies ahead was postponed, by jitter or
+ * by a tenant's quota. A timer without a wake time was forgotten. A schedule that counts as finished is overdue too,
+ * unless its last action was taken.
  */
 export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
     and coalesce(t.remaining_actions, 1) > 0`;
 
-/** Timers that may be overdue: {@link isOverdue} then selects among them. */
+/** Selects timers that may be overdue; {@link isOverdue} then decides which of them are. */
 export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
   const timers = store.table('timers');
   return sql`((select * from ${timers} where wake_at <= ${before} order by wake_at limit ${OVERDUE_READ_AT_MOST})
@@ -40,7 +41,7 @@ export async function readForgotten(store: Store, { now }: { now: Date }): Promi
   return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
 }
 
-/** @param only schedules to read once more before an alert opens */
+/** @param only the only schedules to read: those that are read once more before an alert opens */
 export async function readOverdue(
   store: Store,
   { overdueBefore, only }: { overdueBefore: Date; only?: string[] },

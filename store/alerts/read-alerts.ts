@@ -4,11 +4,11 @@ import type { Store } from '../connection';
 
 /** A problem that alerts report to people. */
 export interface Alert {
-  /** Its key, a UUID. */
+  /** The alert's key, a UUID. */
   alertId: string;
   /** The kind of problem. */
   condition: AlertCondition;
-  /** The schedule; null for an alert about several schedules. */
+  /** The schedule that has the problem; null for an alert about several schedules. */
   scheduleId: string | null;
   /** The schedule's tenant; empty if it has none. */
   tenant: string;
@@ -16,25 +16,25 @@ export interface Alert {
   openedAt: Date;
   /** When the problem was last seen, to the minute. */
   lastSeenAt: Date;
-  /** When the problem was over; null while it lasts. */
+  /** When the problem ended; null while it lasts. */
   resolvedAt: Date | null;
   /** When a person acknowledged the alert. */
   acknowledgedAt: Date | null;
-  /** Who acknowledged it. */
+  /** Who acknowledged the alert. */
   acknowledgedBy: string | null;
-  /** The number of firings, occurrences, letters or schedules that it covers. */
+  /** The number of firings, occurrences, letters or schedules that the alert covers. */
   count: number;
   /** The problem in one sentence. */
   text: string;
-  /** The summary alert that covers this one and others; null if this one is sent by itself. */
+  /** The ID of the summary alert that covers this alert and others; null if this alert is sent by itself. */
   summaryId: string | null;
 }
 
-/** An alert with its schedule's owner. */
+/** An alert with the owner and the run-book of its schedule. */
 export interface ListedAlert extends Alert {
-  /** The owner of its schedule; null if there is none. */
+  /** The owner of the alert's schedule; null if there is none. */
   owner: string | null;
-  /** The run-book of its schedule; null if there is none. */
+  /** The run-book of the alert's schedule; null if there is none. */
   runbook: string | null;
 }
 
@@ -49,7 +49,10 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
-/** Newest first. @param tenant undefined for all; only an operator sees alerts that belong to no tenant */
+/**
+ * The alerts that match, newest first. @param tenant the tenant whose alerts are read; undefined for all. Only an
+ * operator sees alerts that belong to no tenant
+ */
 export async function readAlerts(
   store: Store,
   { tenant, resolved, limit }: { tenant: string | undefined; resolved: boolean; limit: number },
@@ -61,7 +64,10 @@ export async function readAlerts(
   return rows;
 }
 
-/** Record that a person acknowledged an alert, unless somebody did before. Undefined if no alert has this ID. */
+/**
+ * Record that a person acknowledged an alert, unless a person acknowledged it before. Returns undefined if no alert has
+ * this ID.
+ */
 export async function acknowledgeAlert(
   store: Store,
   alertId: string,

@@ -3,18 +3,19 @@ import type { Store } from '../connection';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { isSilenced } from './silences';
 
-/** An alert that is sent again. */
+/** An open alert that is sent again as a reminder. */
 export interface Reminder extends Alert {
-  /** The number of reminder intervals for which it has been open. */
+  /** How many reminder intervals the alert has been open for. */
   reminder: number;
 }
 
-/** How many alerts one pass sends again. Few alerts that are sent by themselves open at once. */
+/** How many reminders one pass sends. The limit is rarely reached, since most alerts are covered by a summary alert. */
 const REMINDED_AT_MOST = 500;
 
 /**
- * Open alerts that nobody has acknowledged, and whose next reminder became due since `readTo`. After a time without any
- * pass, each is sent once. Silenced alerts are left out, and those whose problem was over at the last pass.
+ * Reads open alerts that nobody has acknowledged and whose next reminder became due since `readTo`. After a time in
+ * which no pass ran, each alert is sent once. Silenced alerts are left out, and so are alerts whose problem was over at
+ * the last pass.
  */
 export async function readReminders(
   store: Store,

@@ -13,17 +13,20 @@ import type { AlertQuery } from './sighting';
 import { isSilenced } from './silences';
 import { isStartedSeldom } from './started-often';
 
-/** An alert that is to be open. */
+/** An alert that should be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
-  /** The subject of the alert within its condition; empty if the condition has only one alert. */
+  /** The schedule or other thing that the alert is about; empty if the condition has only one alert. */
   subject: string;
-  /** When the problem was seen. If an alert has already seen this instant, no second one opens for it. */
+  /**
+   * When the problem was seen. If an alert that is resolved by now was last seen at this instant or later, no second
+   * alert opens for the same problem.
+   */
   seenAt: Date;
-  /** When the alert was sent, if that is known as it opens. */
+  /** When the alert was sent, if it was sent before its row is written. */
   toldAt?: Date;
 }
 
-/** Open new alerts, and record that the others were seen again. */
+/** Open new alerts, and record for alerts that are already open that their problem was seen again. */
 export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<void> {
   if (seen.length === 0) return;
   const column = <K extends keyof SeenAlert>(key: K) => seen.map((one) => one[key]);
@@ -46,8 +49,8 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
 const TOLD_AT_MOST = 10_000;
 
 /**
- * Mark open alerts as sent, if they were not sent before and nobody has silenced them. Returns these, the first opened
- * first.
+ * Mark open alerts as sent, if they were not sent before and are not silenced. Returns the alerts that were marked, the
+ * first opened first.
  */
 export async function tellAlerts(store: Store, now: Date): Promise<Alert[]> {
   const { rows } = await sql<Alert>`
@@ -79,7 +82,7 @@ export async function readSummaries(store: Store): Promise<Alert[]> {
 const CHECKED_AT_MOST = 500;
 
 /**
- * Resolve alerts whose problem is over. A problem that comes and goes must stay away for a while first. Returns the
+ * Resolve alerts whose problem is over. A problem that comes and goes must be absent for a while first. Returns the
  * resolved alerts that had been sent.
  */
 export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Alert[]> {
@@ -103,14 +106,14 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
 }
 
-/** Namespaces that are away: those that refuse the credentials, or the others. */
+/** Names of the namespaces that are away: either those that refuse the credentials, or all others. */
 function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
   return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
 }
 
 /**
- * Whether the problem of an alert is over. The offsets make the planner look up each alert by an index. Otherwise it
- * would scan a whole table and join.
+ * Whether the problem of an alert is over. Each subquery has an `offset`, which makes the planner check alert by alert,
+ * by an index. Otherwise the planner would scan and join whole tables.
  */
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;

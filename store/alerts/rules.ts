@@ -11,8 +11,8 @@ export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBu
 }
 
 /**
- * The value of a rule from {@link rulesGiven} as `r`, or else the value for all schedules; null if the rule never opens
- * an alert.
+ * The value of an alert rule: from {@link rulesGiven} as `r`, or else the value for all schedules; null if the rule
+ * never opens an alert.
  */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
   const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;

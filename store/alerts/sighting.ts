@@ -8,36 +8,39 @@ export interface Sighting {
   condition: ScheduleCondition;
   scheduleId: string;
   tenant: string;
-  /** The number of firings, occurrences or letters that it covers. */
+  /** The number of firings, occurrences or letters in this condition. */
   count: number;
-  /** The first nominal time that it covers, or when the last letter was written. */
+  /** The first nominal time in this condition, or when its last letter was written. */
   at: Date;
-  /** The problem, if a row describes it. */
+  /** A text about the problem, if a row contains one. */
   detail?: string | null;
-  /** The limit that was exceeded, in milliseconds, if it is a time. */
+  /** The limit that was exceeded, in milliseconds, if the limit is a duration. */
   rule?: number | null;
 }
 
-/** The parameters of a pass's reads. */
+/** The parameters of the reads of one alert pass. */
 export interface AlertQuery {
   now: Date;
-  /** An earlier pass has read everything that was written before this instant. */
+  /** An earlier pass has read everything that was written before `from`. */
   from: Date;
-  /** Whether this is the first pass in this minute: only then the expensive reads run. */
+  /** Whether this is the first alert pass of this minute: the expensive reads run only then. */
   isNewMinute: boolean;
   overdueBefore: Date;
   /** The rules of schedules that have no rules of their own. */
   rules: RulesInForce;
   /** Problems that triggers have reported for long enough to raise alerts. */
   reports: TriggerReports;
-  /** How long no trigger had polled before this one; undefined if that was short. */
+  /** How long no trigger had polled before this one; undefined if that time was short. */
   unseenMilliseconds: number | undefined;
 }
 
-/** How many rows of a kind are read at most: beyond that, the exact number does not matter. */
+/** How many rows of one kind of problem are read at most: beyond that, the exact number does not matter. */
 export const READ_AT_MOST = 1_000;
 
-/** The rows that a read found, for schedules that still exist: `schedule_id`, `count`, `at` and `rule`. `detail` reads more of a row. */
+/**
+ * The rows of a read, limited to schedules that still exist: `schedule_id`, `count`, `at` and `rule`. `detail` names a
+ * further column to read.
+ */
 export async function sightings(
   store: Store,
   condition: ScheduleCondition,

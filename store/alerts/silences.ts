@@ -2,23 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AlertCondition } from '../../core/alerts';
 import type { Store } from '../connection';
 
-/** Suppresses alerts for a while. */
+/** A silence: for a while, no matching alert is sent. */
 export interface Silence {
-  /** Its key, a UUID. */
+  /** The silence's key, a UUID. */
   silenceId: string;
-  /** Only for the schedules of this tenant; null for all. */
+  /** The tenant whose alerts are silenced; null for all tenants. */
   tenant: string | null;
-  /** Only for this schedule; null for all. */
+  /** The schedule whose alerts are silenced; null for all schedules. */
   scheduleId: string | null;
-  /** Only for this condition; null for all. */
+  /** The condition whose alerts are silenced; null for all conditions. */
   condition: AlertCondition | null;
-  /** When alerts are sent again. */
+  /** The end of the silence: from then on alerts are sent again. */
   until: Date;
-  /** The reason. */
+  /** Why a person silenced the alerts. */
   reason: string;
-  /** Who requested it. */
+  /** Who created the silence. */
   actor: string;
-  /** When it was created. */
+  /** When the silence was created. */
   createdAt: Date;
 }
 
@@ -35,7 +35,7 @@ export function isSilenced(store: Store, now: Date): RawBuilder<boolean> {
     and (q.schedule_id is null or q.schedule_id = a.schedule_id) and (q.condition is null or q.condition = a.condition))`;
 }
 
-/** The values of a new silence. @param now undefined for the database's clock */
+/** The fields of a new silence. @param now the current time; undefined to use the database's clock */
 export interface NewSilence extends Omit<Silence, 'createdAt'> {
   now: Date | undefined;
 }
@@ -49,7 +49,10 @@ export async function insertSilence(store: Store, { now, ...silence }: NewSilenc
   return rows[0]!;
 }
 
-/** Silences in force, the first to end first. @param tenant undefined for all */
+/**
+ * Reads the silences that are in force, the first to end first. @param tenant the tenant whose silences are read;
+ * undefined for all
+ */
 export async function readSilences(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -62,7 +65,10 @@ export async function readSilences(
   return rows;
 }
 
-/** End a silence now. Undefined if no silence in force has this ID. @param tenant undefined for all */
+/**
+ * End a silence now. Returns undefined if no silence in force has this ID. @param tenant the only tenant whose silence
+ * may be ended; undefined for any
+ */
 export async function endSilence(
   store: Store,
   silenceId: string,

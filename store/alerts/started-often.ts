@@ -5,15 +5,18 @@ import { isManual } from '../schedules/schedule-completed';
 import { ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, type Sighting, sightings } from './sighting';
 
-/** How many manual starts are read at most, the latest first: beyond that, the exact number does not matter. */
+/** How many starts by hand are read at most, the latest first: beyond that, the exact number does not matter. */
 const READ_AT_MOST = 20_000;
 
-/** True for starts by a person or a program, within the time in which they are counted. */
+/** True for starts that a person or a program requested, within the period in which such starts are counted. */
 function isUnasked(now: Date): RawBuilder<boolean> {
   return sql`(f.kind = 'manual' and f.scheduled_time > ${new Date(now.getTime() - ALERT_DEFAULTS.startedOftenWithinMilliseconds)})`;
 }
 
-/** Schedules with times of their own that were started by hand more often than their rule allows. */
+/**
+ * Finds schedules that fire at times of their own and were also started by hand more often than their alert rule
+ * allows.
+ */
 export async function readStartedOften(
   store: Store,
   { now, rules }: Pick<AlertQuery, 'now' | 'rules'>,
@@ -31,7 +34,7 @@ export async function readStartedOften(
   );
 }
 
-/** True if the schedule of an alert `a` is no longer started that often, by its rules `r`. */
+/** True if the schedule of an alert `a` is no longer started by hand too often, by its alert rules `r`. */
 export function isStartedSeldom(store: Store, { now, rules }: Pick<AlertQuery, 'now' | 'rules'>): RawBuilder<boolean> {
   return sql`coalesce((select count(*) from ${store.table('firings')} f where f.schedule_id = a.schedule_id and ${isUnasked(now)})
     <= ${ruleOf('startedOften', rules)}, true)`;

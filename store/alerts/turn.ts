@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Become the one trigger that raises alerts, until the transaction ends. Undefined while another trigger does it.
+ * Let only this trigger raise alerts until the transaction ends. Returns undefined while another trigger raises alerts.
  *
- * @returns the instant up to which the last pass has read the ledger; now, at the first pass
+ * @returns the instant up to which the last alert pass has read the ledger; the current time at the very first pass
  */
 export async function takeTurn(store: Store, now: Date): Promise<Date | undefined> {
   const meta = store.table('meta');

@@ -3,33 +3,36 @@ import type { Store } from '../connection';
 
 /** A change that was requested over HTTP. */
 export interface AuditEntry {
-  /** Grows from entry to entry; a string, since it may be a large number. */
+  /** The entry's ID, which grows from entry to entry; a string, since it may exceed the safe integers. */
   auditId: string;
-  /** When it was requested. */
+  /** When the change was requested. */
   at: Date;
   /** The caller's tenant; null for a caller that sees all. */
   tenant: string | null;
   actor: string;
-  /** The name of the token; null for a caller without one. */
+  /** The name of the API token; null for a caller without a token. */
   token: string | null;
-  /** Where the request came from. */
+  /** The network address from which the request came. */
   address: string;
-  /** The operation, such as `pauseSchedule`. */
+  /** The API operation, such as `pauseSchedule`. */
   operation: string;
   /** The path and query of the request. */
   target: string;
-  /** The status of the answer; null while the request runs, or if the server died meanwhile. */
+  /** The HTTP status of the answer; null while the request runs, or if the server died before it answered. */
   status: number | null;
 }
 
 /**
- * Makes this statement's commit not wait for the disk. The commit of the change itself does wait, and follows in the
- * write-ahead log, so no change is kept without its entry. Three waits per change would slow down everything else on the
- * disk.
+ * Lets this statement commit without a wait for the disk. The commit of the change itself waits for the disk, and comes
+ * later in the write-ahead log, so no change is kept without its audit entry. With three waits for the disk per change,
+ * all other writers would become slower.
  */
 const UNAWAITED = sql`set_config('synchronous_commit', 'off', true) = 'off'`;
 
-/** Written before the change, so that no change lacks its entry. @returns the ID of the entry */
+/**
+ * Write the audit entry before the change is made, so that no change lacks its entry. @returns the ID of the audit
+ * entry
+ */
 export async function beginAudit(store: Store, entry: Omit<AuditEntry, 'auditId' | 'at' | 'status'>): Promise<string> {
   const { tenant, actor, token, address, operation, target } = entry;
   const { rows } = await sql<{ auditId: string }>`
@@ -39,13 +42,16 @@ export async function beginAudit(store: Store, entry: Omit<AuditEntry, 'auditId'
   return rows[0]!.auditId;
 }
 
-/** Record the status of the answer. */
+/** Record the HTTP status of the answer in the audit entry. */
 export async function endAudit(store: Store, auditId: string, status: number): Promise<void> {
   await sql`update ${store.table('api_audit')} set status = ${status}
     where audit_id = ${auditId}::bigint and ${UNAWAITED}`.execute(store.db);
 }
 
-/** A page of entries before `before`, the newest first. @param tenant undefined for all */
+/**
+ * A page of audit entries that come before the entry `before`, the newest first. @param tenant the tenant whose entries
+ * are read; undefined for all
+ */
 export async function readAudit(
   store: Store,
   { tenant, before, size }: { tenant: string | undefined; before: string | undefined; size: number },

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A request that was sent with an idempotency key. */
+/** An HTTP request that was sent with an idempotency key. */
 export interface KeyedRequest {
-  /** A hash of the request. */
+  /** A hash of the request's content. */
   fingerprint: string;
-  /** Null while the request is being handled. */
+  /** The status of the stored answer; null while the request is being handled. */
   status: number | null;
   headers: Record<string, string> | null;
   body: string | null;
 }
 
-/** The key, with the caller that it belongs to. */
+/** An idempotency key, with the caller to whom it belongs. */
 export interface RequestKey {
   caller: string;
   key: string;
 }
 
-/** Reserve a key for a request. @returns the earlier request with this key; undefined if there is none */
+/** Reserve an idempotency key for a request. @returns the earlier request with this key; undefined if there is none */
 export async function takeKey(
   store: Store,
   { caller, key }: RequestKey,
@@ -30,11 +30,11 @@ export async function takeKey(
   if (taken.length > 0) return undefined;
   const { rows } = await sql<KeyedRequest>`select fingerprint, status, headers, body from ${table}
     where caller = ${caller} and key = ${key}`.execute(store.db);
-  // The row was deleted or released in between: the caller has to ask again.
+  // The row with the key was deleted or released at this moment, so the caller has to send the request again.
   return rows[0] ?? { fingerprint, status: null, headers: null, body: null };
 }
 
-/** Store the answer. */
+/** Store the answer to a request with an idempotency key. */
 export async function keepAnswer(
   store: Store,
   { caller, key }: RequestKey,

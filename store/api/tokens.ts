@@ -3,17 +3,17 @@ import type { Store } from '../connection';
 
 /** A token of the HTTP API, without its secret. */
 export interface ApiToken {
-  /** Its name: only one token that is not revoked may have it. */
+  /** The token's name: two tokens that are not revoked never have the same name. */
   name: string;
-  /** The only tenant that it may read and write; null for all. */
+  /** The only tenant that the token may read and change; null for all tenants. */
   tenant: string | null;
-  /** What it permits. */
+  /** The actions that the token permits. */
   scopes: string[];
   createdAt: Date;
   createdBy: string;
-  /** Null if it never expires. */
+  /** When the token expires; null for never. */
   expiresAt: Date | null;
-  /** Null if it was not revoked. */
+  /** When the token was revoked; null if it was not. */
   revokedAt: Date | null;
   revokedBy: string | null;
 }
@@ -28,7 +28,7 @@ export interface NewToken extends Pick<ApiToken, 'name' | 'tenant' | 'scopes' | 
   hash: Buffer;
 }
 
-/** Undefined if an unrevoked token has the name. */
+/** Insert a token; returns undefined if a token that is not revoked already has the name. */
 export async function insertToken(store: Store, token: NewToken): Promise<ApiToken | undefined> {
   const { tokenId, name, hash, tenant, scopes, createdBy, expiresAt } = token;
   const { rows } = await sql<ApiToken>`
@@ -38,14 +38,18 @@ export async function insertToken(store: Store, token: NewToken): Promise<ApiTok
   return rows[0];
 }
 
-/** The token with this hash, including the stored hash. The caller must check whether the token is still valid. */
+/**
+ * Reads the token with this hash, including the stored hash. The caller must check whether the token is still valid.
+ */
 export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken & { hash: Buffer }) | undefined> {
   const { rows } = await sql<ApiToken & { hash: Buffer }>`
     select ${COLUMNS}, hash from ${store.table('api_tokens')} where hash = ${hash}`.execute(store.db);
   return rows[0];
 }
 
-/** Whether any token ever existed: revoking the last one must not open the API. */
+/**
+ * Whether the ledger ever had a token: if revoking the last token made this false, the API would be open to everybody.
+ */
 export async function hasTokens(store: Store): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`select exists (select from ${store.table('api_tokens')}) as has`.execute(
     store.db,
@@ -60,7 +64,7 @@ export async function readTokens(store: Store): Promise<ApiToken[]> {
   return rows;
 }
 
-/** Undefined if there is no token with that name, or only revoked ones. */
+/** Revoke the token with a name; returns undefined if no token has the name, or only revoked ones. */
 export async function revokeToken(store: Store, name: string, actor: string): Promise<ApiToken | undefined> {
   const { rows } = await sql<ApiToken>`
     update ${store.table('api_tokens')} set revoked_at = clock_timestamp(), revoked_by = ${actor}

@@ -4,18 +4,18 @@ import type { Store } from '../connection';
 
 /** A retired month that is still in the database. */
 export interface RetiredMonth {
-  /** The name of its table. */
+  /** The name of the month's table. */
   table: string;
   tableOid: number;
   /** The first instant of the month. */
   from: Date;
   /** The first instant of the next month. */
   until: Date;
-  /** 1, or more if the month was created and retired again. */
+  /** How often the month was created and retired: 1, or more if it was created again after it was retired. */
   turn: number;
 }
 
-/** Where a part of a month was archived. */
+/** A file of the archive, with the part of a month that it contains. */
 export interface ArchiveRow {
   place: string;
   name: string;
@@ -60,7 +60,7 @@ export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   return rows;
 }
 
-/** Record a month that was archived and verified. For a month that was recorded before, nothing is written. */
+/** Record a month that was archived and verified. Nothing is written for a month that was recorded before. */
 export async function recordArchive(
   store: Store,
   row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },
@@ -71,7 +71,7 @@ export async function recordArchive(
     values (${randomUUID()}, ${row.place}, ${row.name}, ${dateOf(month.from)}::date, ${row.tableOid}, ${row.firings},
       ${row.gaps}, ${row.letters}, ${now})
     on conflict do nothing`.execute(store.db);
-  // If the ledger archives first, gaps and letters are kept until this time.
+  // If the ledger archives months before it deletes them, gaps and letters are kept until this time.
   await sql`insert into ${store.table('meta')} as m (key, value) values ('archived_to', to_jsonb(${month.until}::timestamptz))
     on conflict (key) do update set value = excluded.value
       where (m.value #>> '{}')::timestamptz < (excluded.value #>> '{}')::timestamptz`.execute(store.db);

@@ -5,17 +5,20 @@ import { transact } from '../transaction';
 import { keepRestored } from './restored';
 import type { Archived } from './rows';
 
-/** The tables for a month's rows. Firings go to a new table that is attached once it is complete. */
+/**
+ * The tables into which restore writes a month's rows. Firings go to a new table, which is attached to `firings` once
+ * it is complete.
+ */
 const INTO = { gaps: 'gaps', letters: 'letters' } as const;
 
-/** A month to restore: `2026-01`, and its limits. */
+/** A month to restore: its name, such as `2026-01`, and its first and last instant. */
 export interface RestoredMonth {
   month: string;
   from: Date;
   until: Date;
 }
 
-/** Start an interrupted restore again. */
+/** Prepare the restore of a month; whatever an interrupted restore has left is dropped. */
 export async function beginRestore(store: Store, month: RestoredMonth): Promise<void> {
   const table = sql.id(store.schema, stagingOf(month));
   await sql`drop table if exists ${table}`.execute(store.db);
@@ -23,7 +26,10 @@ export async function beginRestore(store: Store, month: RestoredMonth): Promise<
     including storage) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`.execute(store.db);
 }
 
-/** Write archived rows; existing rows stay as they are. Columns that the archive lacks get their defaults. */
+/**
+ * Write archived rows into their table; rows that already exist stay as they are. Columns that the archived rows lack
+ * get their defaults.
+ */
 export async function writeRows(store: Store, what: Archived, month: RestoredMonth, lines: string[]): Promise<void> {
   const columns = Object.keys(JSON.parse(lines[0]!) as object).map((name) => sql.ref(name));
   const into = what === 'firings' ? sql.id(store.schema, stagingOf(month)) : store.table(INTO[what]);
@@ -35,8 +41,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
   const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
     from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
   if (what !== 'gaps') await put.execute(store.db);
-  // These rows were counted when they were deleted. Subtract them, since they are counted again as they are now in the
-  // table.
+  // These rows were added to the counts when they were deleted. Subtract them from the counts, since rows in the table
+  // are counted again.
   else
     await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
       insert into ${store.table('firing_counts')} (day, tenant, missed)
@@ -45,8 +51,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 }
 
 /**
- * Attach the month to the firings, to stay until an instant. If the month was created again meanwhile, its rows are
- * added to that table. Attaching waits for no reader, and no claim waits behind it.
+ * Attach a restored month to the firings; the month stays until an instant. If somebody created the month again in the
+ * meantime, its rows are added to that table. Attaching waits for no reader, and no claim waits behind it.
  */
 export async function endRestore(store: Store, month: RestoredMonth, keepUntil: Date): Promise<void> {
   const staging = sql.id(store.schema, stagingOf(month));

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { readMonths } from '../firings/retention';
 
-/** The key in `meta` for restored months and how long each stays. */
+/** The key in `meta` of the list of restored months and how long each stays. */
 const RESTORED = 'restored_months';
 
-/** Restored months that stay for now, by name, such as `2026-01`. */
+/** Restored months that must still stay, by name, such as `2026-01`. */
 export async function readRestored(store: Store, now: Date): Promise<string[]> {
   const { rows } = await sql<{ month: string }>`${restoredMonths(store, now)}`.execute(store.db);
   return rows.map(({ month }) => month);
@@ -23,14 +23,14 @@ export function isNotRestored(store: Store, now: Date, from: string, to: string)
     where r.month between ${month(from)} and ${month(to)})`;
 }
 
-/** Keep a month until an instant, or allow it to be retired again from now on. */
+/** Keep a restored month until an instant, or allow that the month is retired again from now on. */
 export async function keepRestored(store: Store, month: string, until: Date): Promise<void> {
   const kept = sql`jsonb_build_object(${month}::text, ${until}::timestamptz)`;
   await sql`insert into ${store.table('meta')} as m (key, value) values (${RESTORED}, ${kept})
     on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);
 }
 
-/** Months that ended before an instant and may be retired, oldest first. */
+/** Months that ended before an instant and that may be retired, oldest first. */
 export async function readMonthsPast(
   store: Store,
   { endedBefore, now }: { endedBefore: number; now: Date },

@@ -9,16 +9,17 @@ const PAGE = 500;
 export const ARCHIVED = ['firings', 'gaps', 'letters'] as const;
 export type Archived = (typeof ARCHIVED)[number];
 
-/** The end and the time of the last archive. */
+/** The end of the last archived month, and when it was archived. */
 export interface ArchivedBefore {
   until: Date;
   archivedAt: Date;
 }
 
 /**
- * Yields rows as JSON lines, page by page from a cursor, so that memory holds only one page. The rows are read in one
- * transaction, so all of them are from one instant. Gaps and letters of months without a table go with the next month. So
- * do those that were written after their month was archived.
+ * Yields rows as JSON lines, in batches from a cursor, so that only one batch is in memory. The rows are read in one
+ * transaction, so all of them show the same instant. Gaps and letters of months that have no table of firings are
+ * archived with the next month. Gaps and letters that were written after their month was archived also go with the next
+ * month.
  */
 export async function* readRows(
   store: Store,
@@ -46,7 +47,7 @@ function rowsOf(
   { table, from, until }: RetiredMonth,
   before: ArchivedBefore | undefined,
 ): RawBuilder<unknown> {
-  // A cursor cannot have parameters.
+  // The statement of a cursor cannot have parameters, so the instant is written into its text.
   const at = (instant: Date) => sql`${sql.lit(instant.toISOString())}::timestamptz`;
   const isNew = (last: string, written: string) =>
     before === undefined

@@ -3,9 +3,9 @@ import { openStore, type PostgresOptions, type Store, storeOn } from '../connect
 import { codeOf } from '../postgres-errors';
 
 /**
- * Work on one connection without time limits, while nobody else archives or restores.
+ * Run work on one connection without time limits, while no other process archives or restores.
  *
- * @returns undefined, without any work, if somebody else archives or restores
+ * @returns undefined if another process archives or restores; the work is then not run
  */
 export async function alone<Result>(
   postgres: PostgresOptions,
@@ -16,7 +16,8 @@ export async function alone<Result>(
     return await opened.db.connection().execute(async (connection) => {
       const store = storeOn(connection, opened.schema);
       const name = `escapement archive ${store.schema}`;
-      // Instants are written in UTC. A statement waits for a lock only as long as claims may be blocked behind it.
+      // Instants are written in UTC. A statement waits for a lock only for a short time, since claims may be blocked
+      // behind it.
       await sql`select set_config('timezone', 'UTC', false), set_config('lock_timeout', '2s', false),
         set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`.execute(
         store.db,

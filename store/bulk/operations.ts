@@ -6,29 +6,29 @@ import { and } from '../text';
 
 /** A bulk change of schedules. */
 export interface BulkOperation {
-  /** Its key, a UUID. */
+  /** The operation's key, a UUID. */
   operationId: string;
-  /** The kind of change to each schedule. For an operation that undoes another: what that one did. */
+  /** What the operation does to each schedule. For an undo, this is the kind of the operation that is undone. */
   kind: BulkKind;
   /** The operation that this one undoes; null for none. */
   undoes: string | null;
   /** The operation that undoes this one; null for none. */
   undoneBy: string | null;
-  /** Only for this tenant's schedules; null for all. */
+  /** The tenant whose schedules are changed; null for all tenants. */
   tenant: string | null;
-  /** Who requested it. */
+  /** Who requested the operation. */
   actor: string;
-  /** The token that was used; null for none. */
+  /** The API token with which the operation was requested; null for none. */
   token: string | null;
-  /** The selection of schedules, as it was requested. */
+  /** The filter for schedules, as it was requested. */
   filter: Record<string, unknown>;
   /** The change, as it was requested. */
   change: Record<string, unknown>;
-  /** The most schedules per second; null for no limit. */
+  /** The maximum number of schedules changed per second; null for no limit. */
   perSecond: number | null;
-  /** How many schedules matched at the time of the request. Exactly those are changed. */
+  /** How many schedules matched at the time of the request. The operation changes exactly those schedules. */
   total: number;
-  /** When it was requested. */
+  /** When the operation was requested. */
   createdAt: Date;
   /** Who cancelled the operation; null if nobody did. */
   cancelledBy: string | null;
@@ -40,7 +40,10 @@ export interface BulkOperation {
 export interface BulkCounts {
   /** Schedules that were changed. */
   changed: number;
-  /** Schedules that needed no change. In an undo, also those that somebody has changed since. */
+  /**
+   * Schedules that needed no change. In an undo, this includes schedules that somebody has changed since the original
+   * operation.
+   */
   unchanged: number;
   /** Schedules whose change failed. */
   failed: number;
@@ -52,7 +55,7 @@ const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.un
 const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
   where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
 
-/** Selects the schedules of an operation. */
+/** Selects the schedules that a bulk operation changes. */
 export interface BulkChoice {
   filter: CheckedScheduleFilter;
   scheduleIds: string[] | undefined;
@@ -73,7 +76,7 @@ export async function countChosen(store: Store, choice: BulkChoice): Promise<{ t
   return rows[0]!;
 }
 
-/** The first matching schedules by ID. */
+/** The first schedules that match, in the order of their IDs. */
 export async function readChosen(
   store: Store,
   choice: BulkChoice,
@@ -88,8 +91,8 @@ export async function readChosen(
 export type NewBulkOperation = Omit<BulkOperation, 'total' | 'cancelledBy' | 'endedAt' | 'undoneBy'>;
 
 /**
- * ∅ → running, for the schedules that match now. Undefined if another operation already undoes the one that it should
- * undo.
+ * ∅ → running, for the schedules that match now. Returns undefined if another operation already undoes the same
+ * operation.
  */
 export async function insertOperation(
   transaction: Store,
@@ -119,7 +122,9 @@ export async function insertOperation(
   return rows[0]!;
 }
 
-/** One operation, if the tenant may see it. @param tenant undefined for all */
+/**
+ * One operation, if the tenant may see it. @param tenant the only tenant that may see the operation; undefined for any
+ */
 export async function readOperation(
   store: Store,
   operationId: string,
@@ -163,10 +168,10 @@ function ofTenant(tenant: string | undefined) {
   return tenant === undefined ? sql`true` : sql`o.tenant = ${tenant}`;
 }
 
-/** If a server dies, no other server continues its operation for this long. */
+/** After a server has died, no other server continues its operation for this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Take the first operation that no server carries out. @param only take only this operation */
+/** Take the first operation that no live server carries out. @param only the ID of the only operation to take */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
   const which = only === undefined ? sql`true` : sql`operation_id = ${only}`;
@@ -177,20 +182,23 @@ export async function takeOperation(store: Store, server: string, only?: string)
   return rows[0];
 }
 
-/** Renew the lease. @returns whether the operation still belongs to this server and is to continue */
+/**
+ * Renew this server's lease of a bulk operation. @returns whether this server still has the operation and should
+ * continue it
+ */
 export async function renewLease(store: Store, operationId: string, server: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update ${store.table('bulk_operations')} set leased_until = ${LEASE}
     where operation_id = ${operationId} and leased_by = ${server} and ended_at is null`.execute(store.db);
   return numAffectedRows > 0n;
 }
 
-/** Release the lease, so that another server can continue. */
+/** Release the lease of a bulk operation, so that another server can continue the operation. */
 export async function releaseLease(store: Store, operationId: string, server: string): Promise<void> {
   await sql`update ${store.table('bulk_operations')} set leased_until = null
     where operation_id = ${operationId} and leased_by = ${server}`.execute(store.db);
 }
 
-/** Running → ended, once no schedule is left. */
+/** Running → ended, if no schedule of the operation is left to change. */
 export async function endOperation(store: Store, operationId: string, now: Date): Promise<void> {
   await sql`update ${store.table('bulk_operations')} o set ended_at = ${now}
     where o.operation_id = ${operationId} and o.ended_at is null and not exists (
@@ -199,7 +207,7 @@ export async function endOperation(store: Store, operationId: string, now: Date)
   );
 }
 
-/** Running → cancelled: the remaining schedules are not changed. @returns whether it was running */
+/** Running → cancelled: the remaining schedules are not changed. @returns whether the operation was running */
 export async function cancelOperation(
   store: Store,
   operationId: string,

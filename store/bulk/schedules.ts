@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 /** The result for one schedule of an operation. */
 export interface BulkSchedule {
   scheduleId: string;
-  /** Null while the schedule waits. */
+  /** The result; null while the schedule waits for its change. */
   outcome: BulkOutcome | null;
   error: string | null;
   before: BulkState | null;
@@ -14,7 +14,7 @@ export interface BulkSchedule {
 
 const COLUMNS = sql<BulkSchedule>`x.schedule_id as "scheduleId", x.outcome, x.error, x.before, x.after`;
 
-/** The waiting schedules of an operation, by ID. */
+/** The schedules of an operation that still wait for their change, by ID. */
 export async function readWaiting(store: Store, operationId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string }>`select x.schedule_id as "scheduleId"
     from ${store.table('bulk_schedules')} x where x.operation_id = ${operationId} and x.outcome is null
@@ -22,7 +22,7 @@ export async function readWaiting(store: Store, operationId: string, limit: numb
   return rows.map((row) => row.scheduleId);
 }
 
-/** The schedules of an operation after `after`, by ID. */
+/** The schedules of an operation whose IDs come after `after`, by ID. */
 export async function readOfOperation(
   store: Store,
   operationId: string,
@@ -47,8 +47,8 @@ export async function readOne(
 }
 
 /**
- * Waiting → done, in the transaction that makes the change. Returns false if another server did it, or somebody cancelled
- * the operation: the caller must then change nothing.
+ * Waiting → done, in the same transaction as the change of the schedule. Returns false if another server changed the
+ * schedule, or somebody cancelled the operation: the caller must then change nothing.
  */
 export async function settle(
   transaction: Store,

@@ -3,28 +3,28 @@ import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { DAYS_FORMAT, SHADOW_FORMAT } from '../spec-format';
 
-/** Names a calendar; each tenant has its own calendars. */
+/** The key of a calendar: each tenant has its own calendars. */
 export interface CalendarKey {
-  /** Empty for none. */
+  /** The calendar's tenant; empty for a calendar of no tenant. */
   tenant: string;
   name: string;
 }
 
 /** A named calendar of days. */
 export interface CalendarRow extends CalendarKey {
-  /** Dates in order, separated by spaces, as in `spec.calendarDays`. */
+  /** The dates in order, separated by spaces, as in `spec.calendarDays`. */
   days: string;
-  /** Names of some of the days, by date. */
+  /** Names for some of the days, by date. */
   labels: Record<string, string>;
   actor: string;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** A calendar, with the number of live schedules that name it. */
+/** A calendar, with the number of live schedules that use it. */
 export interface CalendarUse extends CalendarRow {
   schedules: number;
-  /** How many of these schedules still use former days. */
+  /** How many of these schedules still have an older copy of the calendar's days. */
   behind: number;
 }
 
@@ -40,7 +40,7 @@ export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<
 /** Like {@link readCalendars}, but locks the calendars: nobody changes or deletes them until the transaction ends. */
 export async function holdCalendars(transaction: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   if (keys.length === 0) return [];
-  // Locked in a fixed order, like everything that locks several rows.
+  // Calendars are locked in a fixed order, as rows are everywhere, so that no deadlock arises.
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${transaction.table('calendars')} c
     where (c.tenant, c.name) in (select k.tenant, k.name from ${keysTable(keys)} as k (tenant, name))
     order by c.tenant, c.name for share`.execute(transaction.db);
@@ -54,7 +54,7 @@ export async function readCalendarNames(store: Store, tenant: string): Promise<s
   return rows.map(({ name }) => name);
 }
 
-/** ∅ | calendar → calendar. */
+/** ∅ | calendar → calendar: create or replace the calendar. */
 export async function writeCalendar(
   transaction: Store,
   { tenant, name, days, labels }: Pick<CalendarRow, 'tenant' | 'name' | 'days' | 'labels'>,
@@ -69,7 +69,9 @@ export async function writeCalendar(
   return rows[0]!;
 }
 
-/** A calendar with its row locked: nobody else can hold, change or delete it until the transaction ends. */
+/**
+ * Lock a calendar's row and read it: until the transaction ends, nobody else can lock, change or delete the calendar.
+ */
 export async function lockCalendar(
   transaction: Store,
   { tenant, name }: CalendarKey,
@@ -79,14 +81,17 @@ export async function lockCalendar(
   return rows[0];
 }
 
-/** Calendar → ∅. The caller has locked it. */
+/** Calendar → ∅: delete the calendar. The caller must have locked the calendar's row. */
 export async function deleteCalendar(transaction: Store, { tenant, name }: CalendarKey): Promise<void> {
   await sql`delete from ${transaction.table('calendars')} where tenant = ${tenant} and name = ${name}`.execute(
     transaction.db,
   );
 }
 
-/** Calendars by name, with the number of schedules that name each. @param tenant undefined for all */
+/**
+ * Calendars by name, with the number of schedules that name each. @param tenant the tenant whose calendars are read;
+ * undefined for all
+ */
 export async function readCalendarUses(
   store: Store,
   { tenant, name }: { tenant: string | undefined; name?: string | undefined },
@@ -111,8 +116,8 @@ export interface EndingCalendar extends CalendarKey {
 }
 
 /**
- * Calendars that have no days from a date on and are named by schedules that may fire, the first to end first. A
- * schedule that finished because `onlyDays` had no days left counts for a while too.
+ * Calendars that have no days from a date on and that are named by schedules that may fire, the first to end first. A
+ * schedule that finished because `onlyDays` had no days left counts as one that may fire for a while.
  */
 export async function readEndingCalendars(
   store: Store,
@@ -133,8 +138,8 @@ export async function readEndingCalendars(
 const DATE_LENGTH = 10;
 
 /**
- * IDs of live schedules that name a calendar, in order, after a given ID. @param unlike only schedules whose copy of
- * the calendar's days differs from these
+ * IDs of live schedules that name a calendar, in order, starting after a given ID. @param unlike only schedules whose
+ * copy of the calendar's days differs from these
  */
 export async function readScheduleIdsNaming(
   store: Store,
@@ -149,10 +154,10 @@ export async function readScheduleIdsNaming(
 }
 
 /**
- * Each live schedule with each calendar that its definition names. Schedules that name any calendar are found through
- * an index on timers.
+ * Joins each live schedule with each calendar that its definition names. Schedules that name any calendar are found
+ * through an index on timers.
  *
- * @param also a further condition on its rows `s`, `t` and `v`
+ * @param also a further condition on the rows `s`, `t` and `v` of the schedule
  */
 function usesOf(
   store: Store,

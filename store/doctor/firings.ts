@@ -4,7 +4,7 @@ import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
 
-/** Announced claims whose check is due, but that no trigger has checked. */
+/** Announced claims that no trigger has checked although their check is due. */
 export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {
   const { rows } = await sql<{ scheduleId: string }>`
     select f.schedule_id as "scheduleId" from ${store.table('firings')} f
@@ -14,19 +14,19 @@ export async function readStuckClaims(store: Store, before: Date): Promise<{ cou
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
-/** The work of each trigger, as its rows show it. */
+/** The work of each trigger, as the rows of its firings show it. */
 export interface TriggerLoads {
-  /** By trigger ID; triggers without work are missing. */
+  /** The loads by trigger ID; triggers without work are missing. */
   byTrigger: Map<string, TriggerLoad>;
-  /** Counts that stopped at their limit: these numbers are lower bounds. */
+  /** Names of counts that stopped at their limit: these counts are lower bounds. */
   cut: (keyof TriggerLoad)[];
 }
 
 /** The work of one trigger. */
 export interface TriggerLoad {
-  /** Firings whose starts it has announced, and that are not linked yet. */
+  /** The number of firings whose starts the trigger has announced and that are not linked yet. */
   starting: number;
-  /** Firings that it started and whose chains still run, by the ledger. */
+  /** The number of firings that the trigger started and whose chains still run, by the ledger. */
   running: number;
 }
 
@@ -35,7 +35,7 @@ export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_
   const inState = (state: 'claimed' | 'linked', isInHand: RawBuilder<unknown>) =>
     sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
       where f.state = ${sql.lit(state)} and ${isInHand} limit ${countedAtMost})`;
-  // A claim that waits has no check, so the index skips all waiting claims.
+  // A claim that still waits for its start has no `check_at`, so this index does not contain it.
   const { rows } = await sql<TriggerLoad & { owner: string | null }>`
     select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
       (count(*) filter (where state = 'linked'))::int as running
@@ -53,13 +53,13 @@ export interface WaitingOnRoute {
   namespace: string;
   taskQueue: string | null;
   waiting: number;
-  /** The first nominal time. */
+  /** The first nominal time of these firings. */
   oldestAt: Date;
-  /** The last error of one of them. */
+  /** The last error of a start of one of these firings. */
   lastError: string | null;
 }
 
-/** Firings that should have started before an instant, by namespace and task queue, the largest number first. */
+/** Firings that should have started before an instant, counted by namespace and task queue, the largest count first. */
 export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
   const { rows } = await sql<WaitingOnRoute>`
     select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
@@ -70,12 +70,12 @@ export async function readWaitingByRoute(store: Store, before: Date): Promise<Wa
   return rows;
 }
 
-/** Open dead letters of a kind. */
+/** Open dead letters of one kind. */
 export interface LettersOfKind {
   kind: 'start' | 'workflow' | 'parked';
   open: number;
   oldestAt: Date;
-  /** The oldest letter, to begin with. */
+  /** The ID of the oldest letter, so that a person can begin with it. */
   letterId: string;
 }
 

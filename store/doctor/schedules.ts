@@ -5,9 +5,9 @@ import type { Store } from '../connection';
 export interface RouteInUse {
   namespace: string;
   taskQueue: string;
-  /** Schedules that are not paused. */
+  /** The number of schedules there that are not paused. */
   schedules: number;
-  /** The longest of their catch-up windows, in milliseconds. */
+  /** The longest catch-up window of these schedules, in milliseconds. */
   catchupWindow: number;
 }
 
@@ -24,9 +24,9 @@ export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
 export interface AttributeInUse {
   namespace: string;
   name: string;
-  /** The type, such as `Keyword`; null if none was given. */
+  /** The attribute's type, such as `Keyword`; null if none was given. */
   type: string | null;
-  /** Schedules that set it. */
+  /** The number of schedules that set the attribute. */
   schedules: number;
 }
 

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 
 /** The state of the Postgres server. */
 export interface ServerState {
-  /** The time by its clock. */
+  /** The time by the Postgres server's clock. */
   now: Date;
   isStandby: boolean;
   isReadOnly: boolean;
@@ -22,16 +22,16 @@ export async function readServerState(store: Store): Promise<ServerState> {
 export interface OpenSession {
   /** The process ID for `pg_terminate_backend`; null for a prepared transaction. */
   pid: number | null;
-  /** The program's name, its role, or the name of a prepared transaction. */
+  /** The name of the program or its role, or the name of a prepared transaction. */
   name: string | null;
   state: string | null;
-  /** When its transaction began. */
+  /** When the session's transaction began. */
   since: Date;
 }
 
 /**
- * Transactions that have kept a snapshot for longer than this: no row that changed since can be vacuumed. The oldest
- * first.
+ * Transactions that have kept a snapshot for longer than a limit: no row that changed since can be vacuumed. The
+ * transaction with the oldest snapshot comes first.
  */
 export async function readOldSnapshots(
   store: Store,
@@ -50,7 +50,7 @@ export async function readOldSnapshots(
   return rows;
 }
 
-/** Idle sessions that hold locks on the ledger's rows. The longest first. */
+/** Idle sessions that hold locks on the ledger's rows. The session with the longest lock comes first. */
 export async function readIdleLocks(
   store: Store,
   { idleForSeconds }: { idleForSeconds: number },

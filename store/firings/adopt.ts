@@ -5,22 +5,22 @@ import { run, transact } from '../transaction';
 import { lockTimers } from './close';
 import { linkFirings } from './start';
 
-/** A run in Temporal's list, with the ledger's knowledge of it. */
+/** A run from Temporal's list of workflows, with the state of its firing in the ledger. */
 export interface ListedFiring {
-  /** Whether the schedule exists, or existed. */
+  /** Whether the schedule exists in the ledger, or existed. */
   known: boolean;
   /** The state of the firing; null if it has no row. */
   state: FiringState | null;
   epoch: number | null;
   runId: string | null;
   linkedAt: Date | null;
-  /** Whether a start was ever announced. */
+  /** Whether a start of the firing was ever announced. */
   attempted: boolean;
-  /** The version that was in force when the run started. */
+  /** The version of the schedule that was in force when the run started. */
   version: number;
 }
 
-/** The ledger's knowledge of these runs, in their order. */
+/** Reads the state of the firings of these runs, in the same order. */
 export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
   if (runs.length === 0) return [];
   const { rows } = await sql<ListedFiring>`
@@ -37,7 +37,7 @@ export async function readListed(store: Store, runs: (FiringKey & { startedAt: D
   return rows;
 }
 
-/** A firing whose row was lost, as Temporal knows it. */
+/** A firing whose row a failover has lost, as Temporal knows the firing. */
 export interface LostRow extends FiringKey {
   kind: FiringKind;
   actor: string | null;
@@ -50,18 +50,18 @@ export interface LostRow extends FiringKey {
   startedAt: Date;
   /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
-  /** The state of its row, if there is one that is older than the run. */
+  /** The state of the firing's row, if there is a row that is older than the run. */
   state: FiringState | null;
-  /** When its workflow may begin, if it was handed over ahead; null for others. */
+  /** When the workflow may begin, if the firing was handed over ahead of time; null for others. */
   startsAt: Date | null;
 }
 
 /**
- * ∅ → claimed → linked in one transaction, under the schedule's lock, so that whoever settles the schedule sees the
- * whole change. An existing row is changed the same way if it is older than the run: because it waits, was abandoned,
- * or has an earlier epoch.
+ * ∅ → claimed → linked in one transaction and under the schedule's lock, so that whoever decides on the schedule sees
+ * the whole change. A row that exists but is older than the run is changed in the same way: a row that waits, was
+ * abandoned, or has an earlier epoch.
  *
- * @returns `there` if the row exists by now; `held` if somebody keeps the schedule locked
+ * @returns `there` if the row exists by now; `held` if another transaction keeps the schedule locked
  */
 export async function adoptFiring(
   store: Store,
@@ -69,7 +69,7 @@ export async function adoptFiring(
   adopter: { owner: string; now: Date },
 ): Promise<'adopted' | 'there' | 'held'> {
   for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
-  // A person had it run again, or paused the schedule after an announcement that was lost.
+  // A person requested to run the firing again, or paused the schedule, after the announcement that the failover lost.
   transition(transition('skipped', 'buffered'), 'claimed');
   return transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, [lost], { waits: false });
@@ -89,10 +89,10 @@ export async function adoptFiring(
           or (f.state = 'closed' and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
-    // Poll it at once: the chain may have ended long ago.
+    // The first poll is due at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
-    // A firing that was claimed before has already taken its action. A skipped one has not, or got it back. A restart
-    // takes no action.
+    // A firing that was claimed before has already used one of the schedule's remaining actions. A skipped firing has
+    // used none, or its action was given back. A restart uses no action.
     const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered' || lost.state === 'skipped');
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
     await sql`update ${transaction.table('timers')} set seq = seq + 1,
@@ -103,8 +103,8 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which a started workflow may have lost its row, so that it could be started again. These are
- * the namespaces of versions of live schedules that were in force at `since` or later, and of firings that wait for
+ * Temporal namespaces in which a workflow may run whose row was lost and that could therefore be started twice. These
+ * are the namespaces in versions of live schedules that were in force at `since` or later, and of firings that wait for
  * their start.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
@@ -129,7 +129,7 @@ export async function readLinkedNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** The occurrences in ranges of schedules that were handed to Temporal, oldest first. */
+/** Reads which occurrences, in the given ranges of schedules, were handed to Temporal, oldest first. */
 export async function readRan(
   transaction: Store,
   stretches: { scheduleId: string; from: number; to: number }[],

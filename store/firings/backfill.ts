@@ -11,7 +11,10 @@ export async function readFired(store: Store, scheduleId: string, times: Date[])
   return new Set(rows.map((row) => row.scheduledTime.getTime()));
 }
 
-/** The overlap policies of a schedule's waiting firings, and what blocks it; null is the schedule's own policy. */
+/**
+ * The overlap policies of a schedule's waiting firings and of the firing that blocks it; null stands for the schedule's
+ * own policy.
+ */
 export async function readOpenPolicies(
   store: Store,
   scheduleId: string,

@@ -6,20 +6,23 @@ import type { WaitingLane } from './waiting';
 /** Sets of rows that triggers read as queues, the earliest first. */
 export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
 
-/** The result of a read below the floors. */
+/**
+ * The result of a read below the floors: a floor is the time below which a queue has no rows, as far as the trigger
+ * knows.
+ */
 export interface Below {
-  /** The first row left below the floor of each queue. */
+  /** The time of the first row in each queue that is below its floor. */
   first: Record<Queue, Date | null>;
-  /** The lanes with waiting firings. */
+  /** The lanes with waiting firings, in all namespaces. */
   lanes: (WaitingLane & { namespace: string })[];
 }
 
 /**
- * Read the rows left below the floors, and all lanes with waiting firings. While a snapshot stays open, this scans an
- * index entry for each row that was ever there; reads from the floors do not.
+ * Read rows that are below the floors of their queues, and all lanes with waiting firings. While an old snapshot stays
+ * open, this read scans an index entry for each row that was ever there; reads that begin at the floors do not.
  *
- * @param floors a queue without a floor has no rows below it
- * @param lanesOfEach the most lanes of one namespace
+ * @param floors the floor of each queue; a queue without a floor has no rows below one
+ * @param lanesOfEach the maximum number of lanes per namespace
  */
 export async function readBelow(
   store: Store,

@@ -4,7 +4,7 @@ import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 
-/** An occurrence that somebody asked to fire. */
+/** An occurrence that a person asked to fire. */
 export interface BufferedOccurrence {
   scheduledTime: Date;
   kind: Exclude<FiringKind, 'manual'>;
@@ -12,10 +12,10 @@ export interface BufferedOccurrence {
 }
 
 /**
- * ∅ → buffered, by the locked definition; the claim pass then decides overlap. Occurrences that already have a row keep
- * it.
+ * ∅ → buffered, by the definition of the locked schedule; the claim pass then decides overlap. Occurrences that already
+ * have a row keep it.
  *
- * @returns the times that were written, in no order
+ * @returns the nominal times for which a row was written, in no order
  */
 export async function bufferOccurrences(
   transaction: Store,
@@ -38,7 +38,10 @@ export async function bufferOccurrences(
   return rows.map((row) => row.scheduledTime);
 }
 
-/** Make the claim pass read a locked schedule at once, before missed occurrences. An earlier plan becomes invalid. */
+/**
+ * Make the claim pass read a locked schedule at once, before schedules that missed occurrences. A plan that was made
+ * before becomes invalid.
+ */
 export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

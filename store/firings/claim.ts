@@ -3,7 +3,7 @@ import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/
 import type { Store } from '../connection';
 import { inState } from './keys';
 
-/** Lock the timers that nobody changed since they were read; somebody else has taken the others. */
+/** Lock the timers that nobody has changed since they were read; other timers are left out. */
 export async function lockDueTimers(
   transaction: Store,
   timers: { scheduleId: string; seq: number }[],
@@ -24,7 +24,7 @@ export async function lockDueTimers(
   return new Set(isAll ? scheduleIds : rows.filter((row) => row.count === null).map((row) => row.scheduleId));
 }
 
-/** A row that a claim writes. */
+/** The row of a firing, as a claim writes it. */
 export interface NewFiring extends FiringKey {
   state: 'claimed' | 'skipped' | 'buffered';
   reason: string | null;
@@ -34,42 +34,42 @@ export interface NewFiring extends FiringKey {
   workflowId: string | null;
   /** When the workflow may begin, for a firing that is claimed ahead of time. */
   startsAt: Date | null;
-  /** The tenant: part of the firing's lane. */
+  /** The firing's tenant, which is a part of its lane. */
   tenant: string;
-  /** The task queue: part of the firing's lane. */
+  /** The firing's task queue, which is a part of its lane. */
   taskQueue: string;
-  /** When it is to start. */
+  /** When the firing's workflow should start. */
   readyAt: Date;
-  /** Whether the firing was missed, and so goes behind firings that are on time. */
+  /** Whether the firing was missed: missed firings start after firings that are on time. */
   late: boolean;
 }
 
-/** A written row, with its new state. */
+/** A firing that was written, with its new state. */
 export type WrittenFiring = FiringKey &
   Pick<
     NewFiring,
     'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late' | 'readyAt' | 'tenant' | 'taskQueue'
   > & {
-    /** Whether the firing waited for other firings until now. */
+    /** Whether the firing waited for other firings before. */
     released?: boolean;
   };
 
-/** The new state of a timer after a claim. `null` lets it sleep until somebody wakes it. */
+/** The new state of a timer after a claim. `null` lets the timer sleep until somebody wakes it. */
 export interface TimerAdvance {
   scheduleId: string;
   wakeAt: Date | null;
   nextFireAt: Date | null;
   lastFireAt: Date | null;
   answeredTo: Date;
-  /** How many remaining actions the claimed firings of the spec take. */
+  /** How many of the schedule's remaining actions the claimed firings of the spec use. */
   actions: number;
-  /** Whether nothing will fire any more, because no action is left or the spec has ended. */
+  /** Whether the schedule will never fire again, because no action is left or the spec has ended. */
   completed: boolean;
 }
 
 /**
- * ∅ → claimed | skipped | buffered, and advance the locked timers, in one statement. The unique key decides who fires:
- * the caller may start only rows that are returned as claimed.
+ * ∅ → claimed | skipped | buffered, and advance the locked timers, in one statement. The unique key decides which
+ * trigger fires an occurrence: the caller may start only rows that are returned as claimed.
  */
 export async function recordClaims(
   transaction: Store,
@@ -117,7 +117,7 @@ export async function recordClaims(
   return firings.filter((firing) => inserted.has(nameOf(firing)));
 }
 
-/** A firing that waited for others, with the decision on it. */
+/** A firing that waited for other firings, with the decision about it. */
 export type ReleasedFiring = FiringKey &
   (
     | { state: 'skipped'; reason: string }
@@ -125,7 +125,8 @@ export type ReleasedFiring = FiringKey &
   );
 
 /**
- * buffered → claimed | skipped, under the schedule's lock. The task queue is that of the version that the firing keeps.
+ * buffered → claimed | skipped, under the schedule's lock. The task queue comes from the schedule version that the
+ * firing keeps.
  */
 export async function releaseBuffered(
   transaction: Store,
@@ -153,7 +154,7 @@ export async function releaseBuffered(
   return rows;
 }
 
-/** Claim locked schedules again at an instant, without answering any occurrence now. */
+/** Let locked schedules be claimed again at a later instant; no occurrence is answered now. */
 export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
   if (scheduleIds.length === 0) return;
   await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1

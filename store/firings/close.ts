@@ -14,23 +14,23 @@ export interface ClosedFiring extends ChainEnd {
   runId: string | null;
 }
 
-/** The changes that a close made. */
+/** The rows that a close has changed. */
 export interface Closings {
-  /** Rows that were not closed before. */
+  /** Firings that this close has closed. */
   closed: FiringKey[];
   /** Schedules that were paused because one of their firings failed. */
   paused: string[];
-  /** Letters that were opened, or opened again. */
+  /** Dead letters that were opened, or opened again. */
   letters: OpenedLetter[];
-  /** Firings of schedules that somebody else keeps locked: nothing was recorded for them. */
+  /** Firings whose schedules another transaction keeps locked: nothing was recorded for them. */
   held: ClosedFiring[];
 }
 
 /**
- * linked | claimed → closed, under the locks of the schedules. Wakes schedules with buffered firings, and pauses
- * schedules whose policy says so. Without the lock a firing could be buffered behind one that has just closed, and
- * nothing would release it. The statement does not wait for locks, since it would meanwhile hold the locks that it
- * already has.
+ * linked | claimed → closed, under the locks of the schedules. Schedules with buffered firings are woken, and schedules
+ * whose policy says so are paused. Without the lock, another trigger could buffer a firing behind one that has just
+ * closed, and no event would release the buffered firing. The statement does not wait for locks, since other
+ * transactions would wait for the locks that it already holds.
  */
 export async function closeFirings(
   store: Store,
@@ -44,8 +44,8 @@ export async function closeFirings(
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     const held = ended.filter((row) => !locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
-    // The statement also returns what else must be done. Mostly there is nothing else to do, so nobody waits for
-    // another statement under the lock.
+    // The statement also returns whether further statements are necessary. In most cases none is necessary, so the
+    // locks are not held for another statement.
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
@@ -72,7 +72,7 @@ export async function closeFirings(
 }
 
 /**
- * True while a trigger is about to reset the chain of firing `f`. Until the reset, Temporal shows the chain's former
+ * True while a trigger is about to reset the chain of a firing `f`. Until the reset, Temporal shows the chain's former
  * end. Recording that end would let the next occurrence start beside the run that continues.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
@@ -82,7 +82,8 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
 }
 
 /**
- * Lock the timers of these firings' schedules. Locked timers are waited for, or left out.
+ * Lock the timers of the schedules of these firings. Timers that another transaction has locked are waited for, or left
+ * out.
  *
  * @returns the IDs of the locked schedules
  */
@@ -100,17 +101,16 @@ export async function lockTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/** Make the claim pass read at once those schedules of these firings in which others wait. */
+/** Among the schedules of these firings, make the claim pass read at once those in which other firings wait. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
 }
 
 /**
- * `firings` is a table with a column `schedule_id`. Each schedule is looked up by its key. The planner takes the index
- * on open firings, or timers without statistics, for empty, although a long snapshot keeps their old entries. The
- * offset and
- * `greatest` keep the planner from reading either of them once per schedule.
+ * The statement's table `firings` must have a column `schedule_id`. Each schedule is looked up by its key. The planner
+ * assumes that the index on open firings, and timers without statistics, are empty, although a long snapshot keeps
+ * their old entries. The `offset` and `greatest` keep the planner from reading one of the two once per schedule.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
   return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1

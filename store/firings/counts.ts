@@ -4,7 +4,7 @@ import { isLockTimeout } from '../postgres-errors';
 import { transact } from '../transaction';
 import { readMonths } from './retention';
 
-/** The counts of firings `f`, as the columns of `firing_counts`. */
+/** What is counted about firings `f`, as the columns of `firing_counts`. */
 export const COUNTED_FIRINGS = {
   total: sql`true`,
   linked: sql`f.run_id is not null`,
@@ -21,14 +21,14 @@ const COUNTS = Object.keys(COUNTED_FIRINGS);
 
 const DAY_MILLISECONDS = 86_400_000;
 /**
- * A month is counted a day after its end. By then most of its firings have ended too, and each later change costs one
+ * A month is counted a day after its end. By then most of its firings have ended; each change after the count costs one
  * more row.
  */
 const COUNTED_AFTER_MILLISECONDS = DAY_MILLISECONDS;
 /** How many gaps one statement counts: a batch takes milliseconds. */
 export const GAPS_AT_ONCE = 1_000;
 
-/** The time up to which months are counted; undefined before the first. */
+/** The time up to which months are counted; undefined before the first count. */
 async function readCountedTo(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ to: Date }>`
     select (value #>> '{}')::timestamptz as "to" from ${store.table('meta')} where key = 'counted_to'`.execute(
@@ -37,15 +37,18 @@ async function readCountedTo(store: Store): Promise<Date | undefined> {
   return rows[0]?.to;
 }
 
-/** A larger month is counted day by day, in some seconds each: one statement would exceed its time limit. */
+/**
+ * A month with a larger table is counted day by day, in some seconds each: one statement for the whole month would
+ * exceed its time limit.
+ */
 const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
 
 /**
- * Count ended months, oldest first, and follow their later changes. A month that somebody writes to right now is counted
- * the next time, with all months after it.
+ * Count months that have ended, oldest first, and add later changes of counted months. A month to which a transaction
+ * writes right now is counted the next time, and so are all later months.
  *
  * @param options.atOnceBytes larger months are counted day by day
- * @returns the time up to which firings are counted now
+ * @returns the time up to which firings are counted after this call
  */
 export async function countMonths(
   store: Store,
@@ -69,7 +72,8 @@ async function countMonth(
   { month, from, end, step }: { month: Date; from: number; end: number; step: number },
 ): Promise<boolean> {
   try {
-    // Two transactions: whatever was in progress when the first began is over before the second counts.
+    // Two transactions are necessary: every write that was in progress when the first one began is over before the
+    // second one counts.
     await sql`select ${sql.id(store.schema, 'begin_counts')}(${month}::timestamptz)`.execute(store.db);
     for (let at = from; at < end; at += step) {
       const { rows } = await sql<{ counted: boolean }>`
@@ -99,9 +103,9 @@ export function endOfMonth(month: Date): number {
 }
 
 /**
- * Count the missed occurrences of a batch of gaps that ended in counted months, without those that fired: a firing takes
- * precedence over the gap around it. Whoever writes such a firing later waits for this to end, and then has the gap
- * counted again.
+ * Count the missed occurrences of a batch of gaps that ended in counted months, without those that fired: a firing
+ * takes precedence over the gap around it. A transaction that writes such a firing later waits for this count, and then
+ * has the gap counted again.
  *
  * @returns how many gaps were counted
  */
@@ -112,7 +116,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
       select schedule_id as id, from_time as "from" from ${gaps} where missed is null and to_time < ${countedTo}
       limit ${GAPS_AT_ONCE} for update skip locked`.execute(db);
     if (rows.length === 0) return 0;
-    // A separate statement, which sees what was written before the locks were taken.
+    // This is a separate statement, so that it sees rows that were written before the locks were taken.
     await sql`update ${gaps} g set missed = greatest(0, g.count - (
         select count(*) from ${store.table('firings')} f where f.schedule_id = g.schedule_id and f.kind <> 'manual'
           and f.scheduled_time between g.from_time and g.to_time))
@@ -123,9 +127,10 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 }
 
 /**
- * Add up the changes of counted months into one row per tenant. Rows that are written meanwhile stay beside the sums.
+ * Add up the changes of counted months into one row per tenant. Rows that are written during the statement stay beside
+ * the sums.
  *
- * @returns 0, since everything is done at once
+ * @returns 0, since one call adds up everything
  */
 export async function addUpCounts(store: Store): Promise<number> {
   const counts = store.table('firing_counts');
@@ -151,7 +156,10 @@ export async function isCounted(store: Store, month: { month: string }): Promise
   return rows.length > 0;
 }
 
-/** Follow the changes of a restored month. Count it, if it was retired before months were counted. */
+/**
+ * Keep the counts right when firings of a restored month change. If the month was retired before months were counted,
+ * it is counted first.
+ */
 export async function countRestored(store: Store, { from }: { from: Date }, counted: boolean): Promise<void> {
   const countedTo = await readCountedTo(store);
   if (!countedTo || from >= countedTo) return;

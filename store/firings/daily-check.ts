@@ -1,20 +1,23 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The progress of a check of Temporal's runs. */
+/** The progress of the daily check, which compares Temporal's runs with the ledger. */
 export interface DailyCheck {
-  /** Runs that started at this time or later are checked. */
+  /** The check covers runs that started at this time or later. */
   since: Date;
-  /** For each namespace that was begun: where its list continues, or true once all of it was read. */
+  /**
+   * For each namespace that the check has begun: the place at which its list of runs continues, or true once the whole
+   * list was read.
+   */
   places: Record<string, string | true>;
 }
 
 /**
- * Take the daily check, unless another live trigger carries it out. A check within the last day whose trigger died is
- * continued.
+ * Take the daily check for this trigger, unless another live trigger carries it out. A check that began within the last
+ * day, and whose trigger died, is continued.
  *
- * @param query.since which runs to check, if the check begins again
- * @returns undefined while another trigger carries it out
+ * @param query.since which runs are checked, if a new check begins
+ * @returns undefined while another trigger carries the check out
  */
 export async function takeDailyCheck(
   store: Store,
@@ -35,7 +38,9 @@ export async function takeDailyCheck(
   return row && { since: new Date(row.since), places: row.places };
 }
 
-/** Record the progress in a namespace. @returns false if another trigger has taken the check over */
+/**
+ * Record how far the daily check has come in a namespace. @returns false if another trigger has taken the check over
+ */
 export async function recordPlace(
   store: Store,
   owner: string,

@@ -2,26 +2,26 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** Selects a part of the due rows. */
+/** Selects a part of the rows that are due. */
 export interface PagePart<Key = FiringKey> {
-  /** No row that was due before this time is left. @default no limit */
+  /** There is no due row before this time. @default no limit */
   from?: Date | undefined;
-  /** Schedules to leave out, since Postgres refuses one of their rows. */
+  /** IDs of schedules to leave out, since Postgres refuses one of their rows. */
   without: string[];
-  /** Only these rows. @default every due row */
+  /** The only rows to select. @default every due row */
   only?: Key[] | undefined;
 }
 
-/** Selects firings whose check is due. */
+/** Selects firings whose `check_at` has passed. */
 export interface DueChecks extends PagePart {
   state: 'claimed' | 'linked' | 'closed';
   now: Date;
   limit: number;
-  /** Namespaces to leave out. @default none */
+  /** Names of namespaces to leave out. @default none */
   withoutNamespaces?: string[];
 }
 
-/** True for claims `f` that were announced. */
+/** True for claims `f` whose start was announced. */
 export const isAnnounced = sql`not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /** A batch of firings `f` whose check is due, the longest overdue first; of claims, only announced ones. */
@@ -37,7 +37,7 @@ export function dueChecks(store: Store, query: DueChecks): RawBuilder<unknown> {
     order by f.check_at, f.scheduled_time, f.schedule_id limit ${query.limit}`;
 }
 
-/** Their keys, without taking them. */
+/** The keys of firings whose check is due; reading them changes no row. */
 export async function readDueChecks(store: Store, query: DueChecks): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" ${dueChecks(store, query)}`.execute(

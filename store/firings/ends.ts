@@ -5,22 +5,26 @@ import { run } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';
 import { OBSERVED, type ObservedFiring } from './observe';
 
-/** A namespace whose list of ended runs is to be read now. */
+/** The cursor of a namespace whose list of ended runs should be read now. */
 export interface EndCursor {
   namespace: string;
-  /** Earlier ends were read; ends of the seconds before it may be listed late. */
+  /**
+   * All ends before this time were read, except that ends in the last seconds before it may appear late in the list.
+   */
   listedTo: Date;
 }
 
-/** The prefix of a namespace's cursor in `meta`. */
+/** The prefix of the keys in `meta` under which cursors of namespaces are stored. */
 const KEY = 'ends:';
 
 /**
- * Take the right to list ended runs in each namespace that may have an open chain. One trigger has it at a time.
+ * Take the right to list ended runs in each namespace that may have an open chain. Only one trigger has this right at a
+ * time.
  *
- * @param turn.everyMilliseconds how long nobody else may list after that
- * @param turn.open namespaces in which the caller knows of open chains, and until when these count as open
- * @param turn.without namespaces that are left to others
+ * @param turn.everyMilliseconds how long no other trigger may list ended runs after that
+ * @param turn.open namespaces in which the caller knows of open chains, with the time until which these chains count as
+ * open
+ * @param turn.without namespaces that this trigger leaves to other triggers
  */
 export async function takeEndCursors(
   store: Store,
@@ -50,7 +54,7 @@ export async function takeEndCursors(
   return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
 }
 
-/** Record that all ends before `listedTo` were read, except those that are listed late. */
+/** Record that all ends before `listedTo` were read, except ends that appear late in the list. */
 export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
   await run(
     store,
@@ -59,7 +63,7 @@ export async function advanceEndCursor(store: Store, { namespace, listedTo }: En
   );
 }
 
-/** A firing of which a run has ended. */
+/** A firing one of whose runs has ended. */
 export type FiringOfRun = ObservedFiring & { state: FiringState };
 
 /** The firings with these keys, in any state. */
@@ -74,7 +78,7 @@ export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promis
   return rows;
 }
 
-/** Poll the open chains of a namespace now, since it does not list ended runs. */
+/** Make every open chain of a namespace due for a poll, since the namespace does not list ended runs. */
 export async function pollEach(store: Store, namespace: string, now: Date): Promise<void> {
   await run(
     store,

@@ -14,13 +14,13 @@ export async function insertExclusion(
       schedule_version, claimed_at)
     values (${locked.scheduleId}, ${exclusion.scheduledTime}, ${transition('absent', 'skipped')}, 'excluded', 'schedule',
       ${exclusion.actor}, ${locked.definition.namespace}, ${locked.version}, ${locked.now})`.execute(transaction.db);
-  // A plan without the exclusion becomes invalid.
+  // A plan that was made without the exclusion becomes invalid.
   await wakeTimer(transaction, locked);
 }
 
 /**
- * skipped (excluded) → ∅, for occurrences of a locked schedule that are still unanswered, so that it will answer them
- * again.
+ * skipped (excluded) → ∅, for occurrences of a locked schedule whose time is not yet answered, so that the schedule
+ * will answer them again.
  */
 export async function deleteExclusions(
   transaction: Store,

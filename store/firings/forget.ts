@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 /** How many rows one statement deletes: a batch takes milliseconds. */
 export const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Tables whose old rows are deleted. */
+/** Tables from which old rows are deleted. */
 export type ForgottenTable =
   | 'firing_counts'
   | 'gaps'
@@ -18,7 +18,7 @@ export type ForgottenTable =
   | 'api_audit'
   | 'bulk_operations';
 
-/** The given tables from which this role may delete: an older release did not ask for these grants. */
+/** Those of the given tables from which this role may delete rows: an older release did not ask for these grants. */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`
     select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
@@ -30,8 +30,9 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 }
 
 /**
- * Delete a batch of gaps that ended, and were written, before an instant, the oldest first. Gaps that somebody is
- * changing stay, and so do gaps of restored months. Missed occurrences of deleted gaps stay in the counts.
+ * Delete a batch of gaps that ended, and were written, before an instant, the oldest first. Gaps that another
+ * transaction is changing stay, and so do gaps of restored months. Missed occurrences of deleted gaps stay in the
+ * counts.
  *
  * @returns how many gaps were deleted
  */
@@ -71,7 +72,8 @@ export async function deleteSettledLetters(
 }
 
 /**
- * Delete a batch of leases that ended a day ago. The next token is still greater, since it is never below the clock.
+ * Delete a batch of leases that ended a day ago. The next token of such a resource is still greater, since a token is
+ * never below the clock's time.
  *
  * @returns how many leases were deleted
  */

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 
-/** ∅ → gap. An existing gap that begins at the same occurrence is extended, never shortened. */
+/**
+ * ∅ → gap: record a range of occurrences that did not fire. An existing gap that begins at the same occurrence is
+ * extended, never shortened.
+ */
 export async function insertGap(transaction: Store, scheduleId: string, gap: Gap, now: Date): Promise<void> {
   await insertGaps(transaction, [{ scheduleId, ...gap }], now);
 }

@@ -7,9 +7,9 @@ import { lockTimers, wakeBuffering } from './close';
 import { inState } from './keys';
 import { giveBackActions } from './stop-waiting';
 
-/** What must still be true of a claim. */
+/** The values of a claim that must not have changed since a decision was made about it. */
 export interface DecidedOn {
-  /** Null while it waits for its start. */
+  /** The trigger that owns the claim; null while the claim waits for its start. */
   owner: string | null;
   startAttemptedAt: Date | null;
 }
@@ -17,9 +17,10 @@ export interface DecidedOn {
 /**
  * claimed → abandoned | skipped with a reason, under the schedule's lock. An abandoned firing becomes a dead letter.
  *
- * @param decidedOn the claim at the time of the decision, if time has passed since. If another trigger has it by now, or
- * it was attempted once more, it is left alone, and this does not wait for a lock
- * @returns the letters that it opened; undefined if somebody else settled the claim, or keeps the schedule locked
+ * @param decidedOn the claim at the time of the decision, if time has passed since then. A claim that another trigger
+ * has by now, or whose start was attempted again, is left alone, and this call does not wait for a lock
+ * @returns the letters that this call opened; undefined if the claim was settled elsewhere, or another transaction
+ * keeps the schedule locked
  */
 export async function giveUpFiring(
   store: Store,
@@ -28,7 +29,7 @@ export async function giveUpFiring(
   now: Date,
   decidedOn?: DecidedOn,
 ): Promise<{ letters: OpenedLetter[] } | undefined> {
-  // A transaction that stays open on the schedule must block only this schedule's firings.
+  // A transaction that stays open on one schedule must block only the firings of this schedule.
   const waits = decidedOn === undefined;
   return transact(store, async (transaction) => {
     if (!(await lockTimers(transaction, [firing], { waits })).has(firing.scheduleId)) return undefined;
@@ -43,7 +44,7 @@ export async function giveUpFiring(
     const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
     if (end.state === 'skipped') {
       await resolveLetters(transaction, rows, now);
-      // An occurrence that a Temporal schedule ran has taken its action.
+      // If a Temporal schedule ran the occurrence, the action was used, so it is not given back.
       if (end.reason !== 'native') await giveBackActions(transaction, rows, now);
     }
     await wakeBuffering(transaction, rows, now);

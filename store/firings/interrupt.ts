@@ -5,12 +5,12 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 import { inState, keysTable } from './keys';
 
-/** A firing whose chain is to be ended. */
+/** A firing whose chain should be ended, by cancel or terminate. */
 export interface WantedInterrupt extends FiringKey {
   kind: InterruptKind;
 }
 
-/** A running chain that is to be ended now. */
+/** A running chain that should be ended now, by cancel or terminate. */
 export interface DueInterrupt extends WantedInterrupt {
   namespace: string;
   workflowId: string;
@@ -21,9 +21,9 @@ export interface DueInterrupt extends WantedInterrupt {
 }
 
 /**
- * Record that open firings are to be ended, under their schedules' locks: at once, or when they are linked and their
- * start delay is over. A cancel during the delay would begin the workflow. A cancel is not requested twice; a terminate
- * replaces it.
+ * Record that the chains of open firings should be ended, under their schedules' locks: at once, or when the firings
+ * are linked and their start delay is over. A cancel during the start delay would make the workflow begin. A cancel is
+ * not requested twice; a terminate replaces it.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;
@@ -37,19 +37,19 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
-/** A poll that takes precedence gets an instant this far before now. */
+/** A poll that takes precedence over others is due this long before now. */
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 
 /**
- * The next poll of a firing `f` that takes precedence over others. With a backlog, polls are up to a minute late and run
- * in the order of their due times. Never later than its current value.
+ * When the chain of a firing `f` is polled next, if this poll takes precedence over others. With a backlog, polls are
+ * up to a minute late, in the order of their due times. The new time is never later than the current one.
  */
 const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
 
 /**
- * Make the chains that block other firings the next to be polled. This is written whatever the row contains: a poll in
- * progress does not know about the waiting firings, and would postpone the next poll.
+ * Make the chains that block other firings the next chains to be polled. The time is written even if the row already
+ * has an early one: a poll in progress does not know about the waiting firings, and would postpone the next poll.
  */
 export async function pollNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
@@ -60,7 +60,7 @@ export async function pollNext(transaction: Store, holding: FiringKey[], now: Da
   );
 }
 
-/** A batch of due interrupts, the longest overdue first, except those of namespaces that do not answer. */
+/** A batch of due interrupts, the longest overdue first, except those in namespaces that do not answer. */
 export async function readDueInterrupts(
   store: Store,
   now: Date,
@@ -80,7 +80,7 @@ export async function readDueInterrupts(
   return rows;
 }
 
-/** Record that Temporal has accepted these interrupts, and poll their chains next. */
+/** Record that Temporal has accepted these interrupts, and make the next polls those of their chains. */
 export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
   if (sent.length === 0) return;
   await run(

@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 import type { FiringKey, FiringState } from '../../core/firing';
 
-/** The keys as a table `x (schedule_id, scheduled_time)`. */
+/** The keys of firings as a table `x (schedule_id, scheduled_time)`. */
 export function keysTable(keys: FiringKey[]) {
   return sql`unnest(${keys.map((key) => key.scheduleId)}::text[],
     ${keys.map((key) => key.scheduledTime)}::timestamptz[]) as x (schedule_id, scheduled_time)`;
 }
 
 /**
- * True for the rows `f` with these keys, in one of these states. The condition comes in addition to the keys, so that
- * no month without any of them is opened. The condition names whole months. For an instant newer than the statistics,
- * the planner expects no rows, and would read a whole stampede for each key. A month has no statistics at all before
- * its first 20,000 rows. With `all(…)` and `case` the planner expects a part of its rows anyway. If it expected
- * one row, it would compare every row of the month with every key.
+ * True for rows `f` with these keys that are in one of these states. This condition on months is added to the condition
+ * on keys, so that Postgres opens only the partitions of these months. The condition covers whole months rather than
+ * instants. For an instant that is newer than its statistics, the planner expects no rows, and would then read a whole
+ * burst of firings for each key. Before a month has 20,000 rows, the planner has no statistics about it at all. With
+ * `all(…)` and `case`, the planner expects a share of the month's rows in any case. If it expected one row, it would
+ * compare every row of the month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
@@ -26,9 +27,9 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 }
 
 /**
- * True for rows `f` in this state, among those found by their keys. The condition is written so that no index on open
- * firings matches. If the statistics are older than a burst, the planner takes such an index for empty, and reads all
- * of it for each batch of keys.
+ * True for rows `f` in this state, among those found by their keys. The condition is written so that the planner
+ * matches it with no index on open firings. If the statistics are older than a burst, the planner takes such an index
+ * for empty, and then reads the whole index for each batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

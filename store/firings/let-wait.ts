@@ -6,16 +6,16 @@ import { lockTimers } from './close';
 import { inMonthsOf } from './keys';
 import { IS_WAITING, isRedriven, type Lane } from './waiting';
 
-/** A claim whose start was never called, and the lane in which it is to wait. */
+/** A claim whose start was never called, and the lane in which the claim should wait. */
 export interface Uncalled extends FiringKey, Lane {
   readyAt: Date;
   late: boolean;
 }
 
 /**
- * Let claims wait again that this trigger holds and whose start nobody has called. This needs the locks of their
- * schedules: a pause during their announcement has not reached them. Claims of a schedule that somebody keeps locked stay
- * as they are.
+ * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. This needs the
+ * locks of the schedules, since a pause that was made after the announcement has not stopped these claims. Claims whose
+ * schedule another transaction keeps locked stay as they are.
  *
  * @returns the claims that wait now
  */
@@ -40,14 +40,15 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
   });
 }
 
-/** How many rows one statement changes: a statement for all waiting rows could exceed its time limit. */
+/** How many rows one statement changes: one statement for all waiting rows could exceed its time limit. */
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Give waiting firings a check, so that a trigger of the previous version, which knows no waiting rows, takes them over.
- * The last trigger that stops calls this, since the program may be rolled back.
+ * Write a `check_at` into waiting firings, so that a trigger of the previous version, which does not know waiting rows,
+ * takes them over. The last trigger that stops calls this, since an operator may then roll back to the previous
+ * version.
  *
- * @returns how many there were
+ * @returns the number of waiting firings
  */
 export async function handOverToVersionBefore(store: Store, now: Date): Promise<number> {
   for (let handed = 0; ; ) {

@@ -7,8 +7,8 @@ import { wakeTimer } from './buffered';
 
 /**
  * The key of the next manual firing: the first free millisecond of the current second, from .001 to .999. Occurrences
- * have no milliseconds, so it never takes an occurrence's key. If all are taken, the next second is used. The caller
- * holds the schedule's lock.
+ * have no milliseconds, so a manual firing never has an occurrence's key. If all these milliseconds are taken, the next
+ * second is used. The caller holds the schedule's lock.
  */
 export async function nextManualTime(transaction: Store, locked: LockedSchedule): Promise<Date> {
   const { rows } = await sql<{ latest: Date | null }>`
@@ -26,16 +26,16 @@ export interface ManualFiring {
   workflowId: string;
   version: number;
   actor: string;
-  /** Its own overlap policy; undefined for the schedule's. */
+  /** The firing's own overlap policy; undefined for the policy of its schedule. */
   overlap: OverlapPolicy | undefined;
 }
 
 /**
- * The definition of one manual firing with arguments of its own. The version of such a definition is below zero, so it
- * is never in force. Triggers of any version read a firing's definition by the firing's version, and so start it with
- * these arguments.
+ * Insert the definition of one manual firing that has arguments of its own. The version number of such a definition is
+ * below zero, so the definition is never the schedule's current one. Every trigger reads a firing's definition by the
+ * firing's version number, and so starts the firing with these arguments.
  *
- * @returns the number of the version
+ * @returns the version number
  */
 export async function insertManualVersion(
   transaction: Store,
@@ -53,7 +53,10 @@ export async function insertManualVersion(
   return rows[0]!.version;
 }
 
-/** ∅ → buffered. The claim pass decides its overlap at once, even if the schedule is paused. */
+/**
+ * ∅ → buffered, for a firing that a person asked for. The claim pass decides the firing's overlap at once, even if the
+ * schedule is paused.
+ */
 export async function bufferManualFiring(
   transaction: Store,
   locked: LockedSchedule,

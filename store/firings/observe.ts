@@ -12,7 +12,7 @@ export interface ObservedFiring extends FiringKey {
   runId: string | null;
   epoch: number;
   startAttempts: number;
-  /** The version of the schedule with which it was claimed. */
+  /** The schedule version with which the firing was claimed. */
   version: number;
   linkedAt: Date | null;
   /** Why the chain made no progress at the last poll. */
@@ -33,15 +33,15 @@ export interface PolledFiring extends ObservedFiring {
 /** When a chain that is polled now is polled again if it still runs. Pauses are in milliseconds. */
 export interface NextPolls {
   now: Date;
-  /** The pause while other firings wait for the chain. */
+  /** The pause between polls while other firings wait for the chain. */
   awaitedPause: number;
-  /** While it makes no progress. */
+  /** The pause between polls while the chain makes no progress. */
   stalledPause: number;
-  /** For other chains the pause is a share of the chain's age, within these limits. */
+  /** The pause for all other chains: a share of the chain's age, within these limits. */
   pause: PauseOfAge;
-  /** Namespaces that do not list ended runs. */
+  /** Namespaces whose ended runs cannot be listed. */
   unlisted: string[];
-  /** The pause for chains in these namespaces. */
+  /** The pause between polls of chains in these namespaces. */
   unlistedPause: PauseOfAge;
 }
 
@@ -53,18 +53,18 @@ export interface PauseOfAge {
 }
 
 /**
- * After a full batch, the next poll of a blocking chain is placed this far into the queue, as a share of the queue's
- * length.
+ * After a full batch, the next poll of a chain that blocks other firings is placed this far into the queue, as a share
+ * of the queue's length.
  */
 const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
  * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
- * Most of them still run, so this writes each row only once. If a pass takes longer than the shortest pause, another
- * trigger may poll the same chains, and gets the same answers. Whether others wait is read once per schedule, since the
- * read scans all of the schedule's running firings. The next poll of a blocking chain counts from near the head of the
- * queue. Otherwise it would be late by everything that is overdue. The chain is not placed at the very head, so that
- * thousands of blocking chains leave polls for the rest.
+ * Most chains still run at the poll, so in most cases each row is written only once. If a pass takes longer than the
+ * shortest pause, another trigger may poll the same chains too, and gets the same answers. Whether other firings wait
+ * is read once per schedule, since this read scans all running firings of the schedule. The next poll of a chain that
+ * blocks others is timed from near the head of the queue. Otherwise this poll would come after all polls that are
+ * overdue. The chain is not placed at the very head, so that thousands of such chains leave polls for other chains.
  */
 export async function takeOpenChains(
   store: Store,
@@ -100,7 +100,7 @@ export async function takeOpenChains(
   return rows;
 }
 
-/** Record why running chains make no progress, or that they do again. */
+/** Record why running chains make no progress, or that they make progress again. */
 export async function noteStalls(store: Store, chains: (FiringKey & { stalled: string | null })[]): Promise<void> {
   if (chains.length === 0) return;
   await run(
@@ -112,7 +112,7 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
   );
 }
 
-/** Poll these chains again at `at`: open chains, or ended ones that a person may have reset. */
+/** Make these chains due for a poll at `at`: open chains, or ended chains that a person may have reset. */
 export async function pollAgain(
   store: Store,
   chains: FiringKey[],

@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 import { isParked } from '../letters/parked-firings';
 import { inMonthsOf, keysTable } from './keys';
 
-/** A firing that blocks its schedule, or waits for it. */
+/** A firing that blocks its schedule, or that waits for its turn. */
 export interface OpenFiring extends FiringKey {
   state: 'buffered' | 'claimed' | 'linked';
   kind: FiringKind;
@@ -34,36 +34,37 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.interrupted_at as "interruptedAt"`;
 
 /**
- * The condition of the index on open firings. State and kind are compared as expressions, so that the planner uses no
- * other partial index. The indexes in the order of time have few rows per schedule, and mislead the planner.
+ * The condition of the index on open firings. State and kind are compared as expressions, so that the planner chooses
+ * no other partial index. The other indexes, which are ordered by time, contain few rows per schedule, so they mislead
+ * the planner.
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 
-/** The open firings of locked schedules, and the planned occurrences that already have a row in any state. */
+/** The open firings of locked schedules, and those planned occurrences that already have a row in any state. */
 export interface FiringsOfLocked {
   open: OpenFiring[];
   taken: FiringKey[];
 }
 
-/** Locked schedules on which to decide. */
+/** The locked schedules for which a claim decides. */
 export interface LockedSchedules {
   scheduleIds: string[];
   /**
-   * Schedules whose running firings may block the next one. For the others, running firings matter only if something
-   * waits.
+   * Schedules whose running firings may block the next one. For other schedules, running firings matter only if a
+   * firing waits.
    */
   holdable: string[];
-  /** Schedules that continue while a step of a firing is parked. */
+  /** Schedules that may start the next firing while a step of the previous one is parked. */
   lettingGo: string[];
-  /** The occurrences to decide. */
+  /** The planned occurrences that the claim decides on. */
   planned: FiringKey[];
 }
 
 /**
- * Firings that block locked schedules, and firings that wait for them. For each schedule these are the oldest
- * `waitingAtMost`, and as many of those that a person asked for; the two may overlap. The read also returns those of
- * the `planned` keys that have a row. These statements must come after the one that locks: that one still sees the
- * state from before it waited.
+ * Reads the firings that block locked schedules, and the firings that wait for them. For each schedule this returns the
+ * oldest `waitingAtMost` waiting firings, and as many of the firings that a person asked for; the two sets may overlap.
+ * It also returns those `planned` keys that already have a row. This read must be a later statement than the one that
+ * locks, whose snapshot shows the state before it waited for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -71,15 +72,15 @@ export async function readFiringsOfLocked(
   waitingAtMost: number,
 ): Promise<FiringsOfLocked> {
   const firings = transaction.table('firings');
-  // Each key is looked up by itself: the offset keeps the planner from reading a whole month because it expects few
-  // rows at one instant.
+  // Each key is looked up by itself: the `offset` keeps the planner, which expects few rows at one instant, from
+  // reading a whole month.
   const taken =
     planned.length === 0
       ? sql``
       : sql`union all select 'taken', f.* from ${keysTable(planned)} cross join lateral (
           select ${COLUMNS}, true from ${firings} f where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
             and ${inMonthsOf(planned)} offset 0) f`;
-  // Mostly no firing waits, so one row per schedule answers.
+  // Usually no firing waits, so one row per schedule suffices.
   const { rows } = await sql<OpenFiring & { found: 'holding' | 'waits' | 'taken' }>`
     select 'holding' as found, ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
       where schedule_id = any(${holdable}) and state in ('claimed', 'linked')
@@ -96,7 +97,7 @@ export async function readFiringsOfLocked(
   return { open: [...found('holding'), ...waiting].sort(byKey), taken: found('taken') };
 }
 
-/** The waiting firings, and the running ones of schedules that nothing blocks. */
+/** The waiting firings, and the running firings of schedules in which no firing blocks another. */
 async function readWaiting(
   transaction: Store,
   { waitedFor, overtaken, lettingGo }: Record<'waitedFor' | 'overtaken' | 'lettingGo', string[]>,
@@ -116,7 +117,7 @@ async function readWaiting(
   return rows;
 }
 
-/** The letters of other schedules are not read: mostly no schedule allows this. */
+/** Letters are read only for schedules that continue while a step is parked: usually there are none. */
 function holds(transaction: Store, lettingGo: string[]): RawBuilder<unknown> {
   if (lettingGo.length === 0) return sql`true`;
   return sql`not (f.schedule_id = any(${lettingGo}) and ${isParked(transaction, 'f')})`;

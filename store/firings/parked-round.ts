@@ -1,33 +1,36 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/**
- * How far the runs that may have parked something are asked for their letters, after a failover that may have lost
- * some.
- */
+/** The progress of asking runs for their parked steps, after a failover that may have lost dead letters. */
 export interface ParkedRound {
-  /** The database that was adopted. */
+  /** The incarnation of the database that was adopted after the failover. */
   incarnation: string;
-  /** An instant before which nothing was lost, ISO 8601. */
+  /** The failover lost nothing from before this instant, ISO 8601. */
   since: string;
-  /** Runs are asked at once, and again when workflows that Temporal listed late are adopted too. */
+  /** Runs are asked `at once`, and `again` later, when workflows that Temporal listed late are adopted too. */
   name: 'at once' | 'again';
-  /** From when on they may be asked again, ISO 8601. The instant distinguishes rounds about the same copy. */
+  /**
+   * When the second round may begin, ISO 8601. This instant also distinguishes two rounds about the same copy of the
+   * database.
+   */
   againAt: string;
-  /** Whether all were asked; the first round then waits for the next. */
+  /** Whether all runs were asked; after the first round, the second one then waits for its time. */
   isDone: boolean;
-  /** For each namespace that was begun: where its list continues, or true once all of it was asked. */
+  /**
+   * For each namespace that was begun: the place at which its list of runs continues, or true once all its runs were
+   * asked.
+   */
   places: Record<string, string | true>;
 }
 
-/** Namespaces in which runs could not be asked, with what Temporal said, and since when, ISO 8601. */
+/** Namespaces in which runs could not be asked, with Temporal's error and since when, ISO 8601. */
 export type RefusedQuestions = Record<string, { error: string; since: string }>;
 
 const KEY = 'parked_round';
 
 /**
- * Begin the first round of a failover, or, once its time has come, the round after that. Part of the record of an
- * adoption.
+ * Begin the first round of a failover or, once `againAt` has come, the second one. This runs in the transaction that
+ * records the adoption.
  */
 export async function beginParkedRound(
   transaction: Store,
@@ -37,7 +40,8 @@ export async function beginParkedRound(
   const meta = transaction.table('meta');
   if (lost) {
     const first = { incarnation, since: lost.since, name: 'at once', againAt: lost.againAt, isDone: false, places: {} };
-    // Each trigger adopts a failover by itself. The first one to end begins the round.
+    // Each trigger adopts the failed-over ledger by itself. The first trigger that finishes its adoption begins the
+    // round.
     await sql`insert into ${meta} as m (key, value) values (${KEY}, ${JSON.stringify(first)}::jsonb)
       on conflict (key) do update set value = excluded.value
       where (m.value ->> 'incarnation', m.value ->> 'since') is distinct from
@@ -50,9 +54,9 @@ export async function beginParkedRound(
 }
 
 /**
- * Take the round, if no other live trigger has it. A round that a dead trigger began is continued.
+ * Take the round for this trigger, if no other live trigger has it. A round whose trigger died is continued.
  *
- * @returns undefined if there is none, or another trigger has it
+ * @returns undefined if there is no round, or another trigger has it
  */
 export async function takeParkedRound(
   store: Store,
@@ -67,14 +71,14 @@ export async function takeParkedRound(
   return rows[0]?.round;
 }
 
-/** Whose round it is, as it was taken. */
+/** Identifies a round, and the trigger that has taken it. */
 type Holder = Pick<ParkedRound, 'incarnation' | 'name'> & { owner: string };
 
 /**
- * Record how far it has come in a namespace, which took the questions.
+ * Record how far the round has come in a namespace that answers the questions.
  *
- * @param place undefined to begin the namespace again
- * @returns false where another trigger has taken the round over, or it is another one by now
+ * @param place where the namespace's list continues; undefined to begin the namespace again
+ * @returns false if another trigger has taken the round over, or another round has begun
  */
 export async function recordParkedPlace(
   store: Store,
@@ -92,7 +96,7 @@ export async function recordParkedPlace(
   return rows.length > 0;
 }
 
-/** Record that a namespace did not take the questions, and since when that is so. */
+/** Record that a namespace refuses the questions, and since when. */
 export async function recordRefusedQuestions(
   store: Store,
   holder: Holder,
@@ -104,18 +108,21 @@ export async function recordRefusedQuestions(
     where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** All were asked: the first round waits for the next, after which nothing is left of it. */
+/**
+ * Record that all runs were asked: after the first round, the second one waits for its time; after the second, the
+ * record is deleted.
+ */
 export async function endParkedRound(store: Store, holder: Holder): Promise<void> {
   const end = holder.name === 'again' ? sql`'null'::jsonb` : sql`value || '{"isDone": true}'`;
   await sql`update ${store.table('meta')} set value = ${end} where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** Not all were asked: let any trigger continue, since Temporal may refuse only this one. */
+/** Some runs could not be asked: let any trigger continue the round, since Temporal may refuse only this trigger. */
 export async function leaveParkedRound(store: Store, holder: Holder): Promise<void> {
   await sql`update ${store.table('meta')} set value = value - 'owner' where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** Where parked runs could not be asked for the letters that a failover may have lost. */
+/** Reads in which namespaces the parked runs could not be asked for dead letters that a failover may have lost. */
 export async function readRefusedQuestions(store: Store): Promise<RefusedQuestions> {
   const { rows } = await sql<{ refused: RefusedQuestions | null }>`
     select value -> 'refused' as refused from ${store.table('meta')} where key = ${KEY} and value <> 'null'`.execute(

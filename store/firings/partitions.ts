@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Create the partitions for these instants. Each takes a moment and waits for no reader.
+ * Create the partitions for these instants. Creating a partition takes a moment and waits for no reader.
  *
- * @param options.allowRetired create a retired month again, for a firing that is known not to fire twice; a later sweep
- *   retires it again
+ * @param options.allowRetired create a retired month again, for a firing that certainly does not fire twice; a later
+ *   sweep retires the month again
  * @throws for a retired month an error that `isMonthRetired` recognizes
  */
 export async function ensurePartitions(
@@ -26,8 +26,9 @@ export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
 }
 
 /**
- * Create months on a separate connection. Creating one takes a lock until the transaction ends. In the caller's
- * transaction, which may stay open for long, that lock would keep everybody else from creating months.
+ * Create the partitions of months on a separate connection. Creating a partition takes a lock that lasts until the
+ * transaction ends. In the caller's transaction, which may stay open for long, that lock would keep all other programs
+ * from creating months.
  */
 async function ensureOutside(joined: Store, outside: Store, instants: Date[]): Promise<void> {
   for (const instant of instants) {

@@ -14,9 +14,9 @@ export interface EndedFiringRow {
 /** The latest closed firing of a schedule before another firing. */
 export interface PreviousFiring extends EndedFiringRow {
   outcome: FiringOutcome;
-  /** The failure of its workflow, while its letter is open. */
+  /** The failure message of that firing's workflow, while its letter is open. */
   failure: string | null;
-  /** The latest firing that completed. */
+  /** The latest earlier firing that completed. */
   completed: EndedFiringRow | null;
 }
 
@@ -24,14 +24,15 @@ export interface PreviousFiring extends EndedFiringRow {
 const READ_AT_MOST = 100;
 
 /**
- * The previous firing of each of these firings, by the primary key. Firings without an earlier closed one are left out.
+ * Reads the previous closed firing of each of these firings, by the primary key. Firings without an earlier closed one
+ * are left out.
  */
 export async function readPrevious(
   store: Store,
   keys: FiringKey[],
 ): Promise<(FiringKey & { previous: PreviousFiring })[]> {
   if (keys.length === 0) return [];
-  // The range is limited first and then searched: the read ends at the first match in order.
+  // The range is limited first and then searched: the read stops at the first match in descending order.
   const latestWhere = (condition: ReturnType<typeof sql>) => sql`
     select n.* from (
       select scheduled_time, outcome, workflow_id, run_id, closed_at from ${store.table('firings')} f

@@ -6,26 +6,26 @@ import { dueChecks, type PagePart } from './due-checks';
 import { inState } from './keys';
 import type { StartableFiring } from './start';
 
-/** A firing that this trigger took over, with the values for recovery's decision. */
+/** A firing that this trigger took over, with the values that recovery decides by. */
 export interface TakenFiring extends StartableFiring {
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
-  /** Since when each attempt to start it has failed although its namespace answers. */
+  /** Since when every attempt to start the firing has failed although its namespace answers. */
   refusedSince: Date | null;
   tenant: string;
-  /** When it was to start; null if a program of the previous version has claimed it. */
+  /** When the firing should start; null if a program of the previous version has claimed it. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
-  /** Whether a person requested the firing by redriving its dead letter. */
+  /** Whether a person redrove the dead letter of the firing. */
   redriven: boolean;
 }
 
-/** The result of one poll for lost firings. */
+/** The result of one poll for lost firings: firings that were announced and not linked in time. */
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger whose claims are all due now; others may follow at the next poll. */
+  /** The dead trigger whose claims this poll has made due; later polls may find other dead triggers. */
   deadTriggers: string[];
-  /** Whether a dead trigger holds more claims that further polls must make due. */
+  /** Whether a dead trigger holds more claims that further polls will make due. */
   moreHeld: boolean;
   /** The oldest heartbeat of another live trigger. */
   oldestHeartbeatAt: Date | null;
@@ -33,11 +33,11 @@ export interface Takeover {
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
-  /** Whether a redrive is to be carried out now. */
+  /** Whether any redrive is due now. */
   anythingToRedrive: boolean;
 }
 
-/** The columns of each row besides its firing. */
+/** The columns of each returned row that do not belong to its firing. */
 interface Found {
   dead: string[];
   moreHeld: boolean;
@@ -47,31 +47,33 @@ interface Found {
   redrives: boolean;
 }
 
-/** Selects what a poll for lost firings takes. */
+/** Selects which firings a poll for lost firings takes. */
 export interface TakeoverQuery {
   owner: string;
   now: Date;
-  /** When the taken claims are checked again. */
+  /** When the claims that this poll takes are checked again. */
   checkAt: Date;
-  /** Triggers with an older last heartbeat are dead. */
+  /** A trigger whose last heartbeat is older than this is dead. */
   staleBefore: Date;
   limit: number;
-  /** No open chain is due for a poll before this time. @default no limit */
+  /** No open chain has a poll that is due before this time. @default no limit */
   openFrom?: Date | undefined;
   /** Namespaces whose firings are left out. */
   withoutNamespaces: string[];
 }
 
 /**
- * How many claims of a dead trigger one statement makes due. A current trigger holds only its last batches. One of the
- * previous version held all waiting firings, which can be too many for one statement.
+ * How many claims of a dead trigger one statement makes due for a check. A trigger of this version holds only the
+ * claims of its last batches. A trigger of the previous version held all waiting firings, which can be too many for one
+ * statement.
  */
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due. This is one
- * statement, since it runs all day. SKIP LOCKED lets several triggers share the work. If only a part of a batch is
- * taken, dead triggers are left to the next poll, since the refused row may be theirs.
+ * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check. All
+ * this is one statement, since every trigger runs it all the time. `SKIP LOCKED` lets several triggers share the work.
+ * If `part.only` limits the poll to some rows, dead triggers are left to the next poll, since the row that Postgres
+ * refuses may be theirs.
  */
 export async function takeOverLost(
   store: Store,

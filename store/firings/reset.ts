@@ -6,12 +6,12 @@ import { lockTimers } from './close';
 import { dueChecks, type PagePart } from './due-checks';
 import { OBSERVED, type ObservedFiring } from './observe';
 
-/** An ended chain that a person may have reset. */
+/** The ended chain of a firing, which a person may have reset. */
 export interface EndedFiring extends ObservedFiring {
   closedAt: Date;
 }
 
-/** A chain that runs again. */
+/** A chain that runs again after a reset. */
 export interface ReopenedFiring extends FiringKey {
   epoch: number;
   /** When the firing's chain is to be cancelled; null for never. */
@@ -21,8 +21,8 @@ export interface ReopenedFiring extends FiringKey {
 const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
 
 /**
- * Take a batch of ended chains whose check is due. The pause until the next check grows with the time since the end, up
- * to an hour; after `watchMilliseconds` there are no more checks.
+ * Take a batch of ended chains that are due for a check whether a person has reset them. The pause until the next check
+ * grows with the time since the end, up to an hour; after `watchMilliseconds` there are no more checks.
  *
  * @param watch.withoutNamespaces namespaces whose chains are left out
  */
@@ -55,8 +55,8 @@ export async function takeEndedChains(
 
 /**
  * closed → linked, under the schedules' locks: the chain runs again, and blocks its schedule. A pending interrupt is
- * dropped: it would end the chain that a person has just restarted, and would keep others from requesting a new one.
- * Firings of a schedule that somebody keeps locked are left out.
+ * dropped: it would end the chain that a person has just restarted, and would prevent a new interrupt. Firings whose
+ * schedule another transaction keeps locked are left out.
  */
 export async function reopenFirings(
   store: Store,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The end of the retired months: no firing lies before it. Undefined if no month is retired. */
+/** The end of the retired months: the ledger has no firing before it. Returns undefined if no month is retired. */
 export async function readRetentionFloor(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ floor: Date }>`
     select (value #>> '{}')::timestamptz as floor from ${store.table('meta')} where key = 'retention_floor'`.execute(
@@ -27,10 +27,10 @@ function firstInstantOf(partition: string): Date | undefined {
 }
 
 /**
- * Detach a month without open firings or letters, and move the floor to its end.
+ * Detach a month that has no open firings or letters, and move the retention floor to the month's end.
  *
- * @returns `open` if something in it is still open, or the month is already gone; `locked` if readers held it for too
- * long
+ * @returns `open` if the month still has an open firing or letter, or is already gone; `locked` if readers kept it
+ * locked for too long
  */
 export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
   try {
@@ -43,17 +43,17 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
   }
 }
 
-/** What keeps a month from being retired. */
+/** The open letter or firing that keeps a month from being retired. */
 export interface MonthHolder {
   scheduleId: string;
   scheduledTime: Date;
-  /** The open dead letter; null if an open firing holds the month. */
+  /** The ID of the open dead letter; null if an open firing keeps the month. */
   letterId: string | null;
   /** The number of open letters and firings in the month. */
   open: number;
 }
 
-/** The oldest open letter of a month, or else the oldest open firing; undefined if nothing holds it. */
+/** The oldest open letter of a month, or else the oldest open firing; undefined if neither exists. */
 export async function readMonthHolder(store: Store, month: Date): Promise<MonthHolder | undefined> {
   const until = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
   const { rows } = await sql<MonthHolder>`

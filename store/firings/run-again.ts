@@ -5,10 +5,10 @@ import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
-/** A finished firing that is to run again. */
+/** A finished firing that should run again. */
 export interface FiringAgain {
   scheduledTime: Date;
-  /** Its current state. */
+  /** The firing's current state. */
   state: FiringState;
   epoch: number;
   workflowId: string;
@@ -18,9 +18,9 @@ export interface FiringAgain {
 }
 
 /**
- * skipped | abandoned | closed → buffered, in a new epoch and by the locked definition. The claim pass then decides its
- * overlap. From now on it counts as requested by a person, and no longer as a firing of the spec. The caller holds the
- * schedule's lock, and has read the firing under it.
+ * skipped | abandoned | closed → buffered, in a new epoch and by the locked definition. The claim pass then decides the
+ * firing's overlap. From now on the firing counts as requested by a person, and no longer as a firing of the spec. The
+ * caller holds the schedule's lock, and has read the firing after it took the lock.
  */
 export async function bufferAgain(transaction: Store, locked: LockedSchedule, firing: FiringAgain): Promise<void> {
   await sql`
@@ -39,7 +39,7 @@ export async function bufferAgain(transaction: Store, locked: LockedSchedule, fi
   await wakeTimer(transaction, locked);
 }
 
-/** Record on a requested firing why it runs. */
+/** Record on a firing that a person requested why it runs. */
 export async function noteAgain(
   transaction: Store,
   { scheduleId }: LockedSchedule,

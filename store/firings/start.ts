@@ -13,22 +13,27 @@ export interface StartableFiring extends FiringKey {
   namespace: string;
   workflowId: string;
   epoch: number;
-  /** How many starts Temporal has refused so far. */
+  /** How many times Temporal has refused to start the firing. */
   startAttempts: number;
   recovery: Recovery | null;
   again: RunAgain | null;
   claimedAt: Date;
   /** When the workflow may begin, for a firing that was claimed ahead of time. */
   startsAt: Date | null;
-  /** When it was to start, by its nominal time and its overlap policy; null if the previous version claimed it. */
+  /**
+   * When the firing should start, by its nominal time and its overlap policy; null if the previous version claimed it.
+   */
   readyAt: Date | null;
-  /** Whether its start was announced before: an earlier call may have succeeded without an answer. */
+  /**
+   * Whether the firing's start was announced before: that call may have started the workflow without its answer
+   * arriving.
+   */
   calledBefore: boolean;
-  /** The worker version that a person chose for the restart; null if none. */
+  /** The worker version on which a person chose to restart the firing; null if none. */
   versioningOverride?: RedriveRequest['versioningOverride'] | null;
 }
 
-/** Columns of the firing `f` for a start. */
+/** The columns of a firing `f` that a start needs. */
 export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
   f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt",
@@ -41,19 +46,19 @@ export const VERSIONING_OVERRIDE = (
   where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
     and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`;
 
-/** A claim whose start is to be called again. */
+/** A claim whose start will be called again. */
 export interface StartKey extends FiringKey {
-  /** How many milliseconds after the first call start may be called again; undefined if it may not. */
+  /** For how many milliseconds after the first start call the start may be repeated; undefined if it must not be. */
   rememberedFor?: number | undefined;
 }
 
 /**
- * Record that a start is about to be called again, before the call: a call that arrives late must find an attempt in
- * the row. Two announcements of a row never have the same instant, so withdrawing one leaves the other. Returns only
- * firings that still belong to the caller and whose calls Temporal cannot have forgotten.
+ * Record, before the call, that start is called again: if the call reaches Temporal late, the row must already show the
+ * attempt. No two announcements of a row have the same instant, so withdrawing one never withdraws the other. Returns
+ * only firings that still belong to the caller and whose earlier calls Temporal cannot have forgotten.
  *
- * @param claimant.at the time for that decision. @default the database's clock: the clock of a process that was frozen
- * may be behind
+ * @param claimant.at the time by which that is decided. @default the database's clock, since the clock of a process
+ * that was frozen may be behind
  */
 export async function announceAgain(
   store: Store,
@@ -82,17 +87,21 @@ export interface StartedFiring extends FiringKey {
   runId: string;
   /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
-  /** Milliseconds until the first poll of its chain, unless it is linked late. */
+  /** How many milliseconds after the link the chain is first polled, unless the firing is linked late. */
   pollAfterMilliseconds: number;
 }
 
 /**
- * A firing that is linked this long after its first start is polled at once. Its run may have ended so long ago that lists
- * no longer contain the end: every ten seconds they go back half a minute, and this statement itself may be late.
+ * A firing that is linked this long after its first start call is polled at once. Its run may have ended so long ago
+ * that the lists of ended runs no longer contain it: each list, every ten seconds, goes back half a minute, and this
+ * statement itself may be late.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 
-/** claimed → linked. Firings that are not returned were linked or closed by somebody else: a lost race, not an error. */
+/**
+ * claimed → linked. Firings that are not returned were linked or closed by another trigger: this is a lost race, not an
+ * error.
+ */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const lateSince = new Date(now.getTime() - LINKED_LATE_MILLISECONDS);
   const { rows } = await run(
@@ -115,7 +124,10 @@ export async function linkFirings(store: Store, started: StartedFiring[], now: D
   return rows;
 }
 
-/** Count a start that Temporal refused for good, by compare-and-set, and check the firing again at `checkAt`. */
+/**
+ * Count one more start that Temporal refused finally, if the row has not changed, and check the firing again at
+ * `checkAt`.
+ */
 export async function recordRejection(
   store: Store,
   firing: FiringKey & { startAttempts: number },
@@ -133,7 +145,7 @@ export async function recordRejection(
   return rows.length > 0;
 }
 
-/** Record why a start failed, without counting it, and check the firing again at `checkAt`. */
+/** Record why a start failed without counting it as refused, and check the firing again at `checkAt`. */
 export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(
@@ -144,10 +156,10 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 }
 
 /**
- * Record that a start was refused or not answered although its namespace answers, and since when. Check again after a
- * pause that doubles, from two seconds to five minutes.
+ * Record that a start was refused or not answered although its namespace answers, and since when this is so. The firing
+ * is checked again after a pause that doubles each time, from two seconds to five minutes.
  *
- * @returns since when; undefined if the firing is no longer claimed
+ * @returns since when the start fails; undefined if the firing is no longer claimed
  */
 export async function recordFailing(
   store: Store,
@@ -169,8 +181,8 @@ export async function recordFailing(
 }
 
 /**
- * Withdraw the announcements of firings whose start was not called after all, and check them at once. Such firings
- * still belong to this trigger, since a pause during the announcement has not reached them.
+ * Withdraw the announcements of firings whose start was not called after all, and make their check due at once. Such
+ * firings still belong to this trigger, since a pause that was made after the announcement has not stopped them.
  */
 export async function takeBackAnnouncements(
   store: Store,
@@ -188,7 +200,7 @@ export async function takeBackAnnouncements(
   );
 }
 
-/** Check claims again at `checkAt`, without other changes. */
+/** Make the claims due for a check at `checkAt`, and change nothing else. */
 export async function postponeClaims(store: Store, keys: FiringKey[], checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(

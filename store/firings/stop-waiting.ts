@@ -3,13 +3,14 @@ import { type FiringKind, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY, isRedriven } from './waiting';
 
-/** Why firings that wait for their start never start. */
+/** Why a firing that waits for its start will never start. */
 export type StopReason = 'paused' | 'schedule_deleted';
 
 /**
- * claimed → skipped, for those firings of locked schedules that nobody has announced. Firings that a person asked for
- * survive a pause, and redriven ones survive a deletion too. So do firings that were claimed ahead of time, which may
- * have been claimed before an unpause. The actions that they had taken are given back.
+ * claimed → skipped, for firings of locked schedules whose start nobody has announced. A pause does not stop firings
+ * that a person asked for; neither a pause nor a deletion stops redriven firings. Firings that were claimed ahead of
+ * time are not stopped either, since they may have been claimed before an unpause. The actions that the stopped firings
+ * had used are given back to their schedules.
  */
 export async function stopWaiting(
   transaction: Store,
@@ -28,7 +29,7 @@ export async function stopWaiting(
   await giveBackActions(transaction, rows, now);
 }
 
-/** A firing that was stopped before its start was called. */
+/** A firing that was skipped before its start was called. */
 interface Stopped {
   scheduleId: string;
   kind: FiringKind;
@@ -36,8 +37,8 @@ interface Stopped {
 }
 
 /**
- * Give back actions to locked schedules. A schedule that had none left is woken and continues. An earlier plan becomes
- * invalid, since it counts on the former number of actions.
+ * Give locked schedules back the actions that stopped firings had used. A schedule that had no action left is woken and
+ * continues. A plan that was made before becomes invalid, since it assumes the former number of actions.
  */
 export async function giveBackActions(
   transaction: Store,
@@ -46,7 +47,7 @@ export async function giveBackActions(
 ): Promise<void> {
   const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
   if (counted.length === 0) return;
-  // A schedule that was deleted and created again has not paid these actions.
+  // If a schedule was deleted and created again, its new definition did not use these actions, so it gets none back.
   await sql`
     update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions, seq = t.seq + 1,
       wake_at = case when t.remaining_actions > 0 then t.wake_at else least(t.wake_at, ${now}) end,

@@ -6,37 +6,40 @@ import { inMonthsOf, keysTable } from './keys';
 import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
 /**
- * True for a claim that nobody has announced yet: whoever takes it starts it. The same condition as in the index
- * `firings_waiting`.
+ * True for a claim whose start nobody has announced yet: any trigger that takes the claim starts it. The index
+ * `firings_waiting` has the same condition.
  */
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /**
- * The same for rows found by their schedule. The condition is written so that the index on open firings is used, and
- * not the one on all waiting firings.
+ * The same condition as `IS_WAITING`, for rows that are found by their schedule. The condition is written so that the
+ * planner uses the index on open firings, and not the one on all waiting firings.
  */
 export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
   and f.first_attempted_at is null and f.task_queue is not null)`;
 
-/** The firings of one tenant for one task queue. Lanes take turns. */
+/**
+ * The firings of one tenant for one task queue. Lanes take turns, so that no tenant or task queue waits behind
+ * another's burst.
+ */
 export interface Lane {
   tenant: string;
   taskQueue: string;
 }
 
-/** A firing whose start was announced just now, for the first time. */
+/** A firing whose start was just announced for the first time. */
 export interface TakenWaiting extends StartableFiring, Lane {
-  /** When it was to start. */
+  /** When the firing should start. */
   readyAt: Date;
-  /** Whether the firing was missed, and so goes behind firings that are on time. */
+  /** Whether the firing was missed: missed firings start after firings that are on time. */
   late: boolean;
 }
 
-/** A lane with waiting firings that may be taken. */
+/** A lane with waiting firings that may be started. */
 export interface WaitingLane extends Lane {
-  /** Whether these were missed. */
+  /** Whether the waiting firings were missed. */
   late: boolean;
-  /** None of them is to start before this time. */
+  /** None of these firings should start before this time. */
   from: Date;
 }
 
@@ -44,11 +47,11 @@ export interface WaitingLane extends Lane {
 export interface Announcement {
   owner: string;
   now: Date;
-  /** When the firing is checked again unless it was linked. */
+  /** When the firing is checked, unless it is linked before. */
   checkAt: Date;
 }
 
-/** The parts of the waiting firings, in the order in which they are taken. */
+/** The parts of the waiting firings, in the order in which a take reads them. */
 export const PARTS = ['onTime', 'overdue', 'missed'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -56,27 +59,27 @@ export type Part = (typeof PARTS)[number];
 export interface WaitingTake extends Announcement {
   namespace: string;
   limit: number;
-  /** Firings that were to start before this time are overdue. */
+  /** Firings that should have started before this time are overdue. */
   onTimeFrom: Date;
-  /** The only lanes that are read. @default all lanes with waiting firings */
+  /** The only lanes to read. @default all lanes with waiting firings */
   lanes?: WaitingLane[] | undefined;
-  /** The lane that was served last in each part. */
+  /** The lane that was served last in each part; the next take continues after it. */
   after: Readonly<Record<Part, Lane>>;
-  /** Task queues with the number of starts that they may take. */
+  /** Task queues with a cap, and the number of starts that each may still make. */
   capped: ReadonlyMap<string, number>;
   /** Schedules whose firings are not taken. */
   without: string[];
 }
 
-/** The result of one take. */
+/** The result of one take of waiting firings. */
 export interface TakenPage {
-  /** In the order in which start is to be called. */
+  /** The firings in the order in which start must be called. */
   firings: TakenWaiting[];
   /** The lane that was served last, for each part that had one. */
   after: Partial<Record<Part, Lane>>;
-  /** Whether a lane has more waiting firings than its cap allows now. */
+  /** Whether a lane has more waiting firings than its cap allows at the moment. */
   isHeldBack: boolean;
-  /** Whether there may be lanes that were not read. */
+  /** Whether there may be lanes that this take has not read. */
   isCut: boolean;
 }
 
@@ -104,7 +107,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
   for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {
     page.isHeldBack ||= heldBack;
     if (laneTenant === null) continue;
-    // If the batch was not filled, the next take continues after the last lane that was read.
+    // If the batch is not full, the next take continues after the last lane that was read.
     if (scheduleId == null) page.isCut = true;
     else if (page.isCut && taken.length < take.limit) continue;
     page.after[PARTS[part - 1]!] = { tenant: laneTenant, taskQueue: laneQueue! };
@@ -127,7 +130,7 @@ function theseLanes({ after, onTimeFrom }: WaitingTake, lanes: WaitingLane[]) {
     ${turns.map(({ taskQueue }) => taskQueue)}::text[], ${turns.map(({ from }) => from)}::timestamptz[]`;
 }
 
-/** The lanes after this one, followed by the lanes up to and including it. */
+/** The lanes after the given one, followed by all other lanes up to and including it. */
 function behind(last: Lane, lanes: WaitingLane[]): WaitingLane[] {
   const compare = (one: Lane, other: Lane) =>
     one.tenant === other.tenant ? compareTexts(one.taskQueue, other.taskQueue) : compareTexts(one.tenant, other.tenant);
@@ -143,7 +146,7 @@ function inOrder(one: Row, other: Row): number {
   return one.part - other.part || one.readyAt.getTime() - other.readyAt.getTime();
 }
 
-/** Keys of a namespace's waiting firings, whatever their lane: used if a batch cannot be taken as a whole. */
+/** Keys of a namespace's waiting firings in any lane: used if a batch cannot be taken as a whole. */
 export async function readWaiting(
   store: Store,
   { namespace, limit, without }: Pick<WaitingTake, 'namespace' | 'limit' | 'without'>,
@@ -155,7 +158,7 @@ export async function readWaiting(
   return rows;
 }
 
-/** Announce the starts of these firings, if they still wait. */
+/** Announce the starts of those of these firings that still wait. */
 export async function announceWaiting(
   store: Store,
   keys: FiringKey[],
@@ -173,14 +176,14 @@ export async function announceWaiting(
   return rows;
 }
 
-/** Namespaces with waiting firings. */
+/** The namespaces that have waiting firings. */
 export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
     select distinct lane_namespace as namespace from ${sql.id(store.schema, 'waiting_lanes')}(1)`.execute(store.db);
   return rows.map((row) => row.namespace);
 }
 
-/** The given firings that a person redrove. */
+/** Those of the given firings that a person redrove. */
 export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}
@@ -189,20 +192,21 @@ export async function readRedriven(store: Store, keys: FiringKey[]): Promise<Fir
   return rows;
 }
 
-/** A waiting firing that will never start, and why it is to be abandoned. */
+/** A waiting firing that will never start, with the reason to abandon it. */
 export interface ExpiredWaiting extends StartableFiring {
   expiredBy: 'outside_catchup_window' | 'start_refused';
 }
 
 /**
- * Firings that wait in a namespace that refuses every call and whose time is over, except those that a person redrove.
+ * Firings that wait in a namespace that refuses every call and whose catch-up window is over, except those that a
+ * person redrove.
  */
 export async function readExpired(
   store: Store,
   query: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },
 ): Promise<ExpiredWaiting[]> {
   const { namespace, now, refusedSince } = query;
-  // The same as in recovery: a firing that was claimed on time does not become late by waiting for its turn.
+  // Recovery uses the same rule: a firing that was claimed on time does not become late by waiting for its start.
   const dueAt = sql`case f.kind when 'schedule' then greatest(f.ready_at, f.claimed_at) else f.ready_at end`;
   const { rows } = await sql<ExpiredWaiting>`
     select ${STARTABLE}, x.reason as "expiredBy" from ${store.table('firings')} f
@@ -217,7 +221,7 @@ export async function readExpired(
   return rows;
 }
 
-/** Whether a person redrove the firing `f`: such a firing continues in any state of its schedule. */
+/** Whether a person redrove the firing `f`: a redriven firing continues in any state of its schedule. */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;

@@ -3,10 +3,10 @@ import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from '../reads/read-firings';
 import { type FreezeScope, readMatching } from './matching';
 
-/** At most this many firings are named. */
+/** The maximum number of firings that are named. */
 const NAMED_AT_MOST = 1_000;
 
-/** Firings that were handed over ahead and still begin within a freeze, by their start times. */
+/** Reads firings that were handed over ahead and still begin within a freeze, by their start times. */
 export async function readFreezeHandedOver(
   store: Store,
   scope: FreezeScope,

@@ -7,10 +7,10 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** Selects the schedules of a freeze. The schedules are matched each time that somebody asks. */
+/** Selects the schedules of a freeze. The match is made each time that the freeze is read. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
-/** The filter of a freeze, except its schedule IDs. */
+/** The schedule filter of a freeze, without its list of schedule IDs. */
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
   const resolved = query === null ? undefined : resolveQuery(query);
   const named = (given: unknown) =>
@@ -28,7 +28,7 @@ function matches(store: Store, scope: FreezeScope) {
   return and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both]);
 }
 
-/** The given schedules that a freeze covers. */
+/** Those of the given schedules that a freeze covers. */
 export async function readMatching(store: Store, scope: FreezeScope, scheduleIds: string[]): Promise<string[]> {
   if (scheduleIds.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`select s.schedule_id as "scheduleId"
@@ -47,7 +47,7 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
   return rows[0]!.count;
 }
 
-/** The freezes of each given schedule, between its last answered time and `until`. */
+/** For each given schedule, its freezes between its last answered time and `until`. */
 export async function readFreezesOf(
   store: Store,
   schedules: { scheduleId: string; answeredTo: Date }[],

@@ -4,27 +4,27 @@ import type { Store } from '../connection';
 
 /** A period in which some schedules start no firings. */
 export interface Freeze {
-  /** Its key, a UUID. */
+  /** The freeze's key, a UUID. */
   freezeId: string;
-  /** Only this tenant's schedules; null for all. */
+  /** The tenant whose schedules are frozen; null for all tenants. */
   tenant: string | null;
-  /** Only schedules that this source declared, under its name in the ledger; null for any. */
+  /** The source whose declared schedules are frozen, under its name in the ledger; null for any source. */
   source: string | null;
-  /** Only schedules that match this list filter; null for any. */
+  /** The list filter that selects the frozen schedules; null for no filter. */
   query: string | null;
-  /** Only these schedules; null for any. */
+  /** The IDs of the only schedules that are frozen; null for any. */
   scheduleIds: string[] | null;
-  /** Firings that are to start at this time or later are held back. */
+  /** The start of the freeze: firings that should start at this time or later are held back. */
   from: Date;
-  /** Firings that are to start at this time or later start normally. */
+  /** The end of the freeze: firings that should start at this time or later start normally. */
   to: Date;
-  /** What happens to the held firings when it ends. */
+  /** What happens to the held firings when the freeze ends. */
   catchUp: FreezeCatchUp;
-  /** The reason, for people. */
+  /** Why the freeze was made, in words for people. */
   note: string | null;
-  /** Who requested it. */
+  /** Who requested the freeze. */
   actor: string;
-  /** When it was created. */
+  /** When the freeze was created. */
   createdAt: Date;
   /** When a person ended the freeze early; null if nobody did. */
   endedAt: Date | null;
@@ -38,7 +38,10 @@ const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source
 /** The end of a freeze `f`: its planned end, or when a person ended it. */
 const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
 
-/** Freezes that overlap the time between two instants, the first to begin first. Most ledgers have no freezes. */
+/**
+ * Freezes that overlap the period between two instants, the first to begin first. Most ledgers have no freezes, so this
+ * is usually one short read.
+ */
 export async function readFreezesBetween(store: Store, after: Date, until: Date): Promise<Freeze[]> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
@@ -46,7 +49,7 @@ export async function readFreezesBetween(store: Store, after: Date, until: Date)
   return rows;
 }
 
-/** Freezes of a tenant, the last to begin first. @param tenant undefined for all */
+/** Freezes of a tenant, the last to begin first. @param tenant the tenant whose freezes are read; undefined for all */
 export async function readFreezes(
   store: Store,
   { tenant, ended, now, limit }: { tenant: string | undefined; ended: boolean; now: Date; limit: number },
@@ -65,7 +68,7 @@ export async function readFreeze(store: Store, freezeId: string): Promise<Freeze
   return rows[0];
 }
 
-/** ∅ → freeze. The freeze is in force once this is committed. */
+/** ∅ → freeze: create a freeze. The freeze is in force once the transaction is committed. */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
   const { rows } = await sql<Freeze>`
     insert into ${store.table('freezes')} as f (freeze_id, tenant, source, query, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
@@ -75,7 +78,7 @@ export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' 
   return rows[0]!;
 }
 
-/** End a freeze early. Undefined if no freeze has this ID and tenant, or if it has already ended. */
+/** End a freeze early. Returns undefined if no freeze has this ID and tenant, or if the freeze has already ended. */
 export async function endFreeze(
   store: Store,
   freezeId: string,
@@ -93,14 +96,15 @@ const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. A claim that has just read the
- * freeze may put another schedule to sleep. So the statement is repeated until the planned end has passed.
+ * freeze may still put another schedule to sleep until the planned end. So the statement is repeated until the planned
+ * end has passed.
  *
  * @returns how many schedules were woken
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;
   for (;;) {
-    // Locked rows are not waited for: the next call finds those that are left.
+    // The statement does not wait for locked rows: the next call wakes the schedules that are left.
     const { rows } = await sql<{ count: number }>`
       with sleeping as (
         select t.schedule_id from ${store.table('timers')} t

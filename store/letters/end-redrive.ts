@@ -6,7 +6,7 @@ import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom } from './turns';
 
-/** redriving → open: the redrive cannot be carried out, and the note gives the reason. */
+/** redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. */
 export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
   const { rows } = await run(
     store,
@@ -17,8 +17,8 @@ export async function refuseRedrive(store: Store, redrive: PendingRedrive, note:
 }
 
 /**
- * The waiting step has received the decision: it continues, or its letter is discarded, or it fails and its letter
- * becomes the workflow's.
+ * Record that the waiting step has received the decision: the step continues, or its letter is discarded, or the step
+ * fails and its letter becomes the workflow's.
  */
 export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   const { mode } = redrive.request;
@@ -34,9 +34,9 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 }
 
 /**
- * Settle the redrive of a step that was parked after its chain's end had been recorded. No step waits any more, so its
- * letter opens as one of a chain that ended. Runs under the schedule's lock. Returns false if no end is recorded, or
- * the redrive is no longer pending.
+ * Settle the redrive of a step that was parked after its chain's end had been recorded. The step does not wait any
+ * more, so its letter opens as the letter of a chain that ended. The caller holds the schedule's lock. Returns false if
+ * the ledger has no end of the chain, or the redrive is no longer pending.
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
@@ -68,8 +68,8 @@ export interface Reclaim {
 }
 
 /**
- * abandoned | closed → claimed, together with the letter, under the schedule's lock. The firing then waits for its
- * start like any claim, behind firings that are on time.
+ * abandoned | closed → claimed, and the letter changes with it, under the schedule's lock. The firing then waits for
+ * its start like any claim, behind firings that are on time.
  */
 export async function reclaimFiring(
   store: Store,
@@ -87,7 +87,7 @@ export async function reclaimFiring(
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
-    // The letter changed since it was read: the next poll reads it again.
+    // The letter changed after it was read: the next poll reads it again.
     if (rows.length === 0) return false;
     await settleRequest(transaction, redrive, claim.now);
     await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
@@ -97,7 +97,7 @@ export async function reclaimFiring(
   });
 }
 
-/** closed → linked with the chain that a reset continued, together with the letter, under the schedule's lock. */
+/** closed → linked, for the chain that a reset continued; the letter changes with it, under the schedule's lock. */
 export async function relinkFiring(
   store: Store,
   redrive: PendingRedrive,
@@ -106,8 +106,8 @@ export async function relinkFiring(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
-    // A firing that is already linked blocks its schedule, as part of a paced redrive or because its chain was found
-    // running. From now on, the end of this firing is polled for too.
+    // The firing is already linked, and so blocks its schedule, if its redrive is paced or its chain was found running.
+    // From now on, the end of this firing is found by polls too.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
@@ -121,14 +121,17 @@ export async function relinkFiring(
   });
 }
 
-/** Whether nobody else has carried out or given up the request. Under the schedule's lock this stays true. */
+/**
+ * Whether the request is still pending: nobody else has carried it out or given it up. As long as the caller holds the
+ * schedule's lock, the answer stays the same.
+ */
 async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
     for no key update`.execute(transaction.db);
   return rows.length > 0;
 }
 
-/** The request is carried out; the letter stays `redriving` until the chain has ended. */
+/** Record that the request was carried out; the letter stays `redriving` until the chain has ended. */
 async function settleRequest(transaction: Store, { letterId }: PendingRedrive, now: Date): Promise<void> {
   await sql`update ${transaction.table('dead_letters')} set updated_at = ${now},
       redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)

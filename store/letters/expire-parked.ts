@@ -5,10 +5,10 @@ import { transact } from '../transaction';
 import { IS_WAITING } from './parked-firings';
 
 /**
- * open → redriving by `expire`: steps that were parked for as long as their schedule's current policy allows. A trigger
- * then makes them fail.
+ * open → redriving, with the decision `expire`, for steps that were parked as long as the current policy of their
+ * schedule allows. A trigger then makes these steps fail.
  *
- * @returns how many steps
+ * @returns the number of these steps
  */
 export async function expireParked(store: Store, now: Date): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -24,8 +24,8 @@ export async function expireParked(store: Store, now: Date): Promise<number> {
 }
 
 /**
- * Make the claim pass read at once the schedules whose firings wait behind one that no longer blocks them, since one of
- * its steps is parked.
+ * Some firings wait behind one that no longer blocks them, since one of its steps is parked: make the claim pass read
+ * their schedules at once.
  */
 export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
   const firings = store.table('firings');

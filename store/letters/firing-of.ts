@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { FiringKind, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** The firing of a letter, and what its start would use. */
+/** The firing of a letter, and the values that a new start of it would use. */
 export interface FiringOfLetter {
   letterId: string;
-  /** Null if the firing's month is no longer in the ledger. */
+  /** The state of the firing; null if its month is no longer in the ledger. */
   state: FiringState | null;
   kind: FiringKind;
   epoch: number;
-  /** `action.workflowId` of the version that it was claimed with, and of the current version. */
+  /** `action.workflowId` of the schedule version with which the firing was claimed, and of the current version. */
   prefix: string | null;
   currentPrefix: string | null;
 }

@@ -3,11 +3,11 @@ import type { EncodedPayload } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from './read-letters';
 
-/** Letters with one cause. */
+/** Letters that have one cause in common. */
 export interface LetterGroup {
   /** The type of the failure, or the reason why a start was abandoned. */
   failureType: string;
-  /** The step that failed; null if the workflow failed by itself, or never started. */
+  /** The step that failed; null if the workflow failed without a failed step, or never started. */
   step: string | null;
   /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
@@ -23,7 +23,7 @@ export interface LetterGroup {
   message: string | null;
 }
 
-/** A group, with the message of its newest letter if that is encoded. */
+/** A group of letters, with the message of its newest letter as it is stored, possibly encoded. */
 export interface StoredLetterGroup extends LetterGroup {
   encoded: EncodedPayload | null;
 }

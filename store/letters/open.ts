@@ -4,9 +4,9 @@ import { conditionsOf, type LetterQuery } from './read-letters';
 
 /** Dead letters that need a person. */
 export interface OpenLetters {
-  /** How many are open, without those that are being redriven. */
+  /** The number of open letters, without letters that are being redriven. */
   open: number;
-  /** When the oldest of these was written; null if there are none. */
+  /** When the oldest of these letters was written; null if there are none. */
   oldestAt: Date | null;
 }
 

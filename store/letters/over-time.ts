@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME } from './read-letters';
 
-/** How many letters of one cause were written in a period, whatever their state now. */
+/** How many letters of one cause were written in one period, whatever state they are in now. */
 export interface LettersBucket {
   failureType: string;
   step: string | null;
@@ -11,7 +11,7 @@ export interface LettersBucket {
   letters: number;
 }
 
-/** Letters by cause and time, from an instant on. */
+/** Counts of letters by cause and period, from an instant on. */
 export async function readLettersOverTime(
   store: Store,
   { from, bucketMilliseconds, tenant }: { from: Date; bucketMilliseconds: number; tenant: string | undefined },

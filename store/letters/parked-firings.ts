@@ -1,29 +1,31 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** True while the step of letter `l` waits: nobody has decided, or no run has received the decision yet. */
+/** True while the step of a letter `l` waits: nobody has decided about it, or no run has received the decision yet. */
 export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.state = 'open'
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 
 /**
  * Whether a firing blocks its schedule. A firing does not block while one of its steps is parked, if the schedule's
- * policy
- * `parkedHolds` is false.
+ * policy `parkedHolds` is false.
  *
- * @param firing the name or alias of its table in the query
+ * @param firing the name or alias of the firings' table in the query
  */
 export function holdsSchedule(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   return sql`not (${isLetGo(store, firing)} and ${isParked(store, firing)})`;
 }
 
-/** Like {@link holdsSchedule}, if the policy is known. */
+/**
+ * Whether a step of the firing is parked and waits; such a firing does not block its schedule if the policy
+ * `parkedHolds` is false.
+ */
 export function isParked(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   const of = sql.raw(firing);
   return sql`exists (select from ${store.table('dead_letters')} l
     where l.schedule_id = ${of}.schedule_id and l.scheduled_time = ${of}.scheduled_time and ${IS_WAITING})`;
 }
 
-/** Whether the current policy of a row's schedule lets it continue while steps are parked. */
+/** Whether the current policy of a row's schedule lets the schedule continue while a step is parked. */
 function isLetGo(store: Store, row: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('schedules')} s join ${store.table('schedule_versions')} v
       using (schedule_id, version)

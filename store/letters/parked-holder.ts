@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** The letter of a step that was parked when another firing of its schedule was skipped. */
+/** The letter of a step that was parked at the time when another firing of its schedule was skipped. */
 export interface ParkedHolder {
   letterId: string;
-  /** The nominal time of its firing. */
+  /** The nominal time of the firing with the parked step. */
   scheduledTime: Date;
 }
 
 /**
- * Of a schedule's firings that were open at an instant, the oldest with a parked step at that time. A firing is left out
- * if its step was given up without a person's decision and it was run again since: its row no longer shows how long the
- * step was parked.
+ * Among a schedule's firings that were open at an instant, finds the oldest one that had a parked step at that time. A
+ * firing is left out if its parked step ended without a person's decision and the firing was run again since: its row
+ * no longer shows how long the step was parked.
  */
 export async function readParkedHolder(
   store: Store,

@@ -5,12 +5,12 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 
 /**
- * The letter of a parked step; each step has its own. If the step was tried again, or a reset ran it again, its letter
- * opens again. A request that nobody has carried out yet stays. Parking a step twice changes nothing. If the step had a
- * letter that the ledger has lost, the letter comes back with its ID.
+ * Write the letter of a parked step; each step has its own letter. If the step was tried again, or ran again after a
+ * reset, its letter opens again. A redrive request that nobody has carried out yet stays. Parking a step twice changes
+ * nothing. If the ledger has lost the step's letter, the letter comes back with the same ID.
  *
- * @returns the letter's ID; undefined if the ledger has no such firing (it belongs to another installation, or was
- * restarted since)
+ * @returns the letter's ID; undefined if the ledger has no such firing, which then belongs to another installation or
+ * was restarted
  */
 export async function buryStep(
   store: Store,
@@ -21,9 +21,9 @@ export async function buryStep(
   const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
-  // The step has been tried again since: a late call must not set its letter back.
+  // The step has been tried again since then: a parking call that arrives late must not change its letter back.
   const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
-  // Event and activity numbers are the same in every run that resets make from one run.
+  // Event and activity numbers are the same in all runs that resets make from one run.
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
     and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
   const { rows } = await run(
@@ -72,5 +72,5 @@ export async function buryStep(
   return rows[0]?.letter_id;
 }
 
-/** A person asked for it, and no run has received the decision. */
+/** A person asked for the redrive, and no run has received the decision. */
 const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;

@@ -6,9 +6,9 @@ import type { Store } from '../connection';
 
 /** A failure that needs a person: a start that was abandoned, a chain that failed, or a parked step. */
 export interface DeadLetter extends FiringKey {
-  /** A UUID. */
+  /** The letter's ID, a UUID. */
   letterId: string;
-  /** The epoch of the firing: it grows with each restart. */
+  /** The epoch of the firing, which grows with each restart. */
   epoch: number;
   /** The kind of failure. */
   kind: LetterKind;
@@ -20,26 +20,26 @@ export interface DeadLetter extends FiringKey {
   namespace: string;
   /** The workflow ID; null if no workflow started. */
   workflowId: string | null;
-  /** The first run of the chain; null if it never started. */
+  /** The first run of the chain; null if no run ever started. */
   runId: string | null;
   /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
   /** The step that failed; null if Temporal does not say. */
   failedStep: FailedStep | null;
-  /** Who acted on it last. */
+  /** Who acted on the letter last. */
   actor: string | null;
   /** The person's reason, or why a redrive could not be carried out. */
   note: string | null;
   /** The last redrive that was requested. */
   redrive: RedriveRequest | null;
   /**
-   * Until when `resume` works: after that the namespace no longer keeps the run. Null if that is unknown, or nothing
-   * has ended.
+   * Until when `resume` works: after that time the namespace no longer keeps the run. Null if that time is unknown, or
+   * the chain has not ended.
    */
   resumeUntil: Date | null;
-  /** When it was written. */
+  /** When the letter was written. */
   createdAt: Date;
-  /** When it last changed. */
+  /** When the letter last changed. */
   updatedAt: Date;
 }
 
@@ -97,7 +97,7 @@ export async function readLettersPage(
       sql`(l.created_at, l.letter_id) ${page.oldestFirst ? sql`>` : sql`<`} (${page.cursor.createdAt}, ${page.cursor.letterId})`,
     );
   }
-  // Reads state by state, in the order of the index, so that no page reads beyond its end.
+  // Each state is read by itself, in the order of the index, so that the read stops at the end of the page.
   const { rows } = await sql<DeadLetter>`
     select l.* from unnest(${statesOf(filter)}::text[]) as s (state) cross join lateral (
       select ${COLUMNS} from ${store.table('dead_letters')} l
@@ -107,7 +107,7 @@ export async function readLettersPage(
   return rows;
 }
 
-/** How many letters match. */
+/** How many letters match the filter. */
 export async function countLetters(store: Store, filter: LetterQuery): Promise<number> {
   const { rows } = await sql<{ letters: number }>`
     select count(*)::int as letters from ${store.table('dead_letters')} l
@@ -127,7 +127,7 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
-/** Letters of a firing's current epoch, and not of earlier ones before it was run again; unsettled letters first. */
+/** Letters of a firing's current epoch, and not of the epochs before it was run again; unsettled letters first. */
 export async function readLettersOf(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select ${COLUMNS} from ${store.table('dead_letters')} l
@@ -141,7 +141,7 @@ export function statesOf({ state }: LetterQuery): LetterState[] {
   return state ? [state] : [...LETTER_STATES];
 }
 
-/** Conditions for matching letters `l`, except their state. */
+/** Conditions that select matching letters `l`, without the condition on their state. */
 export function conditionsOf(store: Store, filter: Omit<LetterQuery, 'state'>) {
   const { kind, scheduleId, tenant, failureType, message, step, workflowType, from, to } = filter;
   const conditions = [sql`true`];

@@ -8,7 +8,7 @@ import type { PagePart } from '../firings/due-checks';
 import { run, transact } from '../transaction';
 import { capacityOf, hasRoom, isItsTurn } from './turns';
 
-/** open → redriving: a trigger will carry it out. The caller holds the schedule's lock. */
+/** open → redriving: record a redrive that a trigger will carry out. The caller holds the schedule's lock. */
 export async function askForRedrive(
   transaction: Store,
   letterId: string,
@@ -19,7 +19,7 @@ export async function askForRedrive(
     where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
 }
 
-/** open → discarded, with the reason. The caller holds the schedule's lock. */
+/** open → discarded, with a person's reason. The caller holds the schedule's lock. */
 export async function discardLetter(
   transaction: Store,
   letterId: string,
@@ -29,15 +29,15 @@ export async function discardLetter(
     where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
 }
 
-/** A redrive to carry out, with the current state of its firing. */
+/** A redrive that a trigger should carry out, with the current state of the letter's firing. */
 export interface PendingRedrive extends FiringKey {
   letterId: string;
   letterKind: LetterKind;
   reason: string;
   request: RedriveRequest;
-  /** Null if no person asked for it. */
+  /** Who asked for the redrive; null if no person did. */
   actor: string | null;
-  /** Null if the firing's month is no longer in the ledger. */
+  /** The state of the firing; null if its month is no longer in the ledger. */
   state: FiringState | null;
   kind: FiringKind;
   namespace: string;
@@ -45,22 +45,22 @@ export interface PendingRedrive extends FiringKey {
   workflowId: string;
   runId: string | null;
   epoch: number;
-  /** The schedule's version with which it was claimed, and the current one. */
+  /** The schedule version with which the firing was claimed, and the current one. */
   version: number;
   currentVersion: number;
   /** The step that failed. */
   failedStep: (FailedStep & { burial?: number }) | null;
-  /** For a parked step: the step, and the run that waited when it was parked. */
+  /** For a parked step: the step, and the run that was waiting when the step was parked. */
   parked: (ParkedStep & { runId: string }) | null;
 }
 
-/** A letter that is to be redriven. */
+/** The key of a letter that should be redriven. */
 export type RedriveKey = FiringKey & Pick<PendingRedrive, 'letterId'>;
 
-/** Selects which redrives are taken. */
+/** Selects which due redrives are taken. */
 export interface RedriveQuery {
   now: Date;
-  /** Until this time no other trigger takes them. */
+  /** No other trigger takes these redrives until this time. */
   lookAt: Date;
   paceSince: Date;
   /** Namespaces to leave out. */
@@ -68,7 +68,7 @@ export interface RedriveQuery {
   limit: number;
 }
 
-/** The batch of letters `l` with due redrives, to be placed after `with`. */
+/** SQL that selects the batch of letters `l` with due redrives, to be placed after `with`. */
 function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
   const letters = store.table('dead_letters');
   const seconds = (query.now.getTime() - query.paceSince.getTime()) / 1_000;
@@ -102,7 +102,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       order by l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
 }
 
-/** Their keys, without taking them. */
+/** The keys of due redrives; reading them changes no row. */
 export async function readDueRedrives(
   store: Store,
   query: RedriveQuery,
@@ -143,7 +143,10 @@ export async function takeRedrives(
   return rows;
 }
 
-/** Record which run is about to be reset, before Temporal is asked. Returns false if the redrive is no longer pending. */
+/**
+ * Record which run is about to be reset, before Temporal is asked to reset it. Returns false if the redrive is no
+ * longer pending.
+ */
 export async function announceReset(
   store: Store,
   redrive: PendingRedrive,
@@ -154,10 +157,11 @@ export async function announceReset(
 }
 
 /**
- * Record which run is about to receive the decision, and which parking of the step it is for, before the call. From then
- * on the firing blocks the schedule.
+ * Record, before the call, which run is about to receive the decision, and which parking of the step the decision is
+ * for. From then on the firing blocks its schedule.
  *
- * @returns `busy` if a paced redrive finds no room in the schedule, `gone` if the redrive is no longer pending
+ * @returns `busy` if a paced redrive must wait because the schedule has its maximum of open firings, `gone` if the
+ * redrive is no longer pending
  */
 export async function announceDecision(
   store: Store,
@@ -174,18 +178,21 @@ export async function announceDecision(
   });
 }
 
-/** Try a redrive again at `lookAt`. */
+/** Make a redrive due again at `lookAt`. */
 export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
   await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
 }
 
-/** Add to the stored request of a redrive, if it is still pending. */
+/** Add fields to the stored request of a redrive, if the redrive is still pending. */
 function writtenDown(store: Store, redrive: PendingRedrive, what: object, where = sql`true`): RawBuilder<unknown> {
   return sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify(what)}::jsonb
     where ${isPending(redrive)} and ${where} returning 1 as one`;
 }
 
-/** Selects the letter of a redrive that nobody else has carried out, given up or taken since. */
+/**
+ * Selects the letter of a redrive, unless another trigger has carried the redrive out, given it up or taken it in the
+ * meantime.
+ */
 export function isPending({ letterId, request }: PendingRedrive) {
   return sql`letter_id = ${letterId} and state = 'redriving' and redrive ->> 'requestId' = ${request.requestId}
     and redrive ->> 'lookAt' = ${request.lookAt ?? null}`;

@@ -6,9 +6,9 @@ import type { Store } from '../connection';
 export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'gone';
 
 /**
- * redriving to be discarded | discarded → open, under the schedule's lock. This works until the step has received the
- * decision, or while the firing's last end is still the one that the letter is about. If the step no longer waits, its
- * letter becomes one of its workflow.
+ * discarded, or redriving to be discarded → open, under the schedule's lock. This works until the step has received the
+ * decision; for other letters, while the firing's last end is still the end that the letter is about. If the step no
+ * longer waits, its letter becomes a letter of the workflow.
  */
 export async function restoreLetter(
   transaction: Store,
@@ -17,8 +17,8 @@ export async function restoreLetter(
 ): Promise<'restored' | DiscardStands> {
   const letters = transaction.table('dead_letters');
   const changed = sql`state = 'open', actor = ${actor}, note = ${note ?? null}, updated_at = ${now}`;
-  // A trigger records the decision that it sends without taking the schedule's lock, so one of the two finds the row
-  // changed.
+  // A trigger records that it sends the decision without the schedule's lock, so whichever of the two comes second
+  // finds the row changed.
   const untold = await sql`update ${letters} set ${changed}, redrive = null
     where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
       and not redrive ? 'told' returning 1 as one`.execute(transaction.db);
@@ -37,8 +37,8 @@ export async function restoreLetter(
 }
 
 /**
- * Of letters that the previous version writes, a firing has at most one open letter: a second one moves to the table of
- * all others.
+ * A firing has at most one open letter in the table of the previous version: a second letter moves to the table of all
+ * other letters.
  */
 async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
   const former = sql`only ${transaction.table('dead_letters')}`;

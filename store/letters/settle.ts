@@ -6,7 +6,7 @@ import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { inMonthsOf, keysTable } from '../firings/keys';
 
-/** How the chain of a firing ended, for its letters. */
+/** How the chain of a firing ended; the firing's letters are changed accordingly. */
 export interface ChainEnd extends FiringKey {
   outcome: FiringOutcome;
   failedStep: FailedStep | undefined;
@@ -14,7 +14,7 @@ export interface ChainEnd extends FiringKey {
   resumeUntil?: Date | null | undefined;
 }
 
-/** A firing that ended without completing. */
+/** A firing that ended otherwise than by completing. */
 type Ended = FiringKey & BadEnd & { resumeUntil: Date | null };
 
 /** A letter that was opened, or opened again, for a log line. */
@@ -36,8 +36,8 @@ export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Dat
 }
 
 /**
- * The changes of letters when firings end, under the schedules' locks. A completed chain resolves all letters of its
- * firing; for any other end `core/decisions/letters.ts` decides.
+ * Change the letters of firings that end, under the schedules' locks. If the chain completed, all letters of its firing
+ * are resolved; for any other end `core/decisions/letters.ts` decides.
  */
 export async function settleLetters(transaction: Store, closed: ChainEnd[], now: Date): Promise<OpenedLetter[]> {
   const isCompleted = ({ outcome }: ChainEnd) => outcome === 'completed';
@@ -53,7 +53,7 @@ export async function settleLetters(transaction: Store, closed: ChainEnd[], now:
   );
 }
 
-/** open | redriving → resolved: the firing is done. Runs under the schedules' locks. */
+/** open | redriving → resolved, since the firing has completed. The caller holds the schedules' locks. */
 export async function resolveLetters(transaction: Store, firings: FiringKey[], now: Date): Promise<void> {
   if (firings.length === 0) return;
   await sql`update ${transaction.table('dead_letters')} l set state = 'resolved', updated_at = ${now} from ${keysTable(firings)}
@@ -134,7 +134,7 @@ async function openLetters(transaction: Store, ends: Ended[], now: Date): Promis
   return rows;
 }
 
-/** For an abandoned firing the reason is in its row. */
+/** The reason for a letter: an abandoned firing has it in its row. */
 function reasonOf(outcome: RawBuilder<unknown>) {
   return sql`case when ${outcome} = 'abandoned' then coalesce(f.reason, 'abandoned') else ${outcome} end`;
 }

@@ -6,7 +6,7 @@ import { lockTimers } from '../firings/close';
 import { transact } from '../transaction';
 import { holdsSchedule } from './parked-firings';
 
-/** A redrive that is about to be carried out. */
+/** A redrive that a trigger is about to carry out. */
 export interface AskedRedrive extends FiringKey {
   letterId: string;
   epoch: number;
@@ -14,41 +14,45 @@ export interface AskedRedrive extends FiringKey {
 }
 
 /**
- * Whether a letter `l` that is redriven together with many others may be carried out now. The letter must be the oldest
- * of its schedule among them, and the schedule must have room for one more open firing. A letter whose own workflow
- * already blocks the schedule needs no further room. Under ALLOW_ALL without a limit no letter waits for another.
+ * Whether a letter `l` that is redriven together with many others may be redriven now. The letter must be the oldest of
+ * its schedule among them, and one more firing of the schedule must be allowed to be open. If the letter's own workflow
+ * already blocks the schedule, no additional firing has to be allowed. Under ALLOW_ALL without a limit no letter waits
+ * for another.
  *
  * @param turn the place of `l` among the letters of its schedule, the oldest first
- * @param capacity {@link capacityOf} its schedule, computed once for all of them
+ * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters
  */
 export function isItsTurn(store: Store, turn: RawBuilder<unknown>, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
-  // Thousands may wait, so open firings are counted only for the first letter of each schedule.
+  // Thousands of letters may wait, so open firings are counted only for the first letter of each schedule.
   return sql`case when ${capacity} is null then true
     when l.kind = 'parked' or l.redrive ? 'reset' then ${isHolding(store)} or (${turn} = 1 and ${isRoom(store, capacity)})
     when ${turn} = 1 then ${isRoom(store, capacity)} else false end`;
 }
 
-/** The firing of `l` runs, and blocks its schedule. */
+/** Whether the firing of `l` runs and blocks its schedule. */
 function isHolding(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('firings')} own where own.schedule_id = l.schedule_id
     and own.scheduled_time = l.scheduled_time and own.state = 'linked' and ${holdsSchedule(store, 'own')})`;
 }
 
-/** Fewer firings of the schedule of `l` are open than its limit allows. */
+/** Whether fewer firings of the schedule of `l` are open than its limit allows. */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})
     < coalesce(${capacity}, 2147483647)`;
 }
 
-/** How many firings of the schedule of `l` may run at once; null for no limit. */
+/** How many firings of the schedule of `l` may be open at once; null for no limit. */
 export function capacityOf(store: Store): RawBuilder<unknown> {
   return sql`(select coalesce((v.policies ->> 'maxConcurrent')::int, case when v.policies ->> 'overlap' <> 'ALLOW_ALL' then 1 end)
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = l.schedule_id)`;
 }
 
-/** Whether there is still room for a paced redrive, under the schedule's lock. Always true for any other redrive. */
+/**
+ * Whether the schedule may have one more open firing, for a paced redrive; the caller holds the schedule's lock. Always
+ * true for any other redrive.
+ */
 export async function hasRoom(
   transaction: Store,
   { letterId, request }: Pick<AskedRedrive, 'letterId' | 'request'>,
@@ -62,10 +66,10 @@ export async function hasRoom(
 }
 
 /**
- * Record which run is about to be reset, and make its firing block the schedule from now on, so that no occurrence
- * starts beside it. The firing is not polled before `checkAt`.
+ * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
+ * starts beside it. The firing's chain is not polled before `checkAt`.
  *
- * @returns `busy` if the schedule has no room, `gone` if the redrive is no longer pending
+ * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending
  */
 export async function announceInTurn(
   store: Store,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Begin a purge, or continue an unfinished one of the same subject. */
+/** Begin a purge, or continue an unfinished purge of the same schedule or tenant. */
 export async function beginPurge(
   store: Store,
   purge: { kind: 'schedule' | 'tenant'; subjectHash: string; actor: string; forced: boolean; now: Date },
@@ -20,7 +20,7 @@ export async function beginPurge(
   return rows[0]!.id;
 }
 
-/** Add erased rows to a purge's counts. */
+/** Add a number of erased rows to the counts of a purge. */
 export async function countPurged(
   store: Store,
   purgeId: string,
@@ -35,7 +35,8 @@ export async function countPurged(
 
 export async function endPurge(store: Store, purgeId: string, now: Date): Promise<void> {
   await sql`update ${store.table('purges')} set ended_at = ${now} where purge_id = ${purgeId}`.execute(store.db);
-  // The condition protects against a clock that is set back, which is never by a month.
+  // A row `purged:…` protects against a clock that is set back; no clock is set back by a month, so older rows are
+  // deleted.
   await sql`delete from ${store.table('meta')} where key like 'purged:%'
     and (value ->> 'at')::timestamptz < ${now}::timestamptz - interval '30 days'`.execute(store.db);
 }

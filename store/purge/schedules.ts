@@ -19,7 +19,7 @@ export async function readTenantsSchedules(store: Store, tenant: string, atMost:
   return rows.map(({ id }) => id);
 }
 
-/** Whether the schedule exists, or existed. */
+/** Whether the schedule exists in the ledger, or existed. */
 export async function isKnown(store: Store, scheduleId: string): Promise<boolean> {
   const { rows } =
     await sql`select 1 as one from ${store.table('schedules')} where schedule_id = ${scheduleId}`.execute(store.db);
@@ -45,8 +45,8 @@ export async function readRunning(
 }
 
 /**
- * Delete schedules, so that no firing of theirs is claimed or started any more, and return their running workflows. If a
- * schedule may not be deleted, none is.
+ * Delete schedules, so that none of their firings is claimed or started any more, and return their running workflows.
+ * If one of the schedules may not be deleted, none is deleted.
  */
 export async function stopSchedules(
   store: Store,
@@ -65,7 +65,7 @@ export async function stopSchedules(
   });
 }
 
-/** How many running workflows are named. */
+/** How many running workflows a message names. */
 export const RUNNING_SHOWN = 10;
 
 async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void> {
@@ -74,8 +74,8 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
 }
 
 /**
- * Erase all rows of deleted schedules except their definitions, batch by batch. Rows of a schedule that is created again
- * meanwhile stay.
+ * Erase all rows of deleted schedules except their definitions, batch by batch. If somebody creates a schedule again
+ * meanwhile, the rows of the new schedule stay.
  */
 export async function eraseRows(
   store: Store,
@@ -84,8 +84,8 @@ export async function eraseRows(
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [kind, table, condition] of rowsOf(store, scheduleIds, tables)) {
-    // One snapshot decides: either it does not contain the rows of a schedule that was created again, or it shows that
-    // the schedule exists.
+    // The statement's snapshot makes this safe: either it lacks the rows of a schedule that was created again, or it
+    // shows that this schedule exists.
     const stillDeleted = sql`(${condition}) and not exists (select from ${store.table('schedules')} s
       where s.schedule_id = any(${scheduleIds}::text[]) and s.deleted_at is null)`;
     add(counts, kind, await deletePages(store, table, stillDeleted));
@@ -106,7 +106,10 @@ export async function countErased(
   return counts;
 }
 
-/** Messages are erased before the alerts that they name, and leases before the firings that name their holders. */
+/**
+ * Conditions that select the rows to erase. Messages are erased before the alerts that they name, and leases before the
+ * firings that name their holders.
+ */
 function rowsOf(
   store: Store,
   scheduleIds: string[],
@@ -123,8 +126,8 @@ function rowsOf(
       'api_requests',
       sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
     ],
-    // A lease's holder begins with a workflow ID and a slash. A lease that is still held is deleted later, a day after
-    // its end.
+    // The name of a lease's holder begins with the workflow ID and a slash. A lease that is still held is deleted
+    // later, a day after its end.
     ['leases', 'leases', sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`],
     ...tables
       .filter(({ bySchedule }) => bySchedule)
@@ -133,10 +136,10 @@ function rowsOf(
 }
 
 /**
- * Erase the definitions themselves. Each name only keeps the time up to which it was answered, so that a new schedule of
- * that name answers nothing older.
+ * Erase the definitions of schedules. Each name keeps only the time up to which the schedule was answered, so that a
+ * new schedule of that name answers no earlier occurrence.
  *
- * @returns how many schedules and versions were erased; fewer than given if somebody has created a schedule again
+ * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
  */
 export async function eraseSchedules(
   store: Store,

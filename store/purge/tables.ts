@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A table with rows of schedules or tenants. */
+/** A table that contains rows of schedules or tenants. */
 export interface PersonalTable {
-  /** Its name. Each month of firings has a table of its own, also when retired. */
+  /** The name of the table. Each month of firings has a table of its own, also when retired. */
   name: string;
-  /** The name of its rows, for people. */
+  /** The word for the table's rows in messages to people. */
   kind: string;
   bySchedule: boolean;
   byTenant: boolean;
 }
 
-/** Tables that are erased last, so that an interrupted purge can still find the rest of its work. */
+/** Tables from which rows are erased last, so that a purge that was interrupted can still find the rest of its work. */
 const LAST = ['schedules', 'schedule_versions', 'timers'];
 
 /**
- * Every table of the schema with a column for a schedule or a tenant. A table that a later version adds is included
- * automatically.
+ * Every table of the schema with a column for a schedule or a tenant. If a later version adds such a table, this finds
+ * the table too.
  */
 export async function readPersonalTables(store: Store): Promise<PersonalTable[]> {
   const { rows } = await sql<{ name: string; bySchedule: boolean; byTenant: boolean }>`
@@ -36,8 +36,8 @@ function kindOf(table: string): string {
 const PAGE = 1_000;
 
 /**
- * Delete the rows of a table that match a condition, batch by batch, each in its own transaction. Rows of inheriting
- * tables stay.
+ * Delete the rows of a table that match a condition, batch by batch, each in its own transaction. Rows in tables that
+ * inherit from this table stay.
  */
 export async function deletePages(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
   const name = sql.id(store.schema, table);

@@ -3,8 +3,8 @@ import type { Store } from '../connection';
 import { countRows, deletePages, type PersonalTable } from './tables';
 
 /**
- * Erase what belongs to a tenant but to no schedule: limits, silences, sources and leases, and the rows that its
- * schedules have left.
+ * Erase the rows that belong to a tenant but to no schedule: limits, silences, sources and leases, and rows that the
+ * tenant's schedules have left.
  */
 export async function eraseTenant(
   store: Store,
@@ -29,7 +29,7 @@ async function each(
   tables: PersonalTable[],
   work: (store: Store, table: string, condition: RawBuilder<unknown>) => Promise<number>,
 ): Promise<Record<string, number>> {
-  // The format of `scopedName`: a list of the tenant and the name.
+  // The beginning of a name that `scopedName` makes: a JSON list of the tenant and the name.
   const scoped = `[${JSON.stringify(tenant)},`;
   const conditions: [kind: string, table: string, condition: RawBuilder<unknown>][] = [
     [
@@ -37,7 +37,7 @@ async function each(
       'alert_messages',
       sql`x.alert_id in (select alert_id from ${store.table('alerts')} where tenant = ${tenant})`,
     ],
-    // A lease that is still held is deleted later, a day after its end.
+    // A lease that is still held then is deleted later, a day after its end.
     ['leases', 'leases', sql`starts_with(x.resource, ${scoped}) and x.expires_at < clock_timestamp()`],
     ['sources', 'meta', sql`starts_with(x.key, ${`source:${scoped}`})`],
     ...tables

@@ -5,25 +5,25 @@ import { inState } from '../firings/keys';
 import { IS_WAITING } from '../firings/waiting';
 import { SPEC_FORMAT } from '../spec-format';
 
-/** When each kind of work in a ledger is due next; null if there is none. */
+/** When the next work of each kind in a ledger is due; null for a kind without work. */
 export interface Agenda {
-  /** The next timer wakes. */
+  /** When the next timer wakes. */
   timer: Date | null;
-  /** The next claim is to be checked again. */
+  /** When the next claim is checked again. */
   claim: Date | null;
-  /** When the firing that has waited longest for its start became ready. */
+  /** When the firing that has waited longest for its start became ready to start. */
   waiting: Date | null;
-  /** The next chain is to be interrupted. */
+  /** When the next chain is interrupted (cancelled or terminated). */
   interrupt: Date | null;
-  /** The next redrive is to be carried out. */
+  /** When the next redrive is carried out. */
   redrive: Date | null;
-  /** The oldest heartbeat of another trigger. */
+  /** The time of the oldest heartbeat of another trigger. */
   otherBeat: Date | null;
   /** All open chains. */
   chains: OpenChain[];
 }
 
-/** An open chain, and when it is to be polled. */
+/** An open chain, and when its next poll is due. */
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
@@ -32,8 +32,8 @@ export interface OpenChain extends FiringKey {
 }
 
 /**
- * When each kind of work is due, read in one statement and without a lock: for callers that drive the passes by another
- * clock.
+ * Reads when the next work of each kind is due, in one statement and without a lock, for callers that run the passes by
+ * another clock, such as the testing kit.
  */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
@@ -50,7 +50,7 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   return { ...agenda, chains: (chains ?? []).map(openChain) };
 }
 
-/** A chain in JSON, with instants as strings. */
+/** A chain as the query returns it in JSON, with instants as strings. */
 type Listed = Record<keyof OpenChain, string>;
 
 function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): OpenChain {
@@ -62,7 +62,7 @@ function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): Open
   };
 }
 
-/** Set other times for polling open chains than a trigger would. */
+/** Set the times at which open chains are polled, in place of those that a trigger would choose. */
 export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
   if (checks.length === 0) return;
   await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null

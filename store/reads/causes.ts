@@ -11,7 +11,7 @@ export interface Conditions {
   isTriggerAlive: boolean;
   /** The last heartbeat of any trigger that did not sign off. */
   lastHeartbeatAt: Date | null;
-  /** Whether a failover was noticed and adoption is not finished. */
+  /** Whether a failover was noticed and the adoption of Temporal's runs is not finished. */
   isAdopting: boolean;
 }
 
@@ -25,9 +25,9 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
   return rows[0]!;
 }
 
-/** A claim that is not started, and its place among the claims of its namespace. */
+/** A claim that is not started yet, and its place among the claims of its namespace. */
 export interface StandingClaim {
-  /** Since when only this start fails. */
+  /** Since when the start of this claim fails although other starts succeed. */
   refusedSince: Date | null;
   checkAt: Date | null;
   /** Whether any claim was made before this one. */
@@ -38,14 +38,14 @@ export interface StandingClaim {
   waiting: number;
   /** Since when a live trigger gets no answer from the namespace; null if none reports that. */
   awaySince: Date | null;
-  /** The error that this trigger got from Temporal or the network. */
+  /** The error that this trigger got from Temporal or from the network. */
   awayError: string | null;
-  /** The cap on starts by which a live trigger holds it back; null if none does. */
+  /** The cap on starts by which a live trigger holds the claim back; null if none does. */
   cap: { namespace?: string; taskQueue?: string; perSecond: number; since: string } | null;
 }
 
 /**
- * Undefined if the firing is no longer claimed.
+ * Returns undefined if the firing is no longer claimed.
  *
  * @param tenant the tenant whose claims are counted; undefined for all
  * @param now @default the database's clock
@@ -82,7 +82,7 @@ export async function readStandingClaim(
 }
 
 /**
- * The oldest firing that blocks another one of its schedule, by the overlap policy of the other one.
+ * Finds the oldest firing that blocks another firing of its schedule, by the overlap policy of the blocked firing.
  *
  * @param scheduledTime the nominal time of the blocked firing; for an occurrence without a row, the schedule's own
  * policy applies
@@ -113,8 +113,8 @@ export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion 
 }
 
 /**
- * What the current policies of a schedule say about parked steps: whether they block it, and how many milliseconds they
- * may wait.
+ * The current policies of a schedule for parked steps: whether a parked step blocks the schedule, and how many
+ * milliseconds a step may be parked.
  */
 export async function readParkedPolicy(
   store: Store,

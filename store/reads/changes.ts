@@ -3,39 +3,43 @@ import { ALERT_COLUMNS, answerable, type ListedAlert } from '../alerts/read-aler
 import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** Identifies all rows that are committed at an instant. */
+/** A snapshot: it identifies all rows that are committed at an instant. */
 export interface LedgerSnapshot {
-  /** In the format of Postgres: `xmin:xmax:xip,…`. */
+  /** The snapshot in the format of Postgres: `xmin:xmax:xip,…`. */
   snapshot: string;
-  /** The database that it belongs to: a restored or promoted one numbers its transactions independently. */
+  /**
+   * The database to which the snapshot belongs: after a restore or a failover, the new database numbers its
+   * transactions independently.
+   */
   incarnation: string;
 }
 
-/** The rows that were committed after the first snapshot and up to the second. */
+/** Selects the rows that were committed after the first snapshot and up to the second. */
 export interface ChangeRange {
   from: string;
   to: string;
 }
 
-/** A snapshot of the ledger now. */
+/** Take a snapshot of the ledger now. */
 export async function readSnapshot(store: Store): Promise<LedgerSnapshot> {
   const { rows } = await sql<LedgerSnapshot>`select pg_current_snapshot()::text as snapshot,
     ${sql.id(store.schema, 'incarnation')}()::text as incarnation`.execute(store.db);
   return rows[0]!;
 }
 
-/** A changed firing, with the transaction that changed it, and its tenant. */
+/** A firing that changed, with its tenant and the transaction that changed it. */
 export interface ChangedFiring extends Firing {
   changed: string;
-  /** The tenant of its schedule; empty for none. */
+  /** The tenant of the firing's schedule; empty for none. */
   ofTenant: string;
 }
 
-/** The end of a page of firings. */
+/** The end of a page of firings: the place of its last row. */
 export type FiringPlace = Pick<ChangedFiring, 'changed' | 'scheduleId' | 'scheduledTime'>;
 
 /**
- * Changed firings in their current state. A firing that changed again since belongs to the range of that later change.
+ * Firings that changed in a range of snapshots, in their current state. A firing that has changed again after the range
+ * is not returned: it belongs to the range of that later change.
  */
 export async function readChangedFirings(
   store: Store,
@@ -54,12 +58,12 @@ export async function readChangedFirings(
   return rows;
 }
 
-/** A changed alert, with the transaction that changed it. */
+/** An alert that changed, with the transaction that changed it. */
 export interface ChangedAlert extends ListedAlert {
   changed: string;
 }
 
-/** The end of a page of alerts. */
+/** The end of a page of alerts: the place of its last row. */
 export type AlertPlace = Pick<ChangedAlert, 'changed' | 'alertId'>;
 
 /** Alerts that were opened, acknowledged, resolved or counted again, in their current state. */
@@ -76,7 +80,7 @@ export async function readChangedAlerts(
   return rows;
 }
 
-/** Only the first condition is a range of the index. */
+/** Of these conditions, only the first one is a range that the index can read. */
 function isIn({ from, to }: ChangeRange): RawBuilder<boolean> {
   return sql`changed >= pg_snapshot_xmin(${from}::pg_snapshot) and changed < pg_snapshot_xmax(${to}::pg_snapshot)
     and not pg_visible_in_snapshot(changed, ${from}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot)`;

@@ -5,13 +5,13 @@ import { ofTenant } from '../schedules/tenant';
 /** A minute in which schedules fire next. */
 export interface ComingMinute {
   at: Date;
-  /** How many schedules fire in this stretch. */
+  /** How many schedules fire in this minute. */
   schedules: number;
   /** One of these schedules. */
   scheduleId: string;
 }
 
-/** Minutes in `[from, to)` in which schedules have their next times. */
+/** Reads the minutes in `[from, to)` in which schedules have their next times. */
 export async function readComing(
   store: Store,
   { from, to, tenant }: { from: Date; to: Date; tenant: string | undefined },

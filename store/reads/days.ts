@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The results of a schedule's occurrences on one day. */
+/** The number of a schedule's occurrences on one day, by result. */
 export interface AnsweredDay {
   /** The date, such as `2026-03-01`, in the requested zone. */
   day: string;
   completed: number;
-  /** Failed, timed out, or abandoned. */
+  /** The number of firings that failed, timed out, or were abandoned. */
   failed: number;
   skipped: number;
-  /** Firings that ended otherwise, or have not ended. */
+  /** The number of firings that ended otherwise, or have not ended. */
   other: number;
 }
 
-/** Days in `[from, to)` on which a schedule has firings, read along the primary key. */
+/** Reads the days in `[from, to)` on which a schedule has firings, along the primary key. */
 export async function readAnsweredDays(
   store: Store,
   { scheduleId, from, to, zone }: { scheduleId: string; from: Date; to: Date; zone: string },

@@ -17,14 +17,17 @@ export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'act
   changedAt: Date;
   deletedAt: Date | null;
   remainingActions: number | null;
-  /** How far ahead its firings may be handed over, in milliseconds; null if the trigger decides. */
+  /**
+   * How far ahead of their time the schedule's firings may be handed to Temporal, in milliseconds; null if the trigger
+   * decides.
+   */
   preStart: number | null;
   answeredTo: Date;
   /** When the schedule's first version was written. */
   firstCreatedAt: Date;
 }
 
-/** A definition that was in force. */
+/** A schedule's definition that was in force at an instant. */
 export interface VersionInForce {
   version: number;
   spec: ScheduleSpec;
@@ -39,15 +42,15 @@ export interface StoredGap {
   to: Date;
   /** The number of occurrences. */
   count: number;
-  /** Why they did not fire. */
+  /** Why the occurrences did not fire. */
   reason: GapReason;
-  /** When it was written. */
+  /** When the gap was written. */
   recordedAt: Date;
-  /** The freeze, if the reason is `frozen`; otherwise null. */
+  /** The freeze that held the occurrences back, if the reason is `frozen`; otherwise null. */
   freezeId: string | null;
 }
 
-/** Undefined if the schedule never existed. */
+/** Returns undefined if the schedule never existed. */
 export async function readStanding(store: Store, scheduleId: string): Promise<ScheduleStanding | undefined> {
   const { rows } = await sql<ScheduleStanding>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, v.action, v.policies, s.paused, s.paused_until as "pausedUntil", s.note, s.spec_error as "specError",
@@ -61,7 +64,10 @@ export async function readStanding(store: Store, scheduleId: string): Promise<Sc
   return rows[0];
 }
 
-/** The definition that applies to an instant: at the very instant of a change it is still the former one. */
+/**
+ * Reads the definition that applies to an occurrence at an instant: at the very instant of a change, the former
+ * definition still applies.
+ */
 export async function readVersionInForce(
   store: Store,
   scheduleId: string,
@@ -74,7 +80,7 @@ export async function readVersionInForce(
   return rows[0];
 }
 
-/** The gap that contains an instant. */
+/** Reads the gap that contains an instant. */
 export async function readGapOver(store: Store, scheduleId: string, time: Date): Promise<StoredGap | undefined> {
   const { rows } = await sql<StoredGap>`
     select from_time as "from", to_time as "to", count, reason, recorded_at as "recordedAt", freeze_id as "freezeId"

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import { contains } from '../text';
 
-/** Selects firings: those that match every given field. For a list, any of its values matches. */
+/** Selects firings that match every given field. If a field is a list, one of its values must match. */
 export interface FiringFilter {
   /** Only firings of this schedule, live or deleted. */
   scheduleId?: string | undefined;
@@ -10,27 +10,27 @@ export interface FiringFilter {
   from?: Date | undefined;
   /** Latest nominal time, exclusive. */
   to?: Date | undefined;
-  /** The state. */
+  /** Only firings in this state. */
   state?: FiringState | FiringState[] | undefined;
-  /** The outcome of the chain, for closed firings. */
+  /** Only closed firings whose chain ended with this outcome. */
   outcome?: FiringOutcome | FiringOutcome[] | undefined;
-  /** The kind. */
+  /** Only firings of this kind. */
   kind?: FiringKind | FiringKind[] | undefined;
-  /** Temporal namespace. */
+  /** Only firings in this Temporal namespace. */
   namespace?: string | undefined;
-  /** The tenant to which the schedule belongs now. */
+  /** Only firings of schedules that belong to this tenant now. */
   tenant?: string | undefined;
-  /** The source that declared the schedule. */
+  /** Only firings of schedules that this source declared. */
   source?: string | undefined;
-  /** The task queue in the definition with which it was claimed. */
+  /** Only firings whose definition, at the claim, had this task queue. */
   taskQueue?: string | undefined;
-  /** The workflow type in the definition with which it was claimed. */
+  /** Only firings whose definition, at the claim, had this workflow type. */
   workflowType?: string | undefined;
-  /** A part of the schedule's ID or note, in upper or lower case. */
+  /** Only firings of schedules whose ID or note contains this text, in upper or lower case. */
   text?: string | undefined;
 }
 
-/** Conditions on a firing's schedule `s`. */
+/** Conditions on the schedule `s` of a firing. */
 export function scheduleConditions({ tenant, source, text }: FiringFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (tenant !== undefined) conditions.push(sql`s.tenant = ${tenant}`);
@@ -40,7 +40,7 @@ export function scheduleConditions({ tenant, source, text }: FiringFilter): RawB
   return conditions;
 }
 
-/** Conditions on the version `v` with which a firing was claimed. */
+/** Conditions on the schedule version `v` with which a firing was claimed. */
 export function versionConditions({ taskQueue, workflowType }: FiringFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (taskQueue !== undefined) conditions.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);

@@ -3,28 +3,28 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** The instants of a firing's life that no other answer contains, and its trigger. */
+/** Instants in a firing's life that no other answer contains, and the trigger that starts it. */
 export interface FiringLife {
-  /** When it might start. */
+  /** The first instant at which the firing may start. */
   readyAt: Date | null;
   /** When the firing's start was first announced. */
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
   /** When a trigger checks the firing again. */
   checkAt: Date | null;
-  /** Since when its start fails although its namespace answers. */
+  /** Since when the firing's start fails although its namespace answers. */
   refusedSince: Date | null;
   interrupt: 'cancel' | 'terminate' | null;
   interruptedAt: Date | null;
   epoch: number;
   taskQueue: string | null;
-  /** The trigger that starts it, or that started it. */
+  /** The trigger that starts the firing, or that started it. */
   owner: string | null;
   /** The host of that trigger; null if the trigger is gone. */
   ownerHost: string | null;
 }
 
-/** Undefined if there is no such firing, or it belongs to another tenant. */
+/** Returns undefined if there is no such firing, or if it belongs to another tenant. */
 export async function readFiringLife(
   store: Store,
   { scheduleId, scheduledTime }: FiringKey,

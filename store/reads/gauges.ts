@@ -5,7 +5,7 @@ import { IS_WAITING } from '../firings/waiting';
 
 /** The current contents of a ledger, for monitoring. */
 export interface LedgerGauges {
-  /** The time by the database's clock. */
+  /** The current time by the database's clock. */
   now: Date;
   /** The number of due schedules, and since when the first is due; counted up to 100,000. */
   due: number;
@@ -23,8 +23,8 @@ export interface LedgerGauges {
 }
 
 /**
- * Reads everything in one statement, each part once by an index. The statement uses the instant at which it began,
- * since an index cannot use a clock that moves.
+ * Reads all gauges in one statement; each part reads an index once. The statement uses one instant, the time at which
+ * it began, since Postgres cannot use an index for a clock that moves.
  */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
   const counted = (rows: RawBuilder<unknown>) =>

@@ -11,19 +11,19 @@ import { FIRING_COLUMNS, type Firing } from './read-firings';
  */
 export type FiringOrder = 'newest' | 'oldest';
 
-/** Where the previous page ended, the direction, and the size of the page. */
+/** A request for a page of firings: where the previous page ended, the direction, and the size of the page. */
 export interface FiringPage {
   order: FiringOrder;
   cursor?: FiringKey | undefined;
   size: number;
 }
 
-/** Up to this many schedules, each one's firings are read by themselves instead of all firings. */
+/** For up to this many schedules, the firings of each schedule are read; for more, all firings are. */
 const FEW = 300;
 const AT_REST: readonly FiringState[] = ['buffered', 'closed', 'skipped', 'abandoned'];
 const ON_THEIR_WAY: readonly FiringState[] = ['claimed', 'linked'];
 
-/** A page of firings after `cursor`. */
+/** Reads a page of firings after `cursor`. */
 export async function readFiringsPage(store: Store, filter: FiringFilter, page: FiringPage): Promise<Firing[]> {
   const few = filter.scheduleId === undefined ? await fewSchedules(store, filter) : [filter.scheduleId];
   const keys = few ? keysOfSchedules(store, few, filter, page) : keysOfAll(store, filter, page);
@@ -42,7 +42,7 @@ export async function readFiringsPage(store: Store, filter: FiringFilter, page: 
 async function fewSchedules(store: Store, filter: FiringFilter): Promise<string[] | undefined> {
   const [schedule, version] = [scheduleConditions(filter), versionConditions(filter)];
   if (schedule.length + version.length === 0) return undefined;
-  // Found along the index of the version's fields, if the filter has any.
+  // If the filter has conditions on the version, schedules are found along the index of the version's fields.
   const candidates =
     version.length > 0
       ? sql`select distinct v.schedule_id as "scheduleId" from ${store.table('schedule_versions')} v
@@ -52,7 +52,7 @@ async function fewSchedules(store: Store, filter: FiringFilter): Promise<string[
   return rows.length > FEW ? undefined : rows.map((row) => row.scheduleId);
 }
 
-/** Schedule by schedule, each along the firings' primary key. */
+/** The keys of the firings of these schedules, read schedule by schedule along the primary key. */
 function keysOfSchedules(store: Store, scheduleIds: string[], filter: FiringFilter, page: FiringPage) {
   const conditions = [sql`f.schedule_id = x.schedule_id`, ...conditionsOf(filter, page), ...ofOthers(store, filter)];
   return sql`select k.* from unnest(${scheduleIds}::text[]) as x (schedule_id) cross join lateral (
@@ -61,7 +61,10 @@ function keysOfSchedules(store: Store, scheduleIds: string[], filter: FiringFilt
     order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
 }
 
-/** Finished firings are read along an index in the order of time. Open ones are few, and are sorted. */
+/**
+ * The keys of all firings: finished ones are read along an index in the order of time. Open firings are few, so they
+ * are sorted.
+ */
 function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
   const wanted = filter.state === undefined ? undefined : [filter.state].flat();
   const wants = (states: readonly FiringState[]) => wanted?.some((state) => states.includes(state)) ?? true;
@@ -73,7 +76,8 @@ function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
       order by ${inOrder(page, 'scheduled_time', 'schedule_id')} limit ${page.size})`);
   }
   if (wants(ON_THEIR_WAY)) {
-    // Sorted first, which `offset 0` preserves: conditions on other tables are then checked only until the page is full.
+    // Firings are sorted first, and `offset 0` preserves that order: so conditions on other tables are checked only
+    // until the page is full.
     halves.push(sql`(select f.schedule_id as key_id, f.scheduled_time as key_time from (
         select * from ${firings} f where ${and([among(ON_THEIR_WAY), ...conditions])}
         order by ${inOrder(page, 'scheduled_time', 'schedule_id')} offset 0) f
@@ -85,7 +89,7 @@ function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
     order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
 }
 
-/** The states are written out, so that the planner recognizes their index. */
+/** The states are written into the statement as constants, so that the planner recognizes the index on these states. */
 function among(states: readonly FiringState[]): RawBuilder<unknown> {
   return sql`f.state in (${sql.join(states.map((state) => sql.lit(state)))})`;
 }
@@ -95,7 +99,7 @@ function inOrder({ order }: FiringPage, ...columns: string[]): RawBuilder<unknow
   return sql.join(columns.map((column) => sql`${sql.id(column)} ${direction}`));
 }
 
-/** Conditions on the firing itself. */
+/** Conditions on the row of the firing itself. */
 function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawBuilder<unknown>[] {
   const { from, to, state, outcome, kind, namespace } = filter;
   const conditions = [sql`true`];
@@ -108,7 +112,7 @@ function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawB
   if (cursor) {
     const { scheduledTime, scheduleId } = cursor;
     const [reaches, behind] = order === 'newest' ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
-    // Only the first condition excludes whole months.
+    // Only the first of these conditions lets Postgres leave out whole months.
     conditions.push(sql`f.scheduled_time ${reaches} ${scheduledTime}`);
     conditions.push(sql`(f.scheduled_time, f.schedule_id) ${behind} (${scheduledTime}, ${scheduleId})`);
   }
@@ -116,8 +120,8 @@ function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawB
 }
 
 /**
- * Conditions on its schedule and its version. Checked row by row: for a join, the planner might read all of both tables
- * first.
+ * Conditions on a firing's schedule and version. They are checked row by row: for a join, the planner might read both
+ * tables as a whole first.
  */
 function ofOthers(store: Store, filter: FiringFilter): RawBuilder<unknown>[] {
   const conditions = ofSchedule(store, filter, sql`f.schedule_id`);

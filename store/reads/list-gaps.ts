@@ -9,20 +9,20 @@ export interface ListedGap extends StoredGap {
   scheduleId: string;
 }
 
-/** The key of a gap, in the order of the list. */
+/** The key of a gap, in the order in which gaps are listed. */
 export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
 
-/** Selects gaps: those that match every given field. */
+/** Selects gaps that match every given field. */
 export interface GapFilter {
   scheduleId?: string | undefined;
-  /** Written at this time or later. */
+  /** Only gaps that were written at this time or later. */
   from?: Date | undefined;
-  /** Written before this time. */
+  /** Only gaps that were written before this time. */
   to?: Date | undefined;
   tenant?: string | undefined;
 }
 
-/** A page of gaps after `cursor`, the last written first. */
+/** Reads a page of gaps after `cursor`, the last written first. */
 export async function readGapsPage(
   store: Store,
   { scheduleId, from, to, tenant }: GapFilter,
@@ -32,7 +32,7 @@ export async function readGapsPage(
   if (scheduleId !== undefined) conditions.push(sql`g.schedule_id = ${scheduleId}`);
   if (from) conditions.push(sql`g.recorded_at >= ${from}`);
   if (to) conditions.push(sql`g.recorded_at < ${to}`);
-  // Checked row by row: for a join, the planner might read all of both tables first.
+  // The tenant is checked row by row: for a join, the planner might read both tables as a whole first.
   if (tenant !== undefined) {
     conditions.push(
       sql`(select s.tenant = ${tenant} from ${store.table('schedules')} s where s.schedule_id = g.schedule_id)`,

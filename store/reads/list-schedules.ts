@@ -5,12 +5,12 @@ import { type ScheduleRow, selectSchedules } from './read-schedules';
 import { type CheckedScheduleFilter, scheduleConditions } from './schedule-filter';
 
 /**
- * `scheduleId`: by ID. `nextFireAt`: the next to fire first, schedules without a next time last; by ID if the times are
- * equal.
+ * With `scheduleId`, schedules are listed by ID. With `nextFireAt`, the schedule that fires next comes first, and
+ * schedules without a next time come last; schedules with the same time are listed by ID.
  */
 export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
 
-/** The end of a page: its last row. */
+/** The end of a page of schedules: the key of its last row. */
 export type ScheduleCursor = Pick<ScheduleRow, 'scheduleId' | 'nextFireAt'>;
 
 /** The direction of the pages, where the previous page ended, and the size of the page. */
@@ -20,7 +20,10 @@ export interface SchedulePageRequest {
   size: number;
 }
 
-/** Up to this many schedules are read and sorted; more are read in order until a page is full. */
+/**
+ * Up to this many matching schedules are read and sorted; if there are more, schedules are read in order until a page
+ * is full.
+ */
 const FEW = 1_000;
 
 /** A page of live schedules, after `cursor`. */
@@ -34,7 +37,7 @@ export async function readSchedulesPage(
   const { order, cursor, size } = page;
   if (order === 'scheduleId') return readKeys(store, keysById(store, filter, page), page);
 
-  // Two reads, each along the index: one condition for both halves could not use it.
+  // Two reads, each along an index: a single condition for both parts could not use the index.
   const coming =
     cursor?.nextFireAt === null
       ? []
@@ -48,11 +51,11 @@ export async function readSchedulesPage(
 /** The IDs of the schedules that a filter selects, if they are few; undefined if they are many or all. */
 async function fewSchedules(store: Store, filter: CheckedScheduleFilter): Promise<string[] | undefined> {
   const { schedule, version } = scheduleConditions(store, filter);
-  // Schedules that are not paused are nearly all of them.
+  // Nearly all schedules are unpaused, so a filter for unpaused schedules selects most of them.
   const isSelective = schedule.length + version.length > (filter.paused === false ? 1 : 0);
   if (!isSelective) return undefined;
   const conditions = and([sql`s.deleted_at is null`, ...schedule]);
-  // Found along the index of the version's fields, if the filter has any.
+  // If the filter has conditions on the version, schedules are found along the index of the version's fields.
   const candidates =
     version.length > 0
       ? sql`select distinct v.schedule_id as "scheduleId" from ${store.table('schedule_versions')} v
@@ -77,7 +80,10 @@ async function readAmong(
   return rows;
 }
 
-/** Keys first, along one index: for a join, the planner might read all tables before the first row. */
+/**
+ * The keys are read first, along one index: for a join, the planner might read all tables before it returns the first
+ * row.
+ */
 async function readKeys(store: Store, keys: RawBuilder<unknown>, page: SchedulePageRequest): Promise<ScheduleRow[]> {
   const { rows } = await sql<ScheduleRow>`${selectSchedules(store)} join (${keys}) k using (schedule_id)
     order by ${inOrder(page)}`.execute(store.db);
@@ -117,7 +123,7 @@ function inOrder({ order }: SchedulePageRequest): RawBuilder<unknown> {
   return order === 'scheduleId' ? sql`s.schedule_id` : sql`t.next_fire_at nulls last, s.schedule_id`;
 }
 
-/** The beginning of a page, as one condition. */
+/** One condition that says where the page begins. */
 function behind({ order, cursor }: SchedulePageRequest): RawBuilder<unknown> {
   if (!cursor) return sql`true`;
   if (order === 'scheduleId') return sql`s.schedule_id > ${cursor.scheduleId}`;
@@ -137,7 +143,8 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
 }
 
 /**
- * The given names that are not a search attribute of any schedule. If there is one, also all existing attributes.
+ * The given names that are not a search attribute of any schedule. If there is such a name, all existing attributes are
+ * returned too.
  */
 export async function unknownAttributes(
   store: Store,

@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** The results of the occurrences in a period. */
+/** Counts of the occurrences in a period, by result. */
 export interface OutcomeBucket {
   /** When the period begins. */
   at: Date;
   completed: number;
-  /** Failed, timed out, or abandoned. */
+  /** Firings that failed, timed out, or were abandoned. */
   failed: number;
-  /** Cancelled, terminated, or with an unknown end. */
+  /** Firings that were cancelled or terminated, or whose end is unknown. */
   other: number;
-  /** Running, by the ledger. */
+  /** Firings whose chain runs, by the ledger. */
   running: number;
-  /** Buffered, or claimed and not started. */
+  /** Firings that are buffered, or claimed and not started. */
   waiting: number;
   skipped: number;
-  /** How long after their nominal times firings of the spec were started, in milliseconds; null if none was. */
+  /** How long after their nominal times firings of the spec were started, in milliseconds; null if none was started. */
   lagP50: number | null;
   lagP99: number | null;
   lagMax: number | null;
@@ -31,7 +31,7 @@ export async function readOutcomesOverTime(
   query: { from: Date; to: Date; bucketMilliseconds: number; tenant: string | undefined },
 ): Promise<OutcomeBucket[]> {
   const { from, to, bucketMilliseconds, tenant } = query;
-  // A catch-up or manual firing is late because of the request, and not because of its execution.
+  // A catch-up or manual firing is late because it was requested late, so its lag says nothing about the triggers.
   const started = sql`f.linked_at is not null and f.kind = 'schedule' and f.again is null and f.epoch = 0`;
   const milliseconds = (place: number) => sql`extract(epoch from lags[${sql.lit(place)}])::float8 * 1000`;
   const { rows } = await sql<OutcomeBucket>`
@@ -52,10 +52,10 @@ export async function readOutcomesOverTime(
   return rows;
 }
 
-/** Missed occurrences, by when they were recorded. */
+/** Counts of missed occurrences, by the time when their gaps were recorded. */
 export interface MissedBucket {
   at: Date;
-  /** Outside the catch-up window, or over its limit. */
+  /** Occurrences that were outside the catch-up window, or over its limit. */
   missed: number;
 }
 

@@ -7,11 +7,11 @@ import { IS_WAITING } from '../firings/waiting';
 export interface NamespaceLoad {
   /** The Temporal namespace. */
   namespace: string;
-  /** Claimed firings that may start and that nobody has announced. */
+  /** Claimed firings that may start now and whose start nobody has announced. */
   waiting: number;
-  /** Since when the first of these may start; null if there are none. */
+  /** Since when the first of these firings may start; null if there are none. */
   waitingSince: Date | null;
-  /** Firings whose chain runs, by the ledger. */
+  /** The number of firings whose chain runs, by the ledger. */
   running: number;
 }
 
@@ -20,13 +20,13 @@ export interface NamespaceLoad {
  * firings.
  */
 export interface LagSummary {
-  /** The number of firings. */
+  /** The number of firings that were measured. */
   firings: number;
-  /** Half of them were no later. */
+  /** The median: half of these firings had at most this lag. */
   p50Milliseconds: number | null;
-  /** 99 in a hundred were no later. */
+  /** 99 in a hundred of these firings had at most this lag. */
   p99Milliseconds: number | null;
-  /** The latest one. */
+  /** The largest lag. */
   maxMilliseconds: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface LagSummary {
 export interface LedgerOverview {
   now: Date;
   due: number;
-  /** Whether more may be due than were counted. */
+  /** Whether there may be more due schedules than were counted. */
   isDueCut: boolean;
   dueSince: Date | null;
   namespaces: NamespaceLoad[];
@@ -45,11 +45,11 @@ export interface LedgerOverview {
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;
 
-/** What to read, and how much of it. */
+/** Selects which parts of the overview are read, and how many rows. */
 interface OverviewQuery {
-  /** Undefined for all. */
+  /** The tenant that is read; undefined for all. */
   tenant: string | undefined;
-  /** Undefined for the database's clock. */
+  /** The current time; undefined for the database's clock. */
   now: Date | undefined;
   /** Whether waiting and running firings are counted too; without them, no namespace is returned. @default true */
   loads?: boolean;
@@ -111,9 +111,9 @@ export async function readOverview(
   };
 }
 
-/** Postgres does not count them unless they are requested. */
+/** Postgres counts the namespaces only if they are requested. */
 const LISTED = sql`(select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
   'running', running) order by namespace), '[]') from loads)`;
 
-/** In JSON, with instants as strings. */
+/** The load of a namespace in JSON, with instants as strings. */
 type Listed = Omit<NamespaceLoad, 'waitingSince'> & { waitingSince: string | null };

@@ -5,11 +5,11 @@ import type { LockedSchedule } from '../schedules/lock';
 
 /** A firing as people and programs see it. */
 export interface Firing {
-  /** The ID of its schedule. */
+  /** The ID of the firing's schedule. */
   scheduleId: string;
-  /** The nominal time; that of a manual firing has milliseconds. */
+  /** The nominal time; the nominal time of a manual firing has milliseconds. */
   scheduledTime: Date;
-  /** The state. */
+  /** The firing's state. */
   state: FiringState;
   /** How the workflow chain ended, once `closed`. */
   outcome: FiringOutcome | null;
@@ -19,29 +19,32 @@ export interface Firing {
   kind: FiringKind;
   /** Who requested the firing, if it is a manual one. */
   actor: string | null;
-  /** The Temporal namespace in which its workflow starts. */
+  /** The Temporal namespace in which the firing's workflow starts. */
   namespace: string;
-  /** The schedule's version with which it was claimed. */
+  /** The schedule version with which the firing was claimed. */
   scheduleVersion: number;
   /** The workflow ID; null if no workflow was to start. */
   workflowId: string | null;
-  /** The first run of the chain. */
+  /** The run ID of the chain's first run. */
   runId: string | null;
-  /** How many starts Temporal refused. */
+  /** How many times Temporal refused to start the firing. */
   startAttempts: number;
-  /** How often other triggers took the firing over, when last and why. */
+  /** How often other triggers took the firing over, and when and why the last time. */
   recovery: Recovery | null;
   /** Who asked to run the firing again, when and why; null if nobody did. */
   again: RunAgain | null;
-  /** Why the last start failed. */
+  /** Why the last attempt to start the firing failed. */
   lastError: string | null;
-  /** Why its running chain makes no progress: `no_worker`, `task_failing`, `paused`; null if no problem is known. */
+  /**
+   * Why the firing's running chain makes no progress: `no_worker`, `task_failing`, `paused`; null if no problem is
+   * known.
+   */
   stalled: string | null;
-  /** When its workflow may begin, if it was handed to Temporal ahead of time; otherwise null. */
+  /** When the firing's workflow may begin, if it was handed to Temporal ahead of time; otherwise null. */
   startsAt: Date | null;
   /** When the firing was claimed, skipped or requested. */
   claimedAt: Date;
-  /** When its start was recorded. */
+  /** When the ledger recorded the start of the firing's workflow. */
   linkedAt: Date | null;
   /** When the firing's workflow ended, by Temporal's clock. */
   closedAt: Date | null;
@@ -61,7 +64,8 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
 }
 
 /**
- * Firings of a schedule that were claimed ahead, and whose time is still to come or whose start is still to be called.
+ * A schedule's firings that were claimed ahead, and whose time is still to come or whose start call is still to be
+ * made.
  */
 export async function readHandedOver(
   store: Store,

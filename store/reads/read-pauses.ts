@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A pause that a person requested, or the end of one. */
+/** A pause that a person requested, or the end of a pause. */
 export interface NewPause {
   scheduleId: string;
   paused: boolean;
-  /** Null if the pause ended by itself. */
+  /** Who requested the pause or its end; null if the pause ended by itself. */
   actor: string | null;
   note: string | null;
 }
 
 /**
- * For schedules and the instants at which their timers woke: the pauses, or ends of pauses, that woke them. Other causes
- * wake a timer later.
+ * For schedules and the instants at which their timers woke: finds the pauses, or ends of pauses, that woke the timers.
+ * A timer that woke for another reason has another wake time, so nothing is returned for it.
  */
 export async function readNewPauses(
   transaction: Store,

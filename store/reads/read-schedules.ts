@@ -10,16 +10,16 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   version: number;
   tenant: string;
   paused: boolean;
-  /** Null if it is not paused, or if a version paused it that did not record this. */
+  /** When the schedule was paused; null if it is not paused, or if the program that paused it did not record this. */
   pausedAt: Date | null;
-  /** Null if the policy `pauseOnFailure` paused it. */
+  /** Who paused the schedule; null if the policy `pauseOnFailure` did. */
   pausedBy: string | null;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | null;
-  /** Whether it answers its occurrences but starts nothing, because a Temporal schedule still runs it. */
+  /** Whether the schedule answers its occurrences but starts no workflow, because a Temporal schedule still runs it. */
   shadow: boolean;
-  /** The source that declared it, for schedules that are synced from code. */
+  /** The source that declared the schedule, for schedules that are synced from code. */
   source: string | null;
   specError: string | null;
   setAsideAt: Date | null;
@@ -30,9 +30,9 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   nextFireAt: Date | null;
   lastFireAt: Date | null;
   remainingActions: number | null;
-  /** Only meaningful for a completed schedule. */
+  /** When the schedule was completed; only meaningful for a completed schedule. */
   completedAt: Date | null;
-  /** Null if its spec ended, or its last action was taken. */
+  /** Who completed the schedule; null if its spec ended or its last action was taken. */
   completedBy: string | null;
 }
 

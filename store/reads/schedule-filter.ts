@@ -5,13 +5,13 @@ import { isCompleted } from '../schedules/schedule-completed';
 import { contains } from '../text';
 import { queryParts } from './schedule-query';
 
-/** Selects live schedules: those that match every given field. */
+/** Selects live schedules that match every given field. */
 export interface ScheduleFilter {
   /** The tenant; empty for schedules without a tenant. */
   tenant?: string | undefined;
   /** The source that declared them: the `source` of `apply`. */
   source?: string | undefined;
-  /** The owner. */
+  /** The owner of the schedules. */
   owner?: string | undefined;
   /** The ID in another system: at most one schedule per tenant has it. */
   externalId?: string | undefined;
@@ -19,11 +19,13 @@ export interface ScheduleFilter {
   namespace?: string | undefined;
   /** Task queue of the workflows. */
   taskQueue?: string | undefined;
-  /** Name of the workflow. */
+  /** Name of the workflow type. */
   workflowType?: string | undefined;
-  /** Whether they are paused. */
+  /** Whether the schedules are paused. */
   paused?: boolean | undefined;
-  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
+  /**
+   * Whether the schedules are completed: no action is left, or the spec has ended, so that nothing will fire any more.
+   */
   completed?: boolean | undefined;
   /** Earliest next fire time, inclusive. */
   from?: Date | undefined;
@@ -33,12 +35,12 @@ export interface ScheduleFilter {
   text?: string | undefined;
 }
 
-/** Selects live schedules, with a list filter that was checked. */
+/** Selects live schedules, with a list filter that was already checked. */
 export interface CheckedScheduleFilter extends ScheduleFilter {
   query?: ListQuery | undefined;
 }
 
-/** Conditions on a schedule `s`, on its timer `t`, on its current version `v`, and on the first two together. */
+/** Conditions on a schedule `s`, on its timer `t`, on its current version `v`, and on schedule and timer together. */
 export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) {
   const {
     tenant,

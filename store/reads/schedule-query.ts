@@ -36,14 +36,15 @@ const TYPES: Record<ColumnType, Sql> = {
 };
 
 /**
- * The parts of a list filter, all of which must hold. Each is true or false, never null: a missing value matches nothing.
+ * The parts of a list filter; all parts must hold. Each part is true or false, never null: a missing value matches
+ * nothing.
  */
 export function queryParts(store: Store, query: ListQuery): QueryPart[] {
   const parts = query.kind === 'all' ? query.of : [query];
   return parts.map((part) => {
     const sides = sidesOf(part);
-    // If only the version is filtered, the condition uses the version's own index. Otherwise the version is looked up
-    // from the schedule.
+    // If the filter has conditions on the version alone, they use the version's own index. Otherwise the version is
+    // looked up from its schedule.
     const compiler = new Compiler(store, sides.size === 1);
     return { condition: compiler.condition(part), sides };
   });
@@ -154,7 +155,7 @@ class Compiler {
   }
 }
 
-/** The condition on one value, which may be null. */
+/** The condition on one column or attribute, which may be null. */
 function matches(query: Predicate<ListField, ListValue>, value: Sql, asSql: (value: ListValue) => Sql): Sql {
   switch (query.kind) {
     case 'compare':
@@ -170,7 +171,7 @@ function matches(query: Predicate<ListField, ListValue>, value: Sql, asSql: (val
   }
 }
 
-/** In a list of values, one must match. A value of another type does not match. */
+/** If the attribute has a list of values, one of them must match. A value of another type does not match. */
 function attributeMatches(query: Predicate<ListField, ListValue>, name: string): Sql {
   const attribute = sql`s.search_attributes -> ${name}::text`;
   const values = sql`coalesce(${attribute} -> 'value', '[]')`;
@@ -183,8 +184,8 @@ function attributeMatches(query: Predicate<ListField, ListValue>, name: string):
 }
 
 /**
- * A condition that holds whenever a search attribute matches, and that an index can check. Times have no such condition,
- * since they can be written in many ways.
+ * A condition that is true for every schedule whose search attribute matches, and that an index can check. Times have
+ * no such condition, since they can be written in many ways.
  */
 function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] {
   const isThere = sql`s.search_attributes ? ${name}::text`;
@@ -192,7 +193,7 @@ function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] 
     query.kind === 'in' ? query.values : query.kind === 'compare' && query.operator === '=' ? [query.value] : [];
   const areTimes = asked.some((value) => typeof value === 'string' && !Number.isNaN(parseInstant(value)));
   if (asked.length === 0 || areTimes) return [isThere];
-  // A list that contains the value, or the value alone.
+  // The attribute matches if it is a list that contains the value, or the value alone.
   const shapes = asked.flatMap((value) => [[value], value]).map((value) => JSON.stringify({ [name]: { value } }));
   const contained = shapes.map((shape) => sql`s.search_attributes @> ${shape}::jsonb`);
   return [isThere, sql`(${sql.join(contained, sql` or `)})`];
@@ -213,7 +214,7 @@ function itemMatches(query: Predicate<ListField, ListValue>, type: Sql): Sql {
     when ${type} = 'Datetime' and ${text} ~ '^[0-9]{4}-' then ${timeMatches(query, sql`${text}::timestamptz`)} else ${asText} end`;
 }
 
-/** A text that is no time matches no time of a search attribute. */
+/** A text that is no time does not match any time of a search attribute. */
 function timeMatches(query: Predicate<ListField, ListValue>, time: Sql): Sql {
   const values = query.kind === 'between' ? [query.from, query.to] : [exampleOf(query)];
   if (query.kind === 'startsWith' || values.some((value) => Number.isNaN(parseInstant(value)))) return sql`false`;

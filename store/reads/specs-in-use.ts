@@ -4,27 +4,27 @@ import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 import { contains } from '../text';
 
-/** A schedule, with its current spec. */
+/** A schedule with its current spec. */
 export interface SpecInUse {
   scheduleId: string;
   tenant: string;
-  /** Null, like the spec, if its version is not in the ledger. */
+  /** The namespace; like the spec, null if the ledger no longer has the schedule's version. */
   namespace: string | null;
   spec: ScheduleSpec | null;
   isDeleted: boolean;
-  /** Neither deleted, paused nor completed. */
+  /** Whether the schedule is neither deleted, paused nor completed. */
   isLive: boolean;
 }
 
-/** How far a reader has read: everything that was written until then. */
+/** How far a reader has read: it has seen everything that was written before. */
 export interface SpecsSeen {
-  /** The oldest transaction that was open then. */
+  /** The oldest transaction that was open at that time. */
   transaction: string;
   /** When the last schedule was completed. */
   completedAt: Date;
 }
 
-/** The position before anything is read. */
+/** The position of a reader that has not read anything. */
 export async function readSpecsSeen(store: Store): Promise<SpecsSeen> {
   const { rows } = await sql<SpecsSeen>`select ${seenColumns(store)}`.execute(store.db);
   return rows[0]!;
@@ -35,7 +35,7 @@ export async function readSpecsPage(
   store: Store,
   { behind, size }: { behind: string; size: number },
 ): Promise<SpecInUse[]> {
-  // Keys first: for a join, the planner might read all tables before the first row.
+  // The keys are read first: for a join, the planner might read all tables before it returns the first row.
   const keys = sql`(select * from ${store.table('schedules')} where deleted_at is null and schedule_id > ${behind}
     order by schedule_id limit ${size})`;
   const { rows } =
@@ -45,12 +45,12 @@ export async function readSpecsPage(
   return rows;
 }
 
-/** Completions may be written in another order than their times. */
+/** Completions may be written in another order than that of their times, so the last minute is read again. */
 const COMPLETIONS_AGAIN = '1 minute';
 
 /**
- * Schedules that were created, changed, deleted or completed since a read, and how many are not deleted. Everybody who
- * changes a schedule writes its row, and firings do not, so the row's transaction shows the change.
+ * Schedules that were created, changed, deleted or completed since a read, and how many are not deleted. Every change
+ * of a schedule writes the schedule's row, and firings do not, so the row's transaction shows the change.
  */
 export async function readSpecsChanged(
   store: Store,
@@ -75,7 +75,7 @@ export async function readSpecsOf(store: Store, scheduleIds: string[]): Promise<
   return rows;
 }
 
-/** How far ahead the given schedules may be handed over: null up to the trigger's cap, 0 not at all. */
+/** How far ahead the given schedules may be handed over: null means up to the trigger's cap, 0 not at all. */
 export async function readPreStarts(
   store: Store,
   scheduleIds: string[],
@@ -104,12 +104,12 @@ function seenColumns(store: Store): RawBuilder<unknown> {
     coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt"`;
 }
 
-/** The selected schedules; undefined for all. */
+/** The IDs of the selected schedules; undefined for all. */
 export async function readNamed(
   store: Store,
   query: {
     tenant: string | undefined;
-    /** A part of the ID or the note. */
+    /** A part of the schedule's ID or note. */
     text: string | undefined;
     namespace: string | undefined;
     taskQueue: string | undefined;

@@ -4,27 +4,27 @@ import { COUNTED_FIRINGS } from '../firings/counts';
 import { type OpenLetters, readOpenLetters } from '../letters/open';
 
 /**
- * Counts of firings and gaps. The counts of one schedule cover the rows that the ledger still holds; other counts cover
- * all time. Months that were retired before version 57 of the schema are not counted.
+ * Counts of firings and gaps. The counts of one schedule cover the rows that the ledger still holds; all other counts
+ * cover all time. Months that were retired before the schema reached version 57 are not counted.
  */
 export interface FiringStats {
   /** Firings in any state. */
   total: number;
-  /** Buffered: they wait for earlier firings. */
+  /** Buffered firings, which wait for earlier firings. */
   waiting: number;
-  /** Claimed and not started yet, including lost ones. */
+  /** Firings that are claimed and not started yet, including lost ones. */
   claimed: number;
-  /** When the first of these was claimed; null if there are none. */
+  /** When the first of these firings was claimed; null if there are none. */
   oldestClaimedAt: Date | null;
   /** Firings that became a workflow. */
   linked: number;
   /** Firings among these that still run, by the ledger. */
   running: number;
-  /** Claimed, not linked, and overdue: a reconcile pass takes them over. */
+  /** Firings that are claimed, not linked, and overdue for their check: a reconcile pass takes them over. */
   lost: number;
-  /** Abandoned, with a reason. */
+  /** Firings that were abandoned, with a reason. */
   abandoned: number;
-  /** Not started, with a reason. */
+  /** Firings that were skipped: not started, with a reason. */
   skipped: number;
   /** Occurrences in gaps. */
   missed: number;
@@ -47,7 +47,7 @@ export interface FiringStats {
   letters: OpenLetters;
 }
 
-/** Open firings, which are always few. */
+/** Counts of open firings, which are always few. */
 const ON_THEIR_WAY = {
   waiting: sql`f.state = 'buffered'`,
   running: sql`f.state = 'linked'`,
@@ -59,9 +59,9 @@ type Row = Record<keyof typeof COUNTED_FIRINGS | keyof typeof ON_THEIR_WAY, numb
   Pick<FiringStats, 'missed' | 'oldestClaimedAt'>;
 
 /**
- * The counts of one schedule, over the rows that the ledger holds; or of all time, for all schedules or those of a
- * tenant, including deleted ones. Counts of all time are the sums that a sweep has stored for ended months, plus the
- * firings since.
+ * Reads the counts of one schedule, from the rows that the ledger holds; or the counts of all time, for all schedules
+ * or those of a tenant, including deleted ones. Counts of all time are the sums that a sweep has stored for ended
+ * months, plus the counts of later firings.
  */
 export async function readStats(
   store: Store,
@@ -69,7 +69,7 @@ export async function readStats(
 ): Promise<FiringStats> {
   const [firings, gaps] = [store.table('firings'), store.table('gaps')];
   const of = (alias: string) => ofWhom(store, filter, sql.ref(`${alias}.schedule_id`));
-  // Counts are stored per tenant; for one schedule its own rows are read, which are few.
+  // Sums are stored per tenant; for one schedule its own rows are counted, since they are few.
   const isKept = filter.scheduleId === undefined;
   const since = isKept
     ? sql`coalesce((select (value #>> '{}')::timestamptz from ${store.table('meta')} where key = 'counted_to'), '-infinity')`
@@ -120,7 +120,7 @@ function countsOf(counts: Record<string, RawBuilder<unknown>>): RawBuilder<unkno
   );
 }
 
-/** The schedules whose firings, or gaps, are counted. */
+/** Selects the schedules whose firings, or gaps, are counted. */
 function ofWhom(
   store: Store,
   { scheduleId, tenant }: { scheduleId?: string | undefined; tenant?: string | undefined },

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** A firing in a strip. */
+/** A firing in a strip, which shows a schedule's latest answers. */
 export interface StripFiring {
   scheduleId: string;
   scheduledTime: Date;
@@ -20,7 +20,7 @@ export interface StripFiring {
   error: string | null;
 }
 
-/** A gap in a strip. */
+/** A gap in a strip, which shows a schedule's latest answers. */
 export interface StripGap {
   scheduleId: string;
   from: Date;
@@ -29,12 +29,12 @@ export interface StripGap {
   reason: string;
 }
 
-/** Selects the answers to read. */
+/** Selects the firings and gaps that strips show. */
 export interface StripQuery {
   scheduleIds: string[];
-  /** How many of the latest firings, and of the latest gaps, are read for each schedule. */
+  /** For each schedule, how many of the latest firings, and how many of the latest gaps, are read. */
   last: number;
-  /** Later occurrences are left out, since excluded ones already have a row. */
+  /** Occurrences later than this are left out, since an excluded future occurrence already has a row. */
   now: Date;
   /** Whether errors are read too. */
   withErrors: boolean;

@@ -6,11 +6,11 @@ import { ofTenant } from '../schedules/tenant';
 /** A schedule that needs attention, and how much. */
 export interface Troubled {
   scheduleId: string;
-  /** Since when. */
+  /** Since when the schedule needs attention. */
   since: Date;
   /**
-   * For a failing schedule: how many of its latest firings failed in a row. For a late schedule: how many of its firings
-   * wait.
+   * For a failing schedule: how many of its latest firings failed without a success between them. For a late schedule:
+   * how many of its firings wait for their start.
    */
   count: number;
 }
@@ -25,15 +25,13 @@ export interface TroubledQuery {
 /** Which failing schedules come first: those with the most failures in a row, or with the newest failure. */
 export type FailingOrder = 'longest' | 'newest';
 
-/**
- * How many of the newest firings that did not simply complete are read: a bad deploy makes all schedules fail at once.
- */
+/** How many of the newest firings with an unusual result are read: after a bad deploy, all schedules fail at once. */
 const UNUSUAL_READ_AT_MOST = 2_000;
-/** How many schedules are checked. */
+/** How many schedules are checked for failures. */
 const FAILING_READ_AT_MOST = 1_000;
 /** Failures in a row are counted up to this number. */
 const ROW_AT_MOST = 50;
-/** A schedule that failed earlier and has not fired since is no longer listed. */
+/** A schedule whose last failure is older than this is not listed, even if it has not fired since. */
 const FAILED_SINCE = '30 days';
 
 /** Schedules whose last ended firing failed. */
@@ -42,9 +40,9 @@ export async function readFailing(
   { now, tenant, limit, order }: TroubledQuery & { order: FailingOrder },
 ): Promise<Troubled[]> {
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
-  // The same condition as in the index `firings_unusual`.
+  // The index `firings_unusual` has the same condition.
   const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
-  // Step by step, back to the last firing that did not fail: few schedules have many failures in a row.
+  // The read goes back, firing by firing, to the last one that did not fail: few schedules have many failures in a row.
   const lastEnded = (schedule: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`(
     select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
     where f.schedule_id = ${schedule} and ${before} and f.state in ('closed', 'abandoned')
@@ -72,7 +70,7 @@ export async function readFailing(
   return rows;
 }
 
-/** How many waiting rows are read at most: in a backlog all of them are late, and nobody needs them all. */
+/** How many waiting rows are read at most: in a backlog all of them are late, and nobody needs the whole list. */
 const WAITING_READ_AT_MOST = 10_000;
 
 /**

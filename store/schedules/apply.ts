@@ -5,13 +5,16 @@ import { lockTimers } from '../firings/close';
 import { stopWaiting } from '../firings/stop-waiting';
 import { LABELS, type StoredLabels } from './labels';
 
-/** A schedule for the comparison with a list of declared ones; it may be deleted. */
+/** A schedule as it is compared with a list of declared schedules; the schedule may be deleted. */
 export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
   scheduleId: string;
   version: number;
   tenant: string;
   deleted: boolean;
-  /** The source that declares it in code, under its name in the ledger; null if a person created it. */
+  /**
+   * The source that declares the schedule in code, under the source's name in the ledger; null if a person created the
+   * schedule.
+   */
   source: string | null;
   specError: string | null;
   args: Buffer | null;
@@ -24,7 +27,7 @@ export type DeclaredState = StoredLabels &
 const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
   ${LABELS}`;
 
-/** The given IDs that were ever used. */
+/** The schedules with the given IDs, as far as they exist or existed. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
     select ${STATE}, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
@@ -47,14 +50,15 @@ export async function readOfSource(
 }
 
 /**
- * Lock the timers of schedules and read the schedules' current state. Schedules that never existed are not in the map.
+ * Lock the timers of schedules, and read the current state of these schedules. Schedules that never existed are not in
+ * the map.
  */
 export async function lockDeclared(transaction: Store, scheduleIds: string[]): Promise<Map<string, DeclaredState>> {
   await lockTimers(
     transaction,
     scheduleIds.map((scheduleId) => ({ scheduleId })),
   );
-  // A second statement, since the first one's snapshot is from before the wait.
+  // This is a second statement, since the snapshot of the first one is older than its wait for the locks.
   const { rows } = await sql<DeclaredState>`select ${STATE} from ${transaction.table('schedules')} s
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
   return new Map(rows.map((row) => [row.scheduleId, row]));

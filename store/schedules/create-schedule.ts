@@ -11,42 +11,49 @@ import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 
-/** A schedule for its first write. All schedules of one call have the same actor and instant. */
+/** A schedule, with the values that creating it writes. All schedules of one call have the same actor and instant. */
 export interface NewSchedule {
   scheduleId: string;
   tenant: string;
   definition: ScheduleDefinition;
-  /** Encoded `Payloads`. */
+  /** The arguments, encoded as `Payloads`. */
   args: Uint8Array | undefined;
-  /** Of the schedule itself. */
+  /** The memo of the schedule itself, not of its workflows. */
   memo?: Record<string, EncodedPayload> | undefined;
-  /** Of the schedule itself. */
+  /** The search attributes of the schedule itself, not of its workflows. */
   searchAttributes?: StoredSearchAttributes | undefined;
-  /** The owner. */
+  /** The owner of the schedule. */
   owner?: string | undefined;
-  /** A link to the run-book for its failures. */
+  /** A link to the run-book for the schedule's failures. */
   runbook?: string | undefined;
-  /** Its ID in another system. */
+  /** The schedule's ID in another system. */
   externalId?: string | undefined;
   paused: boolean;
-  /** For a schedule that is created again: since when it is paused, and by whom. @default paused now, by the actor */
+  /**
+   * For a schedule that is created again and stays paused: since when, and by whom. @default paused now, by the actor
+   */
   keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy' | 'pausedUntil'>;
   note: string | undefined;
   remainingActions: number | undefined;
   actor: string;
-  /** The source that declares it in code, if it is applied. */
+  /** The source that declares the schedule in code, if the schedule is applied. */
   source?: string;
-  /** The first occurrence by the caller's clock, for display. The trigger plans at once and replaces it by its own. */
+  /**
+   * The first occurrence by the caller's clock, for display. The trigger plans the schedule at once and replaces this
+   * time by its own.
+   */
   nextFireAt: Date | undefined;
   /** @default the database's clock */
   now?: Date;
 }
 
 /**
- * ∅ → schedules, versions 1 and timers, in one statement that needs no transaction around it. Every occurrence from now
- * on needs an answer. If another open transaction is creating the same ID, this waits up to 2 seconds.
+ * ∅ → schedules, their first versions and their timers, in one statement that needs no transaction around it. Every
+ * occurrence from now on needs an answer. If another open transaction is creating the same ID, this waits up to 2
+ * seconds.
  *
- * @returns the created schedules. Other IDs are taken, possibly by deleted schedules, and nothing was written for them
+ * @returns the schedules that were created. For the others nothing was written: their IDs are taken, possibly by
+ * deleted schedules
  */
 export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
   const rows = schedules.map((schedule) => ({
@@ -71,8 +78,9 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     spec_format: formatOf({ spec: schedule.definition.spec }),
   }));
   const actor = schedules[0]?.actor ?? null;
-  // In the order of the IDs: otherwise two calls that create the same schedules would wait for each other. The last part
-  // restores the time limit for that wait; the sort places it behind the inserts.
+  // Rows are inserted in the order of their IDs: otherwise two calls that create the same schedules could deadlock. The
+  // last part of the statement restores the time limit that was set for that wait; the sort makes Postgres run it after
+  // the inserts.
   const { rows: created } = await run(
     store,
     sql<{ scheduleId: string | null; restored: string }>`
@@ -110,8 +118,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
 }
 
 /**
- * The time up to which an erased schedule of this name was answered, if known: firings that it had handed over ahead must
- * not fire again.
+ * The time up to which an erased schedule of a name was answered, if known: firings that this schedule had handed over
+ * ahead must not fire again.
  */
 function purgedTo(store: Store) {
   const meta = store.table('meta');
@@ -121,8 +129,8 @@ function purgedTo(store: Store) {
 }
 
 /**
- * Deleted → live again under the same ID, with the next version. The caller holds the lock; `gap` covers the occurrences
- * in between.
+ * Deleted → live again under the same ID, with the next version. The caller holds the schedule's lock; `gap` covers the
+ * occurrences while it was deleted.
  */
 export async function reviveSchedule(
   transaction: Store,
@@ -161,7 +169,7 @@ export async function reviveSchedule(
   if (gap) await insertGap(transaction, schedule.scheduleId, gap, locked.now);
 }
 
-/** Whether it is completed from the start: no action is left, or all of its times have passed. */
+/** Whether the schedule is completed as soon as it is created: no action is left, or all its times have passed. */
 function isCompleted({ remainingActions, nextFireAt, paused, definition }: NewSchedule): boolean {
   return remainingActions === 0 || (nextFireAt === undefined && !paused && !isManual(definition.spec));
 }

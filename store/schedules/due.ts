@@ -3,7 +3,7 @@ import type { ScheduleDefinition, StoredAction } from '../../core/definition/def
 import type { Store } from '../connection';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
-/** A due timer, as a read without a lock saw it. `seq` shows whether that is still true. */
+/** A due timer, as it was read without a lock. `seq` shows whether the timer has changed since then. */
 export interface DueTimer {
   scheduleId: string;
   seq: number;
@@ -23,41 +23,45 @@ export interface DueTimer {
   /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;
   deleted: boolean;
-  /** When it was created, or created again under the name of a deleted one. */
+  /** When the schedule was created, or created again under the name of a deleted one. */
   createdAt: Date;
 }
 
-/** The last timer of a page. */
+/** The end of a batch of timers: its last timer. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
-/**
- * How many timers wake at nearly the same time: within a quarter of a second, `at` is the first and `until` the last.
- */
+/** A number of timers that wake at nearly the same time: within a quarter of a second, from `at` to `until`. */
 export interface UpcomingWakes {
   at: number;
   until: number;
   count: number;
-  /** Whether they are later than `near`, and their schedules allow handing over that early. */
+  /** Whether these timers wake after `near`, and their schedules allow handing firings over that early. */
   isAsked: boolean;
 }
 
-/** How far ahead to read: to `near` for all schedules, and to `far` for those that allow handing over that early. */
+/**
+ * How far ahead timers are read: to `near` for all schedules, and to `far` for schedules that allow handing firings
+ * over that early.
+ */
 export interface Ahead {
   near: Date;
-  /** The furthest time. Timers that are further ahead than their schedule allows are left out. @default `near` */
+  /**
+   * The furthest time for schedules that allow an early handover. Timers that are further ahead than their schedule
+   * allows are left out. @default `near`
+   */
   far?: Date | undefined;
 }
 
-/** How many future timers are counted: with more, the whole lookahead is needed anyway. */
+/** How many future timers are counted: if there are more, the whole lookahead is needed anyway. */
 const COUNTED_AHEAD_AT_MOST = 20_000;
 
 /**
- * Due timers, the longest overdue first, and the number of timers that wake `ahead`, in the order of time. The read
- * takes no lock. Specs in a form that is newer than this program are left out.
+ * Reads due timers, the longest overdue first, and counts the timers that wake `ahead`, in the order of time. The read
+ * takes no lock. Schedules whose spec has a newer form than this program knows are left out.
  *
- * @param query.from leaves out what was due earlier: nothing is left there, and scanning the index entries that a long
- *   snapshot keeps takes time. @default no limit
- * @param query.without definitions that this program leaves to others
+ * @param query.from the time before which no timer is due any more: the read begins there, since scanning the index
+ *   entries that a long snapshot keeps takes time. @default no limit
+ * @param query.without the definitions that this program leaves to other programs
  */
 export async function readDueTimers(
   store: Store,
@@ -74,8 +78,8 @@ export async function readDueTimers(
       ? sql`true`
       : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
           as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
-  // One statement, since it runs all day. Instants are bound as values, since a volatile function could not use the
-  // index.
+  // This is one statement, since every trigger runs it all day. Instants are bound as values, since Postgres could not
+  // use the index for a volatile function.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
@@ -106,14 +110,14 @@ export async function readDueTimers(
   };
 }
 
-/** Whether a timer with its own `pre_start` is close enough to be handed over. */
+/** Whether a timer whose schedule has its own `pre_start` wakes soon enough for its firing to be handed over now. */
 function isWithinReach(now: Date): RawBuilder<unknown> {
   return sql`wake_at <= ${now}::timestamptz + pre_start * interval '1 millisecond'`;
 }
 
 /**
- * Timers that wake in `(now, until]` and may be handed over by now, the earliest first, from `cursor` on. A schedule
- * with its own `pre_start` may be handed over that far ahead, any other one until `near`.
+ * Timers that wake in `(now, until]` and whose firings may be handed over by now, the earliest first, from `cursor` on.
+ * A schedule with its own `pre_start` may be handed over that far ahead, any other schedule until `near`.
  */
 export async function readUpcomingTimers(
   store: Store,
@@ -146,25 +150,28 @@ function selectTimers(store: Store, more?: RawBuilder<unknown>) {
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }
 
-/** Without a tenant nothing is read; otherwise each row is looked up by its key. */
+/**
+ * Whether the schedule's tenant has a quota. A schedule without a tenant reads no row; for others each row is looked up
+ * by its key.
+ */
 function isMetered(store: Store) {
   return sql`case when s.tenant = '' then false else coalesce(
     (select q.firings_per_hour is not null from ${store.table('tenants')} q where q.tenant = s.tenant), false) end`;
 }
 
-/** The key of an immutable version. */
+/** The key of a schedule version, which never changes. */
 export interface VersionKey {
   scheduleId: string;
   version: number;
 }
 
-/** An immutable version, without the data that only starts need: arguments, memo, details, search attributes. */
+/** A schedule version without the data that only starts need: arguments, memo, details, search attributes. */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
-  /** Whether the schedule's starts need any of that data. */
+  /** Whether starts of the schedule need any of that data. */
   hasPayload: boolean;
 }
 
-/** The parts of an action that may be large and that only a start needs. */
+/** The parts of an action that may be large and that only starts need. */
 const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::text[]`);
 
 /** Definitions by version. */
@@ -181,13 +188,13 @@ export async function readDefinitions(store: Store, keys: VersionKey[]): Promise
 
 /** The data that only a start needs. */
 export interface StartPayload {
-  /** Encoded `Payloads`. */
+  /** The encoded arguments (`Payloads`). */
   args: Buffer | null;
-  /** The whole action. */
+  /** The action with all its parts. */
   action: StoredAction;
 }
 
-/** Arguments and whole actions by version: read for a start, never for a claim. */
+/** Arguments and whole actions by version: a start reads them, a claim never does. */
 export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<VersionKey & StartPayload>`
@@ -200,7 +207,7 @@ export async function readStartPayloads(store: Store, keys: VersionKey[]): Promi
   return rows;
 }
 
-/** Record that a schedule's stored spec cannot be evaluated. */
+/** Record that no trigger can evaluate the schedule's stored spec. */
 export async function setAside(store: Store, key: VersionKey, problem: string, now: Date): Promise<void> {
   await sql`update ${store.table('schedules')} set spec_error = ${problem},
       set_aside_at = case when spec_error is null then ${now}::timestamptz else set_aside_at end

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A schedule that requests an external ID. */
+/** A schedule that should get an external ID. */
 export interface WantedExternalId {
   scheduleId: string;
   tenant: string;
   externalId: string;
 }
 
-/** Requested external IDs that another live schedule of the same tenant has, with that schedule. */
+/** Which of the wanted external IDs another live schedule of the same tenant already has, and that schedule. */
 export async function findTakenExternalIds(
   store: Store,
   wanted: WantedExternalId[],

@@ -8,15 +8,15 @@ import type { Store } from '../connection';
 export interface StoredLabels {
   memo: Record<string, EncodedPayload> | null;
   searchAttributes: StoredSearchAttributes | null;
-  /** The owner. */
+  /** The owner of the schedule. */
   owner: string | null;
-  /** A link to the run-book for its failures. */
+  /** A link to the run-book for the schedule's failures. */
   runbook: string | null;
-  /** Its ID in another system. */
+  /** The schedule's ID in another system. */
   externalId: string | null;
 }
 
-/** The labels of a schedule `s`. */
+/** The columns for the labels of a schedule `s`. */
 export const LABELS = sql`s.memo, s.search_attributes as "searchAttributes", s.owner, s.runbook, s.external_id as "externalId"`;
 
 /** Whether nobody has changed the labels since they were read. */
@@ -36,8 +36,8 @@ export interface Labels {
 }
 
 /**
- * Write the labels of live schedules, under their locks or in the transaction that creates them. An empty label is stored
- * as none.
+ * Write the labels of live schedules; the caller has locked these schedules, or creates them in the same transaction.
+ * An empty label is stored as a missing one.
  */
 export async function writeLabels(transaction: Store, labels: Labels[]): Promise<void> {
   const given = labels.filter(({ scheduleId, ...fields }) =>

@@ -6,27 +6,27 @@ import type { Store } from '../connection';
 export interface LockHolder {
   /** The server process, for `pg_terminate_backend`. */
   pid: number;
-  /** The role; null if this role may not see it. */
+  /** The session's role; null if this role may not see it. */
   role: string | null;
   /** The application name of its program. */
   application: string | null;
   /** The session's state, such as `active` or `idle in transaction`. */
   state: string | null;
-  /** When its transaction began. */
+  /** When the session's transaction began. */
   since: Date | null;
-  /** When its last statement began. */
+  /** When the session's last statement began. */
   queryStart: Date | null;
 }
 
 /**
- * Who holds the lock of a schedule now, found without waiting for it: the open transaction that last wrote or locked its
- * timer.
+ * Who holds the lock of a schedule now; the check does not wait for the lock. The holder is the open transaction that
+ * last wrote or locked the schedule's timer.
  */
 export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
   return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
-/** The same for several schedules at once; only locked ones are returned. */
+/** The holders of the locks of several schedules at once; only locked schedules are returned. */
 export async function lockHoldersOfEach(
   store: Store,
   scheduleIds: string[],
@@ -53,7 +53,7 @@ async function holdersOf(store: Store, row: RawBuilder<unknown>): Promise<LockHo
 const HOLDER = sql<LockHolder>`a.pid, a.usename as role, nullif(a.application_name, '') as application, a.state, a.xact_start as since,
       a.query_start as "queryStart"`;
 
-/** Sessions `a` that hold rows `r`, each by the transaction that last wrote or locked it. */
+/** Sessions `a` that hold locks on rows `r`: for each row, the transaction that last wrote or locked it. */
 const holding = (rows: RawBuilder<unknown>) => sql`from (${rows}) r
     join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = r.xmax
     join pg_stat_activity a on a.pid = l.pid

@@ -4,8 +4,8 @@ import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from './labels';
 
 /**
- * A schedule whose timer this transaction has locked: nobody else can claim it, pause it or close its firings
- * meanwhile.
+ * A schedule whose timer this transaction has locked: until the transaction ends, no other can claim it, pause it or
+ * close its firings.
  */
 export interface LockedSchedule extends StoredLabels {
   scheduleId: string;
@@ -18,18 +18,20 @@ export interface LockedSchedule extends StoredLabels {
   pausedUntil: Date | null;
   deleted: boolean;
   note: string | null;
-  /** Remaining firings; null for no limit. */
+  /** How many firings remain; null for no limit. */
   remainingActions: number | null;
   specError: string | null;
   /** When the schedule was last created, updated, paused or unpaused. */
   changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;
-  /** The instant of this change by the database's clock, read after the lock was acquired. */
+  /** The instant of this change by the database's clock, read after the lock was taken. */
   now: Date;
 }
 
-/** Lock one schedule by its timer, waiting for the lock; undefined if the schedule never existed. */
+/**
+ * Lock one schedule by its timer, and wait for the lock if necessary; returns undefined if the schedule never existed.
+ */
 export async function lockSchedule(
   transaction: Store,
   scheduleId: string,
@@ -38,7 +40,7 @@ export async function lockSchedule(
   await sql`select 1 from ${transaction.table('timers')} where schedule_id = ${scheduleId} for no key update`.execute(
     transaction.db,
   );
-  // A second statement, since the first one's snapshot is from before the wait.
+  // This is a second statement, since the snapshot of the first one is older than its wait for the lock.
   return (await readLocked(transaction, [scheduleId], now))[0];
 }
 

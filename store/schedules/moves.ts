@@ -4,29 +4,29 @@ import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT } from '../spec-format';
 import type { MoveState } from '../table-values';
 
-/** A schedule that moves here from a Temporal schedule, with its own state here. */
+/** A schedule that moves here from a Temporal schedule, with its state in the ledger. */
 export interface MoveRow {
   scheduleId: string;
   tenant: string;
-  /** The namespace of its native schedule. */
+  /** The namespace of the Temporal schedule. */
   namespace: string;
   state: MoveState;
-  /** The state of the native schedule when it was imported. */
+  /** A fingerprint of the Temporal schedule's state when it was imported. */
   fingerprint: string;
-  /** The version with which it was imported. */
+  /** The version of the schedule in the ledger that the import wrote. */
   version: number;
-  /** Whether a person had paused the schedule before: then the move does not unpause it. */
+  /** Whether a person had paused the schedule before the move: then the move does not unpause it. */
   staysPaused: boolean;
-  /** The note that it gets after the move. */
+  /** The note that the schedule gets after the move. */
   note: string | null;
-  /** The requested instant. */
+  /** The instant at which the move was requested to happen. */
   at: Date | null;
-  /** The state of the side that ends, from just before it was paused. */
+  /** The state of the side that ends (Temporal's or the ledger's), read just before that side was paused. */
   evidence: unknown;
   takeBuffer: boolean;
-  /** Nominal times that waited in the native schedule, and have not been taken over. */
+  /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
   buffer: Date[] | null;
-  /** Whether the schedule is in shadow mode here. */
+  /** Whether the schedule is in shadow mode in the ledger. */
   shadow: boolean;
   deleted: boolean;
 }
@@ -49,7 +49,7 @@ export async function readMoves(
   return rows;
 }
 
-/** The data that an import has about a schedule. */
+/** The data that an import stores about a schedule. */
 export interface ImportedMove {
   scheduleId: string;
   namespace: string;
@@ -61,7 +61,7 @@ export interface ImportedMove {
   now: Date | undefined;
 }
 
-/** ∅ | imported → imported, in the transaction that writes the schedules. */
+/** ∅ | imported → imported, in the transaction that writes the imported schedules. */
 export async function writeImported(transaction: Store, moves: ImportedMove[]): Promise<void> {
   const { actor, now } = moves[0] ?? {};
   const rows = moves.map(({ scheduleId, namespace, fingerprint, staysPaused, note }) => ({
@@ -82,7 +82,7 @@ export async function writeImported(transaction: Store, moves: ImportedMove[]): 
   );
 }
 
-/** Begin or end shadow mode, under the schedule's lock or in the transaction that creates the schedule. */
+/** Begin or end shadow mode; the caller holds the schedule's lock or creates the schedule in the same transaction. */
 export async function setShadow(
   transaction: Store,
   scheduleId: string,
@@ -98,7 +98,7 @@ export async function intoShadow(transaction: Store, scheduleIds: string[]): Pro
     where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
 }
 
-/** The data of a move that begins. */
+/** The data of a move that is about to begin. */
 export interface MoveBegin {
   scheduleId: string;
   state: 'cutting_over' | 'rolling_back';
@@ -108,8 +108,8 @@ export interface MoveBegin {
 }
 
 /**
- * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move in progress keeps its original
- * request.
+ * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move that has already begun keeps
+ * its original request.
  */
 export async function beginMove(
   transaction: Store,
@@ -121,7 +121,10 @@ export async function beginMove(
     where schedule_id = ${scheduleId} and state = ${from}`.execute(transaction.db);
 }
 
-/** Record the state of the side that ends before it is paused: whoever continues an interrupted move reads it. */
+/**
+ * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused: a program that
+ * continues an interrupted move reads it.
+ */
 export async function noteEvidence(
   store: Store,
   scheduleId: string,

@@ -5,10 +5,10 @@ import { inMonthsOf } from '../firings/keys';
 import { stopWaiting } from '../firings/stop-waiting';
 
 /**
- * Pause the schedules of failed firings if their current policy says so, under the locks that the close holds. A firing
- * of a deleted schedule does not pause a new schedule with the same ID.
+ * Pause the schedules of failed firings if the schedule's current policy says so, under the locks that the close holds.
+ * If a schedule was deleted and created again, a firing of the deleted one does not pause the new one.
  *
- * @returns their IDs
+ * @returns the IDs of the schedules that were paused
  */
 export async function pauseFailed(
   transaction: Store,

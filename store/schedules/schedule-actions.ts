@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../letters/parked-firings';
 
-/** A firing that became a workflow. */
+/** A firing for which a workflow was started. */
 export interface TakenAction {
   scheduledTime: Date;
   takenAt: Date;
@@ -12,28 +12,28 @@ export interface TakenAction {
 
 /** A parked step of a firing. */
 export interface ParkedAction {
-  /** The nominal time of the firing. */
+  /** The nominal time of the firing with the parked step. */
   scheduledAt: Date;
-  /** The ID of its workflow. */
+  /** The ID of the firing's workflow. */
   workflowId: string;
-  /** The type of the activity that failed. */
+  /** The type of the activity that is parked. */
   step: string;
-  /** Its dead letter. */
+  /** The ID of the parked step's dead letter. */
   letterId: string;
-  /** When the step failed. */
+  /** When the activity failed. */
   since: Date;
 }
 
-/** What a schedule did since `countedFrom`. */
+/** The schedule's latest actions and counts since `countedFrom`. */
 export interface ActionInfo {
-  /** The last ten, in the order in which they were taken. */
+  /** The last ten actions, in the order in which they were taken. */
   recent: TakenAction[];
   /** Firings whose workflows still run, by the ledger, oldest first. */
   running: TakenAction[];
   /** Parked steps, in the order of their firings. */
   parked: ParkedAction[];
   taken: number;
-  /** Occurrences in gaps that downtime made. */
+  /** Occurrences in gaps that were recorded because of downtime. */
   missedCatchupWindow: number;
   skippedOverlap: number;
   /** Older firings and gaps are not counted. */
@@ -42,7 +42,7 @@ export interface ActionInfo {
 
 const RECENT = 10;
 const RUNNING_AT_MOST = 1_000;
-/** How many firings and gaps are read at most: describe must not read a million rows. */
+/** How many firings and gaps are read at most, so that describing a schedule never reads a million rows. */
 const COUNTED_AT_MOST = 10_000;
 
 interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
@@ -50,7 +50,7 @@ interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
   running: Stored[];
   parked: Record<keyof ParkedAction, string>[];
 }
-/** JSON has no dates. */
+/** An action in JSON, which has no dates. */
 type Stored = Record<keyof TakenAction, string>;
 
 const TAKEN = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
@@ -62,8 +62,8 @@ export async function readActionInfo(
   schedule: { scheduleId: string; createdAt: Date },
 ): Promise<ActionInfo> {
   const { scheduleId, createdAt } = schedule;
-  // It begins with SELECT: in a caller's transaction, a statement that begins with WITH returns rows in the form of the
-  // caller's driver.
+  // The statement must begin with SELECT: in a caller's transaction, a statement that begins with WITH returns rows in
+  // the form of the caller's driver.
   const { rows } = await sql<Row>`select * from (
     with newest as materialized (
       select scheduled_time, state, reason, workflow_id, run_id, linked_at, claimed_at from ${store.table('firings')}
@@ -104,10 +104,11 @@ export async function readActionInfo(
   };
 }
 
-/** The parts of a schedule that a list shows in addition to its row. */
+/** The parts of a schedule that a list shows in addition to the columns of its row. */
 export interface ListedActions {
   /**
-   * At most five of the latest twenty firings, only those that became workflows, in the order in which they were taken.
+   * The latest actions: of the latest twenty firings, at most five that became workflows, in the order in which they
+   * were taken.
    */
   recent: TakenAction[];
   /** Occurrences that are excluded after the requested instant. */
@@ -115,12 +116,12 @@ export interface ListedActions {
 }
 
 const LISTED = 5;
-/** How many firings of a schedule a list reads: a page must not read all firings that overlap skipped. */
+/** How many firings of a schedule a list reads: if overlap skipped many firings, a page must not read all of them. */
 const LOOKED_AT = 20;
 
 /**
- * The parts of schedules that a page shows in addition to their rows, in one query along the firings' primary key. By
- * schedule ID.
+ * The parts of schedules that a page shows in addition to their rows, in one query along the firings' primary key. The
+ * result is a map by schedule ID.
  */
 export async function readListedActions(
   store: Store,

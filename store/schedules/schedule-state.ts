@@ -7,26 +7,26 @@ import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
-// Each of these runs under the schedule's lock and wakes the timer. The claim pass then reads the new state, and puts
-// the schedule to sleep or sets its next occurrence.
+// Each function in this file runs under the schedule's lock and wakes the timer. The claim pass then reads the new
+// state, and puts the schedule to sleep or sets its next occurrence.
 
 /**
- * Live → paused. From now on no firing of its spec starts, unless it was announced before. The last end that was given
- * is the end of the pause.
+ * Live → paused: from now on no firing of the spec starts, unless its start was announced before. If the schedule is
+ * paused several times, the end that was given last is the end of the pause.
  */
 export async function pauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
   { note, actor, until }: { note: string | undefined; actor: string; until: Date | undefined },
 ): Promise<void> {
-  // Pausing a paused schedule only changes the note; it stays paused since the first pause.
+  // Pausing a paused schedule changes only its note; the time of the first pause stays.
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  // If it was and stays paused without an end, a trigger has nothing to plan, and waking it would only delay firings
-  // that are due now.
+  // If the schedule was paused without an end and stays so, a trigger has nothing to plan, and waking the timer would
+  // only delay firings that are due now.
   if (locked.paused && !locked.pausedUntil && !until) return;
   await wake(transaction, locked, {
     nextFireAt: null,
@@ -35,8 +35,8 @@ export async function pauseSchedule(
 }
 
 /**
- * Paused → live. `change` answers the occurrences during the pause. Without it, because the stored spec cannot be
- * evaluated, the schedule stays set aside and nothing is answered.
+ * Paused → live. `change` contains the answers to the occurrences during the pause. Without `change`, since the stored
+ * spec cannot be evaluated, the schedule stays set aside and no occurrence is answered.
  */
 export async function unpauseSchedule(
   transaction: Store,
@@ -56,7 +56,7 @@ export async function unpauseSchedule(
   await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, format: formatOf(locked.definition) });
 }
 
-/** Live or paused → deleted. The history stays; the name may be used again. */
+/** Live or paused → deleted. The schedule's history stays, and its name may be used again. */
 export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
@@ -64,7 +64,10 @@ export async function deleteSchedule(transaction: Store, locked: LockedSchedule)
   await wake(transaction, locked, { nextFireAt: null });
 }
 
-/** Record pauses that have ended by themselves: schedules that a claim has locked are live from that end on. */
+/**
+ * Record that pauses have ended by themselves: schedules that a claim has locked are live again from the end of their
+ * pause.
+ */
 export async function endPauses(
   transaction: Store,
   ended: { scheduleId: string; until: Date }[],

@@ -1,19 +1,21 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The ledger's data about a source of schedules, in `meta` as `source:<name>`. */
+/** The state of a source of schedules, which `meta` stores as `source:<name>`. */
 export interface SourceState {
-  /** The highest revision that somebody began to apply. */
+  /** The highest revision of the source that was begun. */
   revision: number;
   /** Whether that revision was applied completely. */
   complete: boolean;
-  /** Grows with each written batch, so that a plan notices later batches. */
+  /**
+   * A counter that grows with each batch that is written, so that a plan notices batches that were written after it.
+   */
   writes: number;
 }
 
 /** A source, with the number of its schedules. */
 export interface StoredSource {
-  /** Its name in the ledger. */
+  /** The source's name in the ledger. */
   name: string;
   revision: number;
   complete: boolean;
@@ -24,7 +26,7 @@ export interface StoredSource {
 const PREFIX = 'source:';
 const keyOf = (source: string) => `${PREFIX}${source}`;
 
-/** Undefined if the source never applied anything. */
+/** The state of a source; undefined if the source never applied anything. */
 export async function readSource(store: Store, source: string): Promise<SourceState | undefined> {
   const { rows } = await sql<{ value: SourceState }>`
     select value from ${store.table('meta')} where key = ${keyOf(source)}`.execute(store.db);
@@ -39,8 +41,8 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
 }
 
 /**
- * Set a source's revision, whatever its current one is. The source counts as incomplete, and whoever is applying
- * another revision writes no more.
+ * Set a source's revision, whatever its current one is. The source then counts as incomplete, and a program that is
+ * applying another revision writes nothing more.
  *
  * @returns the new state; undefined if the source never applied anything
  */
@@ -58,8 +60,8 @@ const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as n
     where s.source = substr(m.key, ${PREFIX.length + 1}::int) and s.deleted_at is null) as schedules`;
 
 /**
- * Begin a revision of the source: from now on no lower one writes. The source counts as incomplete until the revision
- * is complete.
+ * Begin a revision of the source: from now on a program with a lower revision writes nothing. The source counts as
+ * incomplete until the revision is complete.
  *
  * @returns the new state; undefined if a higher revision has begun
  */
@@ -78,15 +80,15 @@ export async function beginRevision(
 }
 
 /**
- * Lock the source for this transaction's batch, so that two runs write one after the other.
+ * Lock the source for the batch that this transaction writes, so that two runs write one after the other.
  *
- * @returns false if another revision has begun, so that this one must not write any more
+ * @returns false if another revision has begun, so that this run must not write any more
  */
 export async function holdRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
   return write(transaction, source, revision, sql`jsonb_build_object('writes', (value ->> 'writes')::bigint + 1)`);
 }
 
-/** Record that all of a revision is written. */
+/** Record that a revision is completely written. */
 export async function completeRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
   return write(transaction, source, revision, sql`'{"complete": true}'::jsonb`);
 }

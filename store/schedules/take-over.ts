@@ -8,23 +8,23 @@ import { ensurePartitions, oneOfEachMonth } from '../firings/partitions';
 import { formatOf } from '../spec-format';
 import type { LockedSchedule } from './lock';
 
-/** A workflow of a native schedule that still runs. */
+/** A workflow that a Temporal schedule started and that still runs. */
 export interface RunningNative {
   scheduledTime: Date;
   workflowId: string;
-  /** The first run of its chain. */
+  /** The first run ID of the workflow's chain. */
   runId: string;
 }
 
-/** Where a schedule continues from its Temporal schedule. */
+/** Where a schedule in the ledger continues the work of its Temporal schedule. */
 export interface TakeOver {
-  /** The first nominal time to fire here; undefined if none is left. */
+  /** The first nominal time that fires in the ledger; undefined if none is left. */
   from: Date | undefined;
   /** The Temporal schedule has answered all occurrences up to this time. */
   answeredTo: Date;
-  /** Answered occurrences that have no row here. */
+  /** Occurrences that Temporal has answered and that have no row in the ledger. */
   gaps: Gap[];
-  /** Workflows that it started and that still run, for overlap to consider. */
+  /** Workflows that the Temporal schedule started and that still run, so that overlap considers them. */
   running: RunningNative[];
   paused: boolean;
   note: string | null;
@@ -33,9 +33,9 @@ export interface TakeOver {
 }
 
 /**
- * Imported, paused or in shadow mode → live, under the schedule's lock. Occurrences from `answeredTo` on that were
- * answered in shadow mode are answered again. Running workflows of the native schedule are linked here, so that overlap
- * considers them.
+ * Imported, paused or in shadow mode → live, under the schedule's lock. Occurrences after `answeredTo` that were
+ * answered in shadow mode are answered again. Running workflows of the Temporal schedule are linked in the ledger, so
+ * that overlap considers them.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
   const { scheduleId, now } = locked;
@@ -57,7 +57,9 @@ export async function takeOver(transaction: Store, locked: LockedSchedule, to: T
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 
-/** skipped (shadow) → ∅, for occurrences to answer again: later than `after`, or one of `times`. */
+/**
+ * skipped (shadow) → ∅, so that these occurrences are answered again: those later than `after`, or those at `times`.
+ */
 export async function deleteShadows(
   transaction: Store,
   { scheduleId }: { scheduleId: string },
@@ -70,7 +72,10 @@ export async function deleteShadows(
       and ${inState('skipped')} and f.reason = 'shadow'`.execute(transaction.db);
 }
 
-/** ∅ | skipped (shadow) → claimed → linked. Each is polled at once, since it may have ended meanwhile. */
+/**
+ * ∅ | skipped (shadow) → claimed → linked, for workflows that still run. Each chain is polled at once, since it may
+ * have ended in the meantime.
+ */
 async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
   if (running.length === 0) return;
   for (const from of ['absent', 'buffered'] as const) transition(from, 'claimed');
@@ -91,8 +96,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 }
 
 /**
- * Pause a locked schedule whose occurrences return to its Temporal schedule. Firings that were claimed or wait
- * continue, since they were answered here. So do firings that a person asked for.
+ * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Firings that are claimed or
+ * waiting continue, since the ledger has answered their occurrences. Firings that a person asked for continue too.
  */
 export async function handBack(
   transaction: Store,

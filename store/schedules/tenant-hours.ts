@@ -9,8 +9,8 @@ export interface HourLeft {
 }
 
 /**
- * What these tenants may still fire. Locks the rows that count it until this transaction ends. A tenant whose row
- * another trigger has locked is left out, since that trigger may be frozen.
+ * How many firings these tenants have left in this hour. The rows that count them stay locked until this transaction
+ * ends. A tenant whose row another trigger has locked is left out, since that trigger may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`
@@ -21,11 +21,11 @@ export async function lockHours(transaction: Store, tenants: string[], now: Date
   return rows;
 }
 
-/** Count the claims, in the transaction that makes them and has locked the rows. */
+/** Add the claims to the tenants' counts, in the transaction that makes the claims and has locked the rows. */
 export async function countHours(transaction: Store, claimed: Map<string, number>, now: Date): Promise<void> {
   if (claimed.size === 0) return;
   const hour = hourOf(now);
-  // If clocks disagree, never return to an hour that is over.
+  // If the clocks of hosts disagree, the count never goes back to an hour that is over.
   await sql`
     update ${transaction.table('tenant_hours')} u set hour = greatest(u.hour, ${hour}),
       firings = x.firings + case when u.hour >= ${hour} then u.firings else 0 end
@@ -37,7 +37,7 @@ export async function countHours(transaction: Store, claimed: Map<string, number
 export interface HourUsedUp {
   tenant: string;
   firingsPerHour: number;
-  /** When the next one begins. */
+  /** When the next hour begins. */
   nextHourAt: Date;
 }
 
@@ -56,7 +56,7 @@ export async function readHourUsedUp(
   return rows[0];
 }
 
-/** When a schedule is claimed again that its tenant's quota delays; undefined if it does not. */
+/** If its tenant's quota delays a schedule: when the schedule is claimed again; otherwise undefined. */
 export async function readDelay(store: Store, scheduleId: string, now: Date | undefined): Promise<Date | undefined> {
   const usedUp = await readHourUsedUp(store, scheduleId, now);
   if (!usedUp) return undefined;
@@ -67,7 +67,7 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
   return rows.length > 0 ? usedUp.nextHourAt : undefined;
 }
 
-/** Claim again the schedules that wait for a tenant's next hour. */
+/** Make the schedules that wait for their tenant's next hour due for a claim now. */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`
     with at as materialized (

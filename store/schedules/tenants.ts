@@ -3,7 +3,7 @@ import type { Place, TenantLimits } from '../../core/tenant-limits';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 
-/** A tenant's limits, and who set them last. */
+/** A tenant's limits, and the person who set them last. */
 export interface TenantRow extends TenantLimits {
   tenant: string;
   actor: string;
@@ -12,9 +12,9 @@ export interface TenantRow extends TenantLimits {
 
 /** A tenant's limits, with their current use. */
 export interface TenantUse extends TenantRow {
-  /** The number of live schedules. */
+  /** How many live schedules the tenant has. */
   live: number;
-  /** Firings that were claimed in the current hour. */
+  /** How many firings were claimed in the current hour. */
   firings: number;
 }
 
@@ -30,7 +30,7 @@ export async function readTenants(store: Store, tenants: string[]): Promise<Map<
 
 /**
  * How many more live schedules a tenant may have. The tenant's row is locked, so that two concurrent requests cannot
- * both take the last place. Undefined if there is no limit.
+ * both use the last free place. Returns undefined if there is no limit.
  */
 export async function lockPlaces(
   transaction: Store,
@@ -42,13 +42,13 @@ export async function lockPlaces(
     where q.tenant = ${tenant} for no key update`.execute(transaction.db);
   const limit = rows[0]?.limit ?? null;
   if (limit === null) return undefined;
-  // A second statement, since the first one's snapshot is from before the wait.
+  // This is a second statement, since the snapshot of the first one is older than its wait for the lock.
   const { rows: counted } = await sql<{ live: number }>`select count(*)::int as live
     from ${transaction.table('schedules')} where tenant = ${tenant} and deleted_at is null`.execute(transaction.db);
   return { limit, live: counted[0]!.live };
 }
 
-/** Write a tenant's limits: an undefined one keeps its value, or stays unlimited. */
+/** Write a tenant's limits: a limit that is undefined keeps its value, or stays unlimited. */
 export async function writeTenant(
   transaction: Store,
   tenant: string,
@@ -72,8 +72,8 @@ export async function writeTenant(
 }
 
 /**
- * Remove all limits of a tenant. Returns false if it had none. The count of this hour stays, in case a new limit is
- * set.
+ * Remove all limits of a tenant. Returns false if the tenant had no limits. The count of the current hour stays, in
+ * case a new limit is set within the hour.
  */
 export async function deleteTenant(store: Store, tenant: string): Promise<boolean> {
   const { rows } = await run(
@@ -83,7 +83,7 @@ export async function deleteTenant(store: Store, tenant: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Tenants with any limit, by name, or one of them. */
+/** Reads all tenants with a limit, by name, or one of them. */
 export async function readTenantUse(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -97,7 +97,7 @@ export async function readTenantUse(
   return rows;
 }
 
-/** The namespaces and task queues of a tenant's live schedules, as far as its limits restrict them, by schedule ID. */
+/** The namespaces and task queues of a tenant's live schedules that its limits restrict, by schedule ID. */
 export async function readPlaces(store: Store, tenant: string): Promise<(Place & { scheduleId: string })[]> {
   const { rows } = await sql<Place & { scheduleId: string }>`
     select s.schedule_id as "scheduleId", v.namespace, v.action ->> 'taskQueue' as "taskQueue"
@@ -106,7 +106,7 @@ export async function readPlaces(store: Store, tenant: string): Promise<(Place &
   return rows;
 }
 
-/** The hour of the clock, in UTC, that contains an instant. */
+/** The hour in UTC that contains an instant. */
 export function hourOf(now: Date | undefined) {
   return sql`date_trunc('hour', coalesce(${now ?? null}::timestamptz, clock_timestamp()), 'UTC')`;
 }

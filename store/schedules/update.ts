@@ -18,28 +18,31 @@ export interface UpdatedState {
   remainingActions: number | undefined;
 }
 
-/** Where a schedule continues after an update, and the firings that its former definition leaves. */
+/** Where the new definition begins after an update, and the firings that the former definition leaves. */
 export interface Handover {
   /** The instant of the change. */
   at: Date;
-  /** The former definition has answered up to here; the new one answers from here on. */
+  /** Occurrences up to here belong to the former definition; the new definition answers later ones. */
   answeredTo: Date;
   firings: BufferedOccurrence[];
   gaps: Gap[];
-  /** The overlap policy that the former definition's firings keep. */
+  /** The overlap policy that firings of the former definition keep. */
   overlap: OverlapPolicy;
-  /** The new definition's first occurrence; null while the schedule sleeps, or if its spec has ended. */
+  /**
+   * The new definition's first occurrence; null while the schedule is paused or otherwise asleep, or if its spec has
+   * ended.
+   */
   nextFireAt: Date | null;
 }
 
-/** A new immutable version. */
+/** A new version of a schedule; versions never change. */
 export interface NewVersion {
   definition: ScheduleDefinition;
-  /** Encoded `Payloads`. */
+  /** The arguments, encoded as `Payloads`. */
   args: Uint8Array | null;
 }
 
-/** Change a locked schedule's state, without changing when it fires. */
+/** Change the state of a locked schedule, but not the times at which it fires. */
 export async function updateState(transaction: Store, locked: LockedSchedule, state: UpdatedState): Promise<void> {
   await sql`
     with changed as (
@@ -49,32 +52,33 @@ export async function updateState(transaction: Store, locked: LockedSchedule, st
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }
 
-/** A change to when a locked schedule fires. */
+/** A change to the times at which a locked schedule fires. */
 export interface ScheduleUpdate {
   locked: LockedSchedule;
   state: UpdatedState;
   handover: Handover;
-  /** Without it the definition stays, and the schedule falls asleep or wakes. */
+  /** The new version; without it, the definition stays and the schedule only falls asleep or wakes. */
   version: NewVersion | undefined;
   actor: string;
-  /** Whether nothing will fire from then on although the schedule is not paused. */
+  /** Whether nothing will fire after the change although the schedule is not paused. */
   completed: boolean;
 }
 
 /**
- * Replace definitions of locked schedules: the former ones answer the occurrences that are due, the new ones all later
- * ones.
+ * Replace the definitions of locked schedules: the former definition answers the occurrences that are due, the new one
+ * all later ones.
  */
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // No actor requested these firings; the spec did. Such firings keep the version that was in force until now.
+    // No person requested these firings; they come from the spec. Such firings keep the version that was in force until
+    // now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
-  // If firings were claimed ahead, the answered time moves back. The former definition's firings keep their rows, which
-  // the unique key protects, and the new definition's have none yet. The answered time never moves back before the
+  // If firings were claimed ahead of time, `answered_to` moves back. Firings of the former definition keep their rows,
+  // which the unique key protects; the new definition has no rows there yet. `answered_to` never moves back before the
   // schedule's last change, see `latest`.
   await sql`
     with given as materialized (
@@ -131,8 +135,8 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
 }
 
 /**
- * The instant of a change. The database's clock decides. If that clock is behind, the instant is never before the
- * previous change, so that nothing is answered a second time that a pause or another definition has answered.
+ * The instant of a change. The database's clock decides. If that clock is behind, the instant is still never before the
+ * previous change, so that an occurrence that a pause or another definition has answered is not answered again.
  */
 export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));

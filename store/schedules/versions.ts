@@ -3,7 +3,7 @@ import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { ofTenant } from './tenant';
 
-/** One immutable definition of a schedule. */
+/** One version of a schedule's definition, which never changes. */
 export interface VersionRow extends ScheduleDefinition {
   version: number;
   args: Buffer | null;
@@ -12,8 +12,8 @@ export interface VersionRow extends ScheduleDefinition {
 }
 
 /**
- * A page of a schedule's versions, newest first, before version `before`. Deleted schedules keep their versions. Versions
- * below zero belong to single firings.
+ * Reads a page of a schedule's versions, newest first, before version `before`. Deleted schedules keep their versions.
+ * Versions with numbers below zero belong to single manual firings.
  */
 export async function readVersionsPage(
   store: Store,
