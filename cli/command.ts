@@ -12,9 +12,9 @@ import { printSafely } from './output/output';
 import { program } from './program';
 
 const WRONG_USAGE = 2;
-/** Exit code of an error that may pass if the command is tried again. */
+/** The exit code of an error that may disappear if the command is tried again. */
 const STALE = 2;
-/** Exit code of a permanent error. A supervisor need not restart the command. */
+/** The exit code of a permanent error. A supervisor need not restart the command after a permanent error. */
 const LEFT_BEHIND = 3;
 
 /** Environment variables by name, such as `process.env`. */
@@ -55,12 +55,12 @@ function environmentOf(variables: Variables): Environment {
   };
 }
 
-/** Hide the value of an API key that is not valid in a header. */
+/** This error takes the place of one whose message contains an API key that is not valid in a header. */
 class UnfitKeyError extends Error {}
 
 /**
- * A named profile is read only from the file. Variables such as TEMPORAL_ADDRESS belong to the default
- * profile.
+ * If the user names a Temporal profile, the configuration is read only from the file. Variables such as
+ * TEMPORAL_ADDRESS belong to the default profile.
  */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {
   const named = profile === undefined ? {} : { profile, disableEnv: true };
@@ -70,7 +70,8 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
     const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
     const { connectionOptions, namespace } = configuration;
     const { apiKey } = connectionOptions;
-    // Variables take precedence over the file. If neither has a value, setting the variable is the easiest advice.
+    // Variables take precedence over the file. If neither the variable nor the file has a value, the advice names the
+    // variable, which is easier to set.
     const sourceOf = (value: unknown, variable: string, key: string) =>
       profile === undefined && (value === undefined || variable in set)
         ? variable
@@ -92,7 +93,7 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
 
 async function messageOf(error: unknown, environment: Environment): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
-  // This error already has advice about its own server.
+  // This error already contains advice about the Temporal server.
   if (error instanceof TemporalUnreachableError) return message;
   // The messages of Temporal's client name neither the cause nor what to do.
   if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
@@ -102,7 +103,9 @@ async function messageOf(error: unknown, environment: Environment): Promise<stri
   return advice ? `${advice.says}; ${advice.toDo}` : message;
 }
 
-/** Commander has already printed its own errors. Our errors are one sentence, and never a stack trace. */
+/**
+ * Errors of Commander are already printed. Escapement's own errors are printed as one sentence, never as a stack trace.
+ */
 async function exitCodeOf(error: unknown, environment: Environment): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printSafely(process.stderr, [`escapement: ${await messageOf(error, environment)}`]);

@@ -3,12 +3,12 @@ import { print } from './output/output';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** The words that may follow a command: `words` in any place, `choices` as the values of one option. */
+/** The words that may follow a command: `words` in any place, and `choices` as the values of one option. */
 interface Place {
-  /** `/schedule/create`; empty for the command itself. */
+  /** The path of the command, such as `/schedule/create`; empty for `escapement` itself. */
   path: string;
   words: string[];
-  /** Whether only a command may follow, so that the shell offers no file names. */
+  /** Whether only a subcommand may follow, so that the shell offers no file names. */
   isGroup: boolean;
   choices: { flags: string[]; values: readonly string[] }[];
 }

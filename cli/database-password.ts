@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Shorter than the time that a connection waits for its password, so that the error can name the command. */
+/** Shorter than the time that a connection waits for its password, so that the error can name the password command. */
 const TIMEOUT_MILLISECONDS = 9_000;
 
 /** Runs the user's command that prints a password, as Git and kubectl do; undefined if there is no command. */

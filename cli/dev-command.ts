@@ -36,7 +36,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     });
 }
 
-/** Hide the password of a given Postgres. Our own server has none. */
+/** Describe a Postgres that the user gave, without its password. The Postgres that `dev` starts has no password. */
 function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, connectionString: string) {
   const password = databaseUrl ? passwordBy(databasePasswordCommand) : undefined;
   return { connectionString, ...(password && { password }) };
@@ -45,7 +45,7 @@ function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, conne
 async function serveApi(environment: Environment, servers: Parameters<NonNullable<DevOptions['serve']>>[0]) {
   const given = servers.isGiven ? environment.temporal().connectionOptions : {};
   const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
-  // Load the server only here, since the other commands start faster without it.
+  // The server is loaded only here, since the other commands start faster without it.
   const { serve } = await import('../server/index.js');
   const server = await serve({
     ...postgresAt(environment, servers.databaseUrl),

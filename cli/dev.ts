@@ -17,17 +17,17 @@ export interface DevOptions {
   databaseUrl?: string;
   /** An existing Temporal server to use if it answers, instead of starting one. */
   temporalAddress?: string;
-  /** How to connect to that server, if it uses TLS or an API key. */
+  /** How to connect to the existing Temporal server, if it uses TLS or an API key. */
   temporalConnection?: ConnectionOptions;
   migrate: (databaseUrl: string) => Promise<void>;
-  /** Serves the HTTP API on both servers. Default: no HTTP API. */
+  /** Serves the HTTP API for the two servers. Default: no HTTP API. */
   serve?: (servers: {
     databaseUrl: string;
     temporalAddress: string;
-    /** Undefined if the server has no Web UI. */
+    /** The address of Temporal's Web UI; undefined if the server has none. */
     temporalUi: string | undefined;
     namespace: string;
-    /** Whether `TEMPORAL_ADDRESS` named the server: then the server was already running. */
+    /** Whether `TEMPORAL_ADDRESS` named the Temporal server, which was then already running. */
     isGiven: boolean;
   }) => Promise<{
     url: string;
@@ -35,15 +35,15 @@ export interface DevOptions {
   }>;
   /** Aborted when the servers must stop. */
   stop: AbortSignal;
-  /** Receives the result: where the servers are. */
+  /** Receives the lines that say where the servers are. */
   write: (line: string) => void;
   /** Receives progress messages. */
   progress: (line: string) => void;
 }
 
 /**
- * Run a migrated Postgres and a Temporal server with its Web UI until `stop`. Servers that were started are stopped
- * again, also after an error. Temporal stops first, because it may still write to Postgres.
+ * Run a migrated Postgres and a Temporal server with its Web UI until `stop`. Servers that this command started are
+ * stopped again, also after an error. Temporal stops first, because it may still write to Postgres.
  *
  * @throws ProvisionError if a server cannot be provided, or has died
  */
@@ -104,7 +104,7 @@ function describe(
   ];
 }
 
-/** Name of the server that ended before the stop. */
+/** Resolves to the name of a server that ended before the command was stopped. */
 async function untilOneDies(servers: Record<string, Promise<void> | undefined>, stop: AbortSignal) {
   const over = new AbortController();
   let died: string | undefined;
@@ -121,7 +121,7 @@ async function untilOneDies(servers: Record<string, Promise<void> | undefined>, 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    // Neither a signal handler nor the servers keep the process alive, so a timer does until the stop.
+    // Neither a signal handler nor the servers keep this process alive, so a timer does until the stop.
     const keepAlive = setInterval(() => {}, 60_000);
     signal.addEventListener(
       'abort',

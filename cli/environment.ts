@@ -25,9 +25,12 @@ export interface Environment {
   /** Credentials for the S3 buckets of `archive`, named as the AWS tools name them. */
   s3?: S3Options | undefined;
   temporalAddress: string | undefined;
-  /** Temporal namespaces on servers of their own, in the form of `--namespace-profile`, separated by commas. */
+  /** Temporal namespaces that are on other servers, in the form of `--namespace-profile`, separated by commas. */
   namespaceProfiles: string | undefined;
-  /** Temporal's own configuration, read when it is needed. This uses the default profile unless another is named. */
+  /**
+   * Temporal's own configuration, which is read only when a command needs it. The default profile is used unless
+   * another profile is named.
+   */
   temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
@@ -43,7 +46,7 @@ export interface ClientOptions extends DatabaseOptions {
   tenant?: string;
 }
 
-/** Add the options that select the ledger. */
+/** Add the options that select the ledger to a command. */
 export function withDatabase(command: Command): Command {
   return command
     .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
@@ -54,7 +57,7 @@ export function withDatabase(command: Command): Command {
     .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
 }
 
-/** Add the options that select the ledger and the tenant. */
+/** Add the options that select the ledger and the tenant to a command. */
 export function withTenant(command: Command): Command {
   return withDatabase(command).option(
     '--tenant <tenant>',
@@ -63,9 +66,9 @@ export function withTenant(command: Command): Command {
 }
 
 /**
- * Connection of the ledger, from the options or the environment.
+ * The connection to the ledger's database, from the options or the environment.
  *
- * @throws {Error} if neither names a database
+ * @throws {Error} if neither the options nor the environment names a database
  */
 export function postgresOf(environment: Environment, options: DatabaseOptions) {
   const connectionString = options.databaseUrl ?? environment.databaseUrl;
@@ -89,13 +92,13 @@ export async function withClient<Result>(
   temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
-  // An empty ESCAPEMENT_TENANT, as a compose file leaves it, selects all tenants. An empty `--tenant` selects schedules
-  // without a tenant.
+  // If ESCAPEMENT_TENANT is empty, as a compose file may leave it, the command is for all tenants. An empty `--tenant`
+  // selects the schedules that have no tenant.
   const tenant = options.tenant ?? (environment.tenant || undefined);
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,
-    // An empty TEMPORAL_NAMESPACE, as a compose file leaves it, counts as unset.
+    // If TEMPORAL_NAMESPACE is empty, as a compose file may leave it, it counts as unset.
     namespace: namespace || undefined,
     temporal,
     ...(tenant === undefined ? {} : { tenant }),
@@ -107,13 +110,13 @@ export async function withClient<Result>(
   }
 }
 
-/** {@link withClient}, with a Temporal client that finds the steps that a redrive would run again. */
+/** Like {@link withClient}, with a Temporal client that finds which steps a redrive would run again. */
 export async function withClientOfTemporal<Result>(
   environment: Environment,
   options: ClientOptions,
   work: (client: EscapementClient) => Promise<Result>,
 ): Promise<Result> {
-  // Connects at the first call, since most commands make none.
+  // The connection opens at the first call, since most commands make no call.
   const connection = Connection.lazy(environment.temporal().connectionOptions);
   try {
     return await withClient(environment, options, work, new Client({ connection }));

@@ -26,7 +26,7 @@ const LISTED = 20;
 
 /** `escapement freeze`, and `freeze list`, `show` and `end`. */
 export function addFreezeCommands(program: Command, environment: Environment): void {
-  // Options after a subcommand belong to that subcommand.
+  // Options that follow a subcommand belong to that subcommand.
   program.enablePositionalOptions();
   const freeze = withTenant(program.command('freeze').enablePositionalOptions())
     .description(

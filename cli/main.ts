@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Must come first, since the imports below take a second to load.
+// This import must come first, since the imports below take a second to load.
 import './first-process';
 import { command } from './command';
 
-/** A reader may close the pipe early: `escapement schedule list | head -1` is not an error. */
+/** The reader of a pipe may close it early: `escapement schedule list | head -1` is not an error. */
 function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -13,5 +13,5 @@ function endWithReader(stream: NodeJS.WriteStream): void {
 
 endWithReader(process.stdout);
 endWithReader(process.stderr);
-// The only place that reads this process's environment.
+// This is the only place that reads the environment of this process.
 void command(process.argv.slice(2), process.env);

@@ -4,7 +4,7 @@ import { serveOperations } from '../server/operations';
 import type { Environment } from './environment';
 import { parsePort } from './options/arguments';
 
-/** Flags for the address of the metrics. */
+/** The flags for the address on which metrics are served. */
 export interface MetricsFlags {
   metricsPort?: number;
   metricsHost?: string;
@@ -22,8 +22,8 @@ export function withMetrics(command: Command): Command {
 }
 
 /**
- * Serve a process's metrics if a port is given. The default address is every interface, since Prometheus usually runs
- * on another host.
+ * Serve a process's metrics if a port is given. By default the metrics are served on every network interface, since
+ * Prometheus usually runs on another host.
  *
  * @throws {Error} if the port cannot be opened
  */

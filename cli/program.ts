@@ -29,13 +29,13 @@ import { addTokenCommands } from './token';
 import { addTopCommand } from './top/top';
 import { addTriggerCommands } from './trigger';
 
-/** The whole command, for a given environment. */
+/** Builds the `escapement` command with all subcommands, for a given environment. */
 export function program(environment: Environment): Command {
   const command = new Command('escapement')
     .description('Guaranteed cron for Temporal.')
     .version(version)
     .exitOverride()
-    // `import` has subcommands with options of the same names.
+    // `import` has options of its own, and its subcommands have options of the same names.
     .enablePositionalOptions()
     .showHelpAfterError()
     .addHelpText(

@@ -18,7 +18,7 @@ interface RunOptions extends MetricsFlags {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
-/** `escapement run`: the trigger process. */
+/** Adds `escapement run`: the command that runs a trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
   withMetrics(withTriggerFlags(withDatabase(program.command('run'))))
     .description('Run a trigger: claim due occurrences and start their workflows, until SIGTERM or SIGINT.')
@@ -39,7 +39,8 @@ export function addRunCommand(program: Command, environment: Environment): void 
       parseTexts,
     )
     .action(async (options: DatabaseOptions & TriggerFlags & RunOptions) => {
-      // Listen from the start, so that a signal during connecting also leads to an orderly stop.
+      // The signal handlers are installed first, so that a signal while the process connects also leads to an orderly
+      // stop.
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
       const logger = pinoLogger(options.logLevel ?? environment.logLevel);

@@ -26,7 +26,7 @@ interface ServeFlags extends ClientOptions, MetricsFlags {
   json?: boolean;
 }
 
-/** `escapement serve`: the HTTP API. */
+/** Adds `escapement serve`: the command that serves the HTTP API. */
 export function addServeCommand(program: Command, environment: Environment): void {
   withMetrics(withTenant(program.command('serve')))
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')
@@ -63,12 +63,12 @@ export function addServeCommand(program: Command, environment: Environment): voi
       onStopSignal(() => stop.abort());
       yieldProcessor();
       const { connectionOptions, namespace } = environment.temporal();
-      // Connects at the first call, since most requests need no Temporal.
+      // The connection opens at the first call, since most requests need no Temporal.
       const connection = Connection.lazy(connectionOptions);
       const logger = pinoLogger(options.logLevel ?? environment.logLevel);
       const tenant = options.tenant ?? (environment.tenant || undefined);
       try {
-        // Load the server only here, since the other commands start faster without it.
+        // The server is loaded only here, since the other commands start faster without it.
         const { serve } = await import('../server/index.js');
         const server = await serve({
           ...postgresOf(environment, options),

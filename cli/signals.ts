@@ -1,9 +1,10 @@
-/** One Ctrl-C may arrive twice: from the terminal, and again from npm or npx, which forward it. */
+/** One Ctrl-C may send two signals: one from the terminal, and one that npm or npx forwards. */
 const SAME_SIGNAL_MILLISECONDS = 1_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Call `stop` at the first SIGINT or SIGTERM. A later signal ends the process at once, for impatient people.
+ * Call `stop` at the first SIGINT or SIGTERM. A later signal ends the process at once, for a person who does not want
+ * to wait.
  *
  * @returns a function that removes the handlers
  */

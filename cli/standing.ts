@@ -3,7 +3,10 @@ import type { Standing } from '../doctor/standing';
 import { print, printTable } from './output/output';
 import { firstFor, lagInWords, lasted, schedulesInWords } from './top/screen';
 
-/** The part of `escapement doctor` below its findings: the live triggers with their load, and their total backlog. */
+/**
+ * Prints the part of `escapement doctor` below its findings: the live triggers with their load, and their total
+ * backlog.
+ */
 export function printStanding(standing: Standing | undefined): void {
   print('');
   if (!standing) {
@@ -25,7 +28,10 @@ export function printStanding(standing: Standing | undefined): void {
   print(pace ? paceInWords(now, pace) : 'The backlog and the lag could not be read: see check_failed above.');
 }
 
-/** The last line of `escapement doctor --json`. It has the shape of a finding, but is not one. */
+/**
+ * The last line of `escapement doctor --json`, with the live triggers and their load. This line has the shape of a
+ * finding, but is not one.
+ */
 export function standingAsLine(standing: Standing) {
   const { now, triggers, loads, pace } = standing;
   const alive = counted(triggers.length, 'trigger is', 'triggers are');

@@ -49,6 +49,6 @@ function prefixed(prefix: string, counts: Record<string, number>): Record<string
 
 function sinceWhen(instant: Date | null): string {
   if (!instant) return '-';
-  // Said once.
+  // The distance from now is shown only once.
   return style().times.withDistance ? printTime(instant)! : `${printTime(instant)}, ${distanceOf(instant)}`;
 }

@@ -84,7 +84,7 @@ export function addTenantCommands(program: Command, environment: Environment): v
     });
 }
 
-/** A `*` in the list allows any name. */
+/** A `*` in the list allows every name. */
 function namesOf(given: string[] | undefined): string[] | null | undefined {
   return given?.includes('*') ? null : given;
 }

@@ -33,7 +33,10 @@ export function addTriggerCommands(program: Command, environment: Environment): 
     );
 }
 
-/** `task queue 'reports' 3/s, full since …`; nothing if the trigger has no limits or does not report them. */
+/**
+ * The caps of a trigger, such as `task queue 'reports' 3/s, full since …`; nothing if the trigger has no caps or does
+ * not report them.
+ */
 function capsInWords({ startCaps, fullCaps }: Pick<AliveTrigger, 'startCaps' | 'fullCaps'>): string | undefined {
   const caps = (startCaps ?? fullCaps).map((cap) => {
     const full = fullCaps.find((one) => nameOf(one) === nameOf(cap));

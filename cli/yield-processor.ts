@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** The session of this process and its weight, such as `/autogroup-4 nice 0`. */
+/** This file contains the Linux session (autogroup) of this process and its weight, such as `/autogroup-4 nice 0`. */
 const SESSION = '/proc/self/autogroup';
 
 /**
- * Give way to the triggers, Temporal and Postgres of the same machine. Raising their priority would need a special
- * right. `bench/api-load.ts` shows the effect.
+ * Give this process a lower priority than the triggers, Temporal and Postgres on the same machine. Raising their
+ * priorities instead would need a special right. `bench/api-load.ts` measures the effect.
  *
- * Outside of containers, Linux first shares the processor between sessions, and only then looks at priorities within a
- * session. So a process that leads a session lowers the weight of its session too. Service managers and containers have
- * weights of their own: see `ops/`.
+ * Outside of containers, Linux first divides the processor between sessions, and compares priorities only within a
+ * session. So if this process leads its session, it lowers the weight of the session too. Service managers and
+ * containers have weights of their own, which `ops/` sets.
  */
 export function yieldProcessor(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
@@ -19,13 +19,16 @@ export function yieldProcessor(): void {
     if (process.platform === 'linux' && leadsSession() && sessionNice() < PRIORITY_BELOW_NORMAL)
       writeFileSync(SESSION, `${PRIORITY_BELOW_NORMAL}`);
   } catch {
-    // A sandbox, or a kernel without weights of sessions, may refuse either. What was set before stays.
+    // A sandbox may refuse either change, and so may a kernel without weights for sessions. If the second change is
+    // refused, the first one stays.
   }
 }
 
-/** Other processes of a session, such as those of a terminal, keep their weight. */
+/**
+ * Whether this process leads its session. A session that another process leads, such as a terminal's, keeps its weight.
+ */
 function leadsSession(): boolean {
-  // The name in parentheses may contain spaces. The session is the fourth field after it.
+  // The process name, in parentheses, may contain spaces. The session is the fourth field after the name.
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ');
   return Number(fields[3]) === process.pid;
 }

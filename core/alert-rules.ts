@@ -4,8 +4,8 @@ import { millisecondsOf } from './duration';
 import { duration } from './option-fields';
 
 /**
- * When to open alerts of a schedule. A rule that is left out has the ledger's setting, or else the default. `false`
- * never opens an alert.
+ * When to open alerts of a schedule. A rule that is left out uses the ledger's setting, or else the default. With
+ * `false`, the rule never opens an alert.
  *
  * @see `docs/alerts.md`
  */
@@ -18,7 +18,7 @@ export interface ScheduleAlerts {
    */
   late?: Duration | false;
   /**
-   * Alert if a firing has not ended, or has not begun, this long after its time.
+   * Alert if a firing has not ended, or has not even begun, this long after its time.
    *
    * @default false
    * @format number of milliseconds or ms-formatted string
@@ -36,8 +36,8 @@ export interface ScheduleAlerts {
   /** Alert after this many firings in a row were skipped because another one was running, 1 to 100. @default 3 */
   skipped?: number | false;
   /**
-   * Alert if a person or program started it this often within an hour, in addition to its spec; 1 to 10,000. Never for
-   * a schedule without times.
+   * Alert if people or programs started the schedule this often within an hour, in addition to its spec; 1 to 10,000. A
+   * schedule without times never gets this alert.
    *
    * @default 10
    */
@@ -49,33 +49,35 @@ export interface ScheduleAlerts {
    * @format number of milliseconds or ms-formatted string
    */
   parked?: Duration | false;
-  /** How many firings in a row must complete before `failing` and `missed` are over, 1 to 100. @default 1 */
+  /**
+   * How many firings in a row must complete before the alerts `failing` and `missed` are resolved, 1 to 100. @default 1
+   */
   resolvedAfter?: number;
 }
 
-/** The same rules in stored form: only the given ones, in milliseconds. */
+/** The alert rules in stored form: only rules that were given, with times in milliseconds. */
 export interface AlertRules {
-  /** Milliseconds. */
+  /** The rule `late`, in milliseconds. */
   late?: number | false;
-  /** Milliseconds. */
+  /** The rule `notDone`, in milliseconds. */
   notDone?: number | false;
-  /** Milliseconds. */
+  /** The rule `runningLong`, in milliseconds. */
   runningLong?: number | false;
-  /** Firings in a row. */
+  /** The rule `failing`: a number of firings in a row. */
   failing?: number | false;
-  /** Firings in a row. */
+  /** The rule `skipped`: a number of firings in a row. */
   skipped?: number | false;
-  /** Starts within an hour. */
+  /** The rule `startedOften`: a number of starts within an hour. */
   startedOften?: number | false;
-  /** Milliseconds. */
+  /** The rule `parked`, in milliseconds. */
   parked?: number | false;
-  /** Firings in a row. */
+  /** The rule `resolvedAfter`: a number of firings in a row. */
   resolvedAfter?: number;
 }
 
 const DURATIONS = ['late', 'notDone', 'runningLong', 'parked'] as const;
 
-/** A shorter time makes no sense, since triggers check only at this interval. */
+/** No time in a rule is shorter, since triggers check the rules only at this interval. */
 export const SHORTEST_RULE_MILLISECONDS = 5_000;
 const MOST_IN_A_ROW = 100;
 const MOST_AN_HOUR = 10_000;
@@ -93,7 +95,7 @@ const anHourOrNever = z.union([z.int().min(1).max(MOST_AN_HOUR), z.literal(false
   error: 'is neither a whole number from 1 to 10,000 nor false',
 });
 
-/** Schema of the rules in a definition and in the ledger's settings. */
+/** The schema of the alert rules in a definition and in the ledger's settings. */
 export const alertRules = z.strictObject({
   late: orNever.optional(),
   notDone: orNever.optional(),
@@ -105,7 +107,7 @@ export const alertRules = z.strictObject({
   resolvedAfter: inARow.optional(),
 });
 
-/** The rules in stored form; undefined if none is given. */
+/** Alert rules in stored form; undefined if none is given. */
 export function storedRules(given: ScheduleAlerts | undefined): AlertRules | undefined {
   const rules = Object.entries(given ?? {}).flatMap(([rule, value]) => {
     if (value === undefined) return [];

@@ -1,6 +1,6 @@
 import type { AlertRules } from './alert-rules';
 
-/** Conditions of a single schedule. */
+/** Conditions of alerts about a single schedule. */
 const SCHEDULE_CONDITIONS = [
   'late',
   'not_done',
@@ -21,8 +21,8 @@ const SCHEDULE_CONDITIONS = [
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
 /**
- * All conditions: those of a schedule, and those of what many schedules depend on. Alerts that open together are sent
- * in this order.
+ * All alert conditions: those of one schedule, and those that concern many schedules at once. Alerts that open together
+ * are sent in this order.
  */
 export const ALERT_CONDITIONS = [
   'ledger_unavailable',
@@ -35,11 +35,11 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** Default rules for schedules without their own, as {@link AlertRules}. */
+/** The default alert rules for schedules without rules of their own, as {@link AlertRules}. */
 export const ALERT_RULES = {
   late: 30_000,
   notDone: false,
-  /** Derived from its usual duration: see {@link ALERT_DEFAULTS}. */
+  /** The limit is computed from the schedule's usual duration: see {@link ALERT_DEFAULTS}. */
   runningLong: 'usual',
   failing: 3,
   skipped: 3,
@@ -48,55 +48,61 @@ export const ALERT_RULES = {
   resolvedAfter: 1,
 } as const satisfies RulesInForce;
 
-/** Rules with a value for each condition, in milliseconds or firings; or never. */
+/** Alert rules with a value for each condition, in milliseconds or firings; `false` stands for never. */
 export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> {
   runningLong: number | false | 'usual';
 }
 
-/** When alerts open, and how they are sent. Times are in milliseconds. */
+/** When alerts open, and how alerts are sent. Times are in milliseconds. */
 export const ALERT_DEFAULTS = {
   /**
    * An occurrence without an answer this long after its time is overdue. A firing that was claimed but not started is
    * late before that.
    */
   overdueMilliseconds: 60_000,
-  /** Without its own rule, a workflow runs long after this many times the longest duration... */
+  /**
+   * A workflow without a rule of its own runs too long after this many times the longest duration of its latest
+   * completed workflows.
+   */
   usualTimes: 3,
-  /** ...among this many of the last completed workflows... */
+  /** The number of latest completed workflows whose durations are compared. */
   usualOf: 10,
-  /** Alert only if at least this many have completed. */
+  /** This alert is opened only if at least this many workflows have completed. */
   usualFrom: 5,
-  /** No workflow counts as running long before this time. */
+  /** No workflow counts as running too long before this time has passed. */
   runningLongFromMilliseconds: 60_000,
-  /** Alert if a namespace has not answered for this long. Late firings in it then get no alerts of their own. */
+  /**
+   * Alert if a namespace has not answered for this long. Late firings in such a namespace get no alerts of their own.
+   */
   unreachableMilliseconds: 30_000,
-  /** Alert if a trigger has reported a problem of Postgres or its host for this long. */
+  /** Alert if a trigger has reported a problem of Postgres or of its host for this long. */
   problemMilliseconds: 10_000,
   /** If Postgres has accepted no write for this long, the trigger sends the alert without the ledger. */
   ledgerAwayMilliseconds: 30_000,
   /** If the clock of a host differs from that of Postgres by more than this, the times in its log are misleading. */
   clockOffMilliseconds: 2_000,
-  /** Alert if a month of firings is still there this long after its retention. */
+  /** Alert if a month of firings still exists this long after its retention has ended. */
   retentionHeldMilliseconds: 86_400_000,
-  /** Starts that no spec asked for are counted within this time. */
+  /** Starts that a person or a program requested are counted within this period. */
   startedOftenWithinMilliseconds: 3_600_000,
-  /** Alert if a limit on starts has delayed firings for this long. Firings that it delays then get no late alerts. */
+  /** Alert if a cap on starts has delayed firings for this long. Firings that the cap delays get no late alerts. */
   capFullMilliseconds: 60_000,
   /**
-   * Alert if no trigger has polled for this long. Late and overdue firings then get alerts only if the next pass still
-   * finds them.
+   * Alert if no trigger has polled for this long. Late and overdue firings then get alerts only if the next alert pass
+   * still finds them.
    */
   unseenMilliseconds: 60_000,
   /** An open alert that nobody has acknowledged is sent again at this interval. */
   reminderMilliseconds: 14_400_000,
   /**
-   * How long messages and silences are kept, for reading after an incident. Closed alerts are kept as long as firings.
+   * How long messages and silences are kept, for reading after an incident. Resolved alerts are kept as long as
+   * firings.
    */
   messagesKeptMilliseconds: 2_592_000_000,
-  /** If more alerts of one condition open together, they are sent as one. */
+  /** If more alerts of one condition than this open together, one summary alert is sent for all of them. */
   toldAlone: 20,
-  /** An alert that opened more often than this within an hour... */
+  /** If an alert has opened more often than this within an hour, it is not resolved at once. */
   openingsAnHour: 3,
-  /** ...only closes after its condition was good for this long. */
+  /** Such an alert is resolved after its condition was good for this long. */
   steadyMilliseconds: 600_000,
 } as const;

@@ -2,25 +2,28 @@ import type { StoredSearchAttributes } from './definition/search-attributes';
 
 /** The kinds of changes that can be made to many schedules at once. */
 export const BULK_KINDS = ['pause', 'unpause', 'trigger', 'tag'] as const;
-/** One of these. */
+/** One of {@link BULK_KINDS}. */
 export type BulkKind = (typeof BULK_KINDS)[number];
 
-/** State of a bulk change: `cancelled` if somebody ended it early. */
+/** The states of a bulk change: it is `cancelled` if somebody ended it early. */
 export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
-/** One of these. */
+/** One of {@link BULK_OPERATION_STATES}. */
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
-/** Result for one schedule: `unchanged` if there was nothing to do. */
+/** The results for one schedule of a bulk change: `unchanged` if there was nothing to change. */
 export const BULK_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 
-/** The state of a schedule around a change, from which the change can be undone. Instants are texts, as in JSON. */
+/**
+ * The parts of a schedule's state that a bulk change changes, so that the change can be undone. Instants are texts, as
+ * in JSON.
+ */
 export interface BulkState {
   paused: boolean;
   note: string | null;
   pausedUntil: string | null;
   changedAt: string;
   labels: { owner: string | null; runbook: string | null; searchAttributes: StoredSearchAttributes | null };
-  /** For a trigger: nominal time of the firing. */
+  /** For a change that triggers the schedule: the nominal time of the new firing. */
   scheduledTime?: string;
 }

@@ -1,6 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that `word` was probably meant to be; undefined if none is similar. Case is ignored. */
+/**
+ * The candidate that `word` was probably meant to be; undefined if none is similar. Upper and lower case are not
+ * distinguished.
+ */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
@@ -16,12 +19,12 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Swapping two letters is one mistake, not two. */
+/** Two swapped letters count as one mistake, not as two. */
 function letters(word: string): string {
   return [...word].sort().join('');
 }
 
-/** `; did you mean X?`, or nothing. */
+/** The text `; did you mean X?`, or an empty text if nothing is similar. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const name = closest(word, candidates);
   return name === undefined ? '' : `; did you mean ${name}?`;

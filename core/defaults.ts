@@ -6,30 +6,30 @@ const DAY = 24 * 60 * 60 * SECOND;
  * docs/defaults.md from this object.
  */
 export const DEFAULTS = {
-  /** Postgres schema that holds everything. */
+  /** The Postgres schema that contains all tables. */
   schema: 'escapement',
-  /** Temporal namespace for schedules that name none. */
+  /** The Temporal namespace of schedules that name none. */
   namespace: 'default',
-  /** Number of rows that a list reads per query. */
+  /** The number of rows that a list reads per query. */
   pageSize: 200,
   policies: {
     /** What happens to an occurrence that is due while an earlier firing is open. */
     overlap: 'SKIP',
     /** How late a missed occurrence may still fire: one year, as `ms` reads it. */
     catchupWindowMilliseconds: 365.25 * DAY,
-    /** How many missed occurrences fire after downtime: the most recent. */
+    /** How many missed occurrences fire after downtime: this many of the most recent ones. */
     catchupLimit: 100,
     /** Whether a failed firing pauses its schedule. */
     pauseOnFailure: false,
-    /** What happens to a start that Temporal may have forgotten. */
+    /** What happens to a start that Temporal may have forgotten, so that repeating it could start a second workflow. */
     onUncertain: 'SKIP',
     /** Whether a firing may be handed to Temporal ahead of its time if many are due. A duration says how far ahead. */
     preStart: true,
-    /** Maximum number of open firings, in addition to the overlap policy: no limit. */
+    /** The maximum number of open firings, in addition to the overlap policy; null for no limit. */
     maxConcurrent: null,
     /** Whether a firing counts as running while one of its steps is parked. */
     parkedHolds: true,
-    /** How long a step may be parked: until somebody decides. */
+    /** How long a step may be parked; null means until a person decides. */
     parkedAtMost: null,
   },
   /** An occurrence that is at most this late is on time. This is also the shortest catch-up window, as in Temporal. */
@@ -40,7 +40,7 @@ export const DEFAULTS = {
   shortestParkedMilliseconds: 60 * SECOND,
   /** Options of a trigger: see `Trigger.create`. */
   trigger: {
-    /** Maximum number of parallel start calls to one namespace. The actual number follows the server's latency. */
+    /** Maximum number of parallel start calls to one namespace. The actual number adapts to the server's latency. */
     startsInFlight: 64,
     /** How long before its time a firing of a burst may be handed to Temporal. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,
@@ -55,15 +55,15 @@ export const DEFAULTS = {
   ledger: {
     /** Age of the last heartbeat at which a trigger counts as dead, and its claims are recovered. */
     staleAfterMilliseconds: 10 * SECOND,
-    /** How long firings are kept: 90 days. A month that ended before that and has nothing open is retired. */
+    /** How long firings are kept: 90 days. A month that ended before that time and has nothing open is retired. */
     retentionMilliseconds: 90 * DAY,
   },
   lease: {
-    /** How long a lease lives without a renewal. The holder renews the lease every quarter of this time. */
+    /** How long a lease lasts without a renewal. The holder renews the lease every quarter of this time. */
     ttlMilliseconds: 60 * SECOND,
     /** The shortest time to live of a lease. */
     shortestTtlMilliseconds: SECOND,
-    /** Longest delay between two attempts to get a lease that another holder has. */
+    /** The longest pause between two attempts to acquire a lease that another holder has. */
     pollCapMilliseconds: 5 * SECOND,
   },
   /** Interval of heartbeats in `withLease` and `heartbeatWhile`; a quarter of the heartbeat timeout if that is less. */

@@ -1,10 +1,10 @@
 import ms, { type StringValue } from 'ms';
 
 const LONGEST_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
-/** The limit of `ms`, which throws on longer or empty texts. */
+/** The longest text that `ms` accepts: it throws on longer or empty texts. */
 const LONGEST_TEXT = 100;
 
-/** Milliseconds of Temporal's `Duration`, of any sign and size; undefined for an invalid value. */
+/** The milliseconds of a value of Temporal's type `Duration`, of any sign and size; undefined for an invalid value. */
 export function millisecondsOf(value: unknown): number | undefined {
   const isText = typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT;
   const read = isText ? (ms(value as StringValue) as number | undefined) : value;

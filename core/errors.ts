@@ -4,7 +4,7 @@ export class InvalidOptionError extends TypeError {
   constructor(
     /** Path of the bad field in the options, such as `dryRun` or `limits.batchSize`. */
     readonly path: string,
-    /** What is wrong with it, and what is allowed. */
+    /** What is wrong with the field, and which values are allowed. */
     readonly problem: string,
   ) {
     super(`${path}: ${problem}`);
@@ -12,7 +12,8 @@ export class InvalidOptionError extends TypeError {
 }
 
 /**
- * A part of a schedule's definition was refused. The error has its path, such as `spec.cron` or `policies.overlap`.
+ * A part of a schedule's definition was refused. The error's `path` names the part, such as `spec.cron` or
+ * `policies.overlap`.
  *
  * @see https://docs.temporal.io/develop/typescript/schedules
  */
@@ -20,22 +21,25 @@ export class InvalidScheduleError extends InvalidOptionError {
   override readonly name = 'InvalidScheduleError';
 }
 
-/** The time zone data of this process does not have this zone. Another process may have it. */
+/**
+ * The time zone data of this process does not contain the time zone. Another process may have newer data that contains
+ * it.
+ */
 export class UnknownTimeZoneError extends InvalidScheduleError {}
 
 /**
- * Postgres cannot be reached, or the connection was lost. Work in progress at that moment may have been written, so
- * read the current state before you repeat it.
+ * Postgres cannot be reached, or the connection was lost. Work that was in progress at that moment may have been
+ * written, so read the current state before you repeat the work.
  */
 export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';
 }
 
-/** The Postgres role of the trigger lacks rights that a trigger needs. */
+/** The Postgres role of the trigger lacks rights that every trigger needs. */
 export class MissingRightsError extends Error {
   override readonly name = 'MissingRightsError';
   constructor(
-    /** The role. */
+    /** The name of the role. */
     readonly role: string,
     /** The missing rights, in the form that follows `grant`, such as `insert on escapement.dead_letters`. */
     readonly missing: string[],
@@ -66,8 +70,8 @@ export class SchemaTooNewError extends Error {
 }
 
 /**
- * A state changed in a way that no legal transition explains. The cause is a bug or a row edited by hand, never a lost
- * race.
+ * A state changed in a way that no legal transition explains. The cause is a bug, or a person edited the row; it is
+ * never a lost race.
  */
 export class ImpossibleTransitionError extends Error {
   override readonly name = 'ImpossibleTransitionError';

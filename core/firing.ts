@@ -1,29 +1,32 @@
 import { ImpossibleTransitionError } from './errors';
 
 /**
- * State of a firing's row. There is no state "started", since Postgres cannot see a workflow that was started but not
- * linked.
+ * The state of a firing's row. There is no state "started": Postgres cannot see that a workflow was started until the
+ * firing is linked.
  */
 export type FiringState = (typeof FIRING_STATES)[number];
 export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned'] as const;
 
-/** Why a firing exists: its spec, catch-up after downtime, a requested backfill, or a person. */
+/** Why a firing exists: its spec, catch-up after downtime, a backfill that was requested, or a person's request. */
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
 
-/** How a workflow chain ended; `unknown` if Temporal no longer knows. */
+/** How a workflow chain ended; `unknown` if Temporal no longer has the chain. */
 export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
-/** Whether an end needs a person. A cancellation or a termination was already somebody's decision. */
+/**
+ * Whether an outcome needs a person's attention. A cancellation or a termination does not, since a person had already
+ * decided.
+ */
 export function isFailure(outcome: FiringOutcome): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
 
 /**
- * The only legal transitions. `absent` means that there is no row. `closed → linked` is a reset that reopened the
- * chain. A final state changes to `claimed` by a restart or a redrive, and to `buffered` if a person runs it again.
- * `skipped → absent` undoes an exclusion.
+ * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row.
+ * `closed → linked` is a reset that reopened the chain. A firing in a final state becomes `claimed` by a restart or a
+ * redrive, and `buffered` if a person runs it again. `skipped → absent` removes an exclusion.
  */
 export const TRANSITIONS = {
   absent: ['buffered', 'claimed', 'skipped'],
@@ -38,7 +41,7 @@ export const TRANSITIONS = {
 /**
  * Declare the transition that a statement makes.
  *
- * @throws {ImpossibleTransitionError} if the table does not allow it
+ * @throws {ImpossibleTransitionError} if {@link TRANSITIONS} does not allow the transition
  */
 export function transition<To extends FiringState | 'absent'>(from: FiringState | 'absent', to: To): To {
   const allowed: readonly string[] = TRANSITIONS[from];
@@ -50,7 +53,7 @@ export function transition<To extends FiringState | 'absent'>(from: FiringState 
 export interface FiringKey {
   /** ID of the schedule. */
   scheduleId: string;
-  /** Nominal time; a manual firing's has milliseconds. */
+  /** The nominal time; the time of a manual firing has milliseconds. */
   scheduledTime: Date;
 }
 
@@ -61,55 +64,55 @@ export function nameOf(key: FiringKey): string {
 
 /** Why, and how often, other triggers have recovered a firing. */
 export interface Recovery {
-  /** 1 for the first time. */
+  /** How often the firing has been recovered: 1 for the first time. */
   number: number;
-  /** ISO 8601. */
+  /** When the firing was last recovered, ISO 8601. */
   recoveredAt: string;
-  /** The trigger died, or the start was not linked in time. */
+  /** Why the firing was recovered: its trigger died, or its start was not linked in time. */
   reason: 'trigger_lost' | 'check_overdue';
 }
 
-/** Who ran a firing again, when and why, and its former state. In plain JSON. */
+/** Who ran a firing again, when and why, and its former state. All values are plain JSON. */
 export interface RunAgain {
-  /** 1 for the first time. */
+  /** How often the firing was run again: 1 for the first time. */
   number: number;
-  /** ISO 8601. */
+  /** When a person requested it, ISO 8601. */
   askedAt: string;
   /** The `identity` of the client that requested it. */
   actor: string;
-  /** Why. */
+  /** The person's reason. */
   note?: string;
-  /** The former result; absent for an occurrence that had no firing. */
+  /** The result before the firing was run again; absent for an occurrence that had no firing. */
   former?: {
-    /** Where it ended. */
+    /** The final state that the firing had. */
     state: FiringState;
-    /** Why it existed. */
+    /** The kind that the firing had. */
     kind: FiringKind;
-    /** For a closed firing: how its chain ended. */
+    /** For a closed firing: the outcome of its chain. */
     outcome?: FiringOutcome;
     /** Why the firing was skipped or abandoned. */
     reason?: string;
-    /** Workflow ID that belonged to it. */
+    /** The workflow ID that the firing had. */
     workflowId?: string;
   };
 }
 
 /** A closed firing with its chain, in plain JSON. */
 export interface EndedChain {
-  /** Nominal time, ISO 8601. */
+  /** The nominal time of the firing, ISO 8601. */
   scheduledTime: string;
   workflowId: string;
-  /** First run of the chain. */
+  /** The first run of the chain. */
   runId?: string;
-  /** ISO 8601. */
+  /** When the chain ended, ISO 8601. */
   closedAt: string;
 }
 
 /** The previous firing of a schedule, as it is stored in the memo of the next one. */
 export interface PreviousInMemo extends EndedChain {
   outcome: FiringOutcome;
-  /** Failure of its workflow, the first 1,000 characters. */
+  /** The failure message of the previous firing's workflow: the first 1,000 characters. */
   failure?: string;
-  /** The latest completed firing, if the previous one did not complete. */
+  /** The latest firing that completed, if the previous one did not complete. */
   completed?: EndedChain;
 }

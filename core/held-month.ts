@@ -1,16 +1,16 @@
 import { counted } from './counted';
 
-/** What prevents a month of firings from being retired. */
+/** The open dead letter or firing that keeps a month of firings from being retired. */
 interface Holder {
   scheduleId: string;
   scheduledTime: Date;
-  /** The dead letter that is open; null for an open firing. */
+  /** The ID of the open dead letter; null if an open firing keeps the month. */
   letterId: string | null;
-  /** Number of open letters and firings in the month. */
+  /** The number of open letters and open firings in the month. */
   open: number;
 }
 
-/** The problem and its solution, one sentence each. @param month such as `2026-03` */
+/** Describes the problem and its solution, in one sentence each. @param month the month's name, such as `2026-03` */
 export function heldMonth(month: string, { scheduleId, scheduledTime, letterId, open }: Holder) {
   const many = counted(open, 'open firing or letter', 'open firings and letters');
   const time = scheduledTime.toISOString();

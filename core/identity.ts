@@ -2,18 +2,20 @@ import { v5 as uuidv5 } from 'uuid';
 import { InvalidScheduleError } from './errors';
 import type { FiringKey, FiringKind } from './firing';
 
-/** The parts of a firing's workflow ID. */
+/** The values from which a firing's workflow ID is made. */
 export interface WorkflowIdentity extends FiringKey {
-  /** `action.workflowId`; if absent, the schedule's ID and `-workflow`, as in Temporal's own Schedules. */
+  /**
+   * The prefix from `action.workflowId`; if absent, the schedule's ID and `-workflow`, as in Temporal's own Schedules.
+   */
   workflowId?: string;
   kind: FiringKind;
-  /** Grows with each restart of the firing. */
+  /** The epoch of the firing, which grows with each restart. */
   epoch: number;
 }
 
 /**
- * The workflow ID of a firing, a pure function of its key. An occurrence of a spec has the same ID that Temporal's own
- * Schedules give it, so that both can run side by side without a duplicate.
+ * The workflow ID of a firing; it depends only on these values. An occurrence of a spec gets the same workflow ID that
+ * Temporal's own Schedules would give it, so that both can run side by side without starting it twice.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
   const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);
@@ -28,16 +30,19 @@ function defaultPrefix(scheduleId: string): string {
 }
 
 /**
- * Maximum length of a workflow ID on a server with Postgres or MySQL, in characters. The server answers a longer one
- * with an internal error.
+ * Maximum length of a workflow ID on a server with Postgres or MySQL, in characters. The server answers a start with a
+ * longer ID by an internal error.
  */
 const LONGEST_WORKFLOW_ID = 255;
-/** The longest suffix after a prefix. No firing is restarted more often than this allows. */
+/**
+ * The longest suffix that a workflow ID can have after its prefix. No firing is restarted so often that its suffix
+ * becomes longer.
+ */
 const LONGEST_SUFFIX = '-2026-03-01T01:00:00Z-manual-000-restart-9999'.length;
 const LONGEST_PREFIX = LONGEST_WORKFLOW_ID - LONGEST_SUFFIX;
 
 /**
- * Refuse a prefix whose workflow IDs would be too long for Temporal, with the time and the suffix of a restarted manual
+ * Refuses a prefix if workflow IDs with it would be too long for Temporal, even with the suffix of a restarted manual
  * firing.
  *
  * @param given the prefix from {@link workflowIdPrefix}
@@ -59,9 +64,9 @@ export function checkWorkflowIdLength(scheduleId: string, given: string | undefi
 }
 
 /**
- * The stored prefix of a schedule's workflow IDs. A prefix that a tenant's schedule names gets the tenant's name as a
- * suffix, so that tenants cannot take each other's workflow IDs. The default prefix is already unique through the
- * schedule's ID. Without a tenant the prefix is unchanged, as in Temporal's own Schedules.
+ * The stored prefix of a schedule's workflow IDs. If a tenant's schedule names a prefix, the tenant's name is added to
+ * it, so that tenants cannot take each other's workflow IDs. The default prefix contains the schedule's ID, and so is
+ * already unique. Without a tenant, the prefix stays as it is, as in Temporal's own Schedules.
  */
 export function workflowIdPrefix(scheduleId: string, tenant: string, given: string | undefined): string | undefined {
   if (given === undefined || tenant === '' || given === defaultPrefix(scheduleId)) return given;
@@ -70,7 +75,8 @@ export function workflowIdPrefix(scheduleId: string, tenant: string, given: stri
 }
 
 /**
- * The request ID of a firing's start. However often start is called with it, Temporal returns the same run.
+ * The request ID of a firing's start. However often start is called with this request ID, Temporal returns the same
+ * run.
  *
  * @param installationId UUID of this database's installation, so that two databases never share a request
  */
@@ -79,15 +85,16 @@ export function requestIdOf(installationId: string, key: FiringKey, epoch: numbe
 }
 
 /**
- * The request ID of the signal that asks a run about its parked steps. Several triggers together send it only once.
+ * The request ID of the signal that asks a run whether the letters of its parked steps exist. If several triggers send
+ * this signal, the run receives it only once.
  *
- * @param round distinguishes one such question from the next
+ * @param round distinguishes this question from later ones
  */
 export function buryRequestIdOf(installationId: string, round: readonly string[]): string {
   return uuidv5(JSON.stringify(['bury', ...round]), installationId);
 }
 
-/** The request ID of a firing's cancellation, so that repeated calls cancel once. */
+/** The request ID of the cancellation of a firing's chain, so that repeated calls cancel only once. */
 export function cancelRequestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify(['cancel', key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
 }

@@ -1,16 +1,16 @@
 /** An instant as local time in a zone. */
 export interface LocalTime {
-  /** `Fri` */
+  /** The day of the week, such as `Fri`. */
   weekday: string;
-  /** `2026-11-20` */
+  /** The date, such as `2026-11-20`. */
   date: string;
-  /** `02:00:00` */
+  /** The time of day, such as `02:00:00`. */
   time: string;
-  /** `+01:00` */
+  /** The UTC offset, such as `+01:00`. */
   offset: string;
 }
 
-/** Cached, since creating a formatter costs far more than using it. */
+/** Formatters are cached, since creating one costs far more than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws {RangeError} if there is no such zone */

@@ -8,12 +8,15 @@ import { isStorable } from './storable';
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** With this limit, a page of 200 schedules with notes stays under a megabyte. */
+/** With this limit for a note, a page of 200 schedules with notes stays under a megabyte. */
 export const LONGEST_NOTE = 4_000;
-/** For a tenant, whose name is part of workflow IDs; Temporal accepts these up to 1,000 bytes. */
+/**
+ * The limit for the name of a tenant, which becomes a part of workflow IDs; Temporal accepts workflow IDs up to 1,000
+ * bytes.
+ */
 const LONGEST_TENANT_BYTES = 100;
 const LONGEST_OWNER = 200;
-/** The same limit as for IDs of schedules. */
+/** The limit for an external ID, which is the same as for IDs of schedules. */
 const LONGEST_ID_BYTES = 255;
 const LONGEST_LINK = 2_000;
 /** The longest delay of a Node timer. */
@@ -22,7 +25,7 @@ export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 /** A text of any length that Postgres accepts. */
 export const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 
-/** A name that is not empty. */
+/** A name, which must not be empty. */
 export const name = storable.refine((value) => value !== '' && Buffer.byteLength(value) <= 1_000, {
   error: 'is not 1 to 1,000 bytes of text',
 });
@@ -32,12 +35,12 @@ export const note = storable.refine((value) => value.length <= LONGEST_NOTE, {
   error: `is longer than ${LONGEST_NOTE.toLocaleString('en')} characters`,
 });
 
-/** Who is responsible for a schedule; empty for nobody. */
+/** The person or team that is responsible for a schedule; empty for nobody. */
 export const owner = storable.refine((value) => value.length <= LONGEST_OWNER && isPrintable(value), {
   error: `is not a text of at most ${LONGEST_OWNER} characters without control characters`,
 });
 
-/** ID of a schedule in another system; empty for none. */
+/** The ID of a schedule in another system; empty for none. */
 export const externalId = storable.refine(
   (value) => Buffer.byteLength(value) <= LONGEST_ID_BYTES && isPrintable(value),
   {
@@ -45,12 +48,12 @@ export const externalId = storable.refine(
   },
 );
 
-/** A link in the alerts of a schedule; empty for none. */
+/** The link that alerts of a schedule contain; empty for none. */
 export const runbook = storable.refine((value) => value === '' || isLink(value), {
   error: `is not an http or https link of at most ${LONGEST_LINK.toLocaleString('en')} characters`,
 });
 
-/** A tenant. */
+/** The name of a tenant. */
 export const tenant = storable.refine(
   (value) => Buffer.byteLength(value) <= LONGEST_TENANT_BYTES && isPrintable(value),
   {
@@ -59,43 +62,44 @@ export const tenant = storable.refine(
 );
 
 /**
- * A tenant, or left out for all tenants. An explicit undefined is refused, since it would silently mean all of them.
+ * The name of a tenant; left out for all tenants. An explicit undefined is refused, since it would silently mean all
+ * tenants.
  */
 export const tenantOrAll = tenant.exactOptional();
 
 export const flag = z.boolean();
 
-/** An instant that Postgres also supports. */
+/** An instant in the range of years that Postgres supports too. */
 export const instant = z.custom<Date>((value) => value instanceof Date && isInstant(value.getTime()), {
   error: 'is not a Date in the years 1 to 9999',
 });
 
-/** An instant, or a text that is parsed later, when its time zone is known. */
+/** An instant, or a text that is parsed later, once its time zone is known. */
 export const instantOrText = z.custom<Date | string>(
   (value) => typeof value === 'string' || (value instanceof Date && isInstant(value.getTime())),
   { error: 'is neither a Date in the years 1 to 9999 nor a text such as 2026-11-20T02:00:00Z' },
 );
 
-/** Temporal's `Duration`, greater than 0. */
+/** A value of Temporal's type `Duration`, greater than 0. */
 export const duration = z.custom(isDuration, {
   error: ({ input }) => `${show(input)} is not a duration; use milliseconds or a text such as '90 minutes'`,
 });
 
-/** {@link duration}, or 0. */
+/** A {@link duration}, or 0. */
 export const durationOrNone = z.custom((value) => value === 0 || isDuration(value), {
   error: ({ input }) => `${show(input)} is not a duration; use 0, milliseconds or a text such as '90 minutes'`,
 });
 
-/** Called back. */
+/** A function that Escapement calls. */
 export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });
 
-/** How much of a failure's text may be stored. */
+/** The options that limit how much of a failure's text is stored. */
 export const FAILURE_TEXT_FIELDS = { keepFailureTexts: flag.optional(), redact: callback.optional() };
 
-/** An object of another package, which validates it itself. */
+/** An object of another package, which that package validates itself. */
 export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
 
-/** How many. */
+/** A number of things: a whole number above 0. */
 export const count = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 1, {
   error: 'is not a whole number from 1',
 });
@@ -114,7 +118,7 @@ export const oneOrMore = (words: readonly string[]) =>
       ),
   });
 
-/** `"close" is none of open, closed; did you mean closed?` */
+/** A text such as `"close" is none of open, closed; did you mean closed?` */
 export function noneOf(value: unknown, words: readonly string[]): string {
   return `${show(value)} is none of ${words.join(', ')}${typeof value === 'string' ? didYouMean(value, words) : ''}`;
 }

@@ -4,27 +4,27 @@ import { InvalidOptionError } from './errors';
 import { show } from './occurrences/show';
 import { noneOf } from './option-fields';
 
-/** A schema for each option of one call. The compiler checks that none is missing. */
+/** The schemas for the options of one call, one for each option. The compiler checks that no option lacks a schema. */
 export type FieldsOf<Options> = { [Name in keyof Required<Options>]: z.ZodType };
 
-/** What is wrong, and where. */
+/** A problem in given options, and where it is. */
 export interface Problem {
-  /** Path of the bad field, such as `policies.overlap`. */
+  /** The path of the bad field, such as `policies.overlap`. */
   path: string;
-  /** What is wrong with it, and what is allowed. */
+  /** What is wrong with the field, and which values are allowed. */
   problem: string;
 }
 
-/** Creates the error of a refusal. */
+/** Creates the error with which bad options are refused. */
 type Refuse = (path: string, problem: string) => Error;
 
 const refused: Refuse = (path, problem) => new InvalidOptionError(path, problem);
 
 /**
- * Validate the options of a public call before anything is written. Unknown, missing and wrongly typed options are
- * refused with their path.
+ * Validate the options of a public call before anything is written. Options that are unknown, missing or of a wrong
+ * type are refused, and the error has their path.
  *
- * @param at path of the options themselves, for paths such as `limits.batchSize`
+ * @param at the path of the options themselves, such as `limits` for `limits.batchSize`
  * @throws {InvalidOptionError} or the error that `refuse` creates for the first problem
  */
 export function checkOptions(schema: z.ZodType, given: unknown, at = '', refuse = refused): void {
@@ -37,7 +37,10 @@ export function problemOf(schema: z.ZodType, given: unknown, at = ''): Problem |
   return problemsOf(schema, given, at)[0];
 }
 
-/** All problems. Misspelt names come first, since they are the likeliest cause of missing options. */
+/**
+ * All problems of given options. Misspelt names come first, since a misspelt name is the likeliest reason why an option
+ * is missing.
+ */
 export function problemsOf(schema: z.ZodType, given: unknown, at = ''): Problem[] {
   const result = schema.safeParse(given, { reportInput: true });
   if (result.success) return [];
@@ -79,7 +82,7 @@ const EXPECTED: Record<string, string> = {
   record: 'no object',
 };
 
-/** Whether the option is present with the value undefined. */
+/** Whether the option is given explicitly with the value undefined. */
 function isPresent(given: unknown, path: PropertyKey[]): boolean {
   let parent: unknown = given;
   for (const part of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | undefined)?.[part];
@@ -94,7 +97,7 @@ function pathOf(at: string, path: PropertyKey[]): string {
   );
 }
 
-/** Names of the options that are allowed at a path. */
+/** The names of the options that are allowed at a path. */
 function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
   let at: z.core.$ZodType | undefined = schema;
   for (const part of path) at = inside(at, part);

@@ -1,11 +1,12 @@
 /**
- * The ledger's form of a name that a tenant gives. Two tenants, and the things without a tenant, may use the same name.
+ * The name under which the ledger stores a name that a tenant gave. So two tenants may use the same name, and it may
+ * also be used without a tenant.
  */
 export function scopedName(tenant: string | undefined, name: string): string {
   return tenant === undefined ? name : JSON.stringify([tenant, name]);
 }
 
-/** The tenant and name from {@link scopedName}; undefined for a name without a tenant. */
+/** The tenant and the name in a text that {@link scopedName} made; undefined for a name without a tenant. */
 export function partsOfName(stored: string): [tenant: string, name: string] | undefined {
   if (!stored.startsWith('[')) return undefined;
   try {

@@ -10,7 +10,7 @@ import type { ScheduleSpec } from './schedule/spec';
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
-/** The zone of a spec, from `timezone` or Temporal's `CRON_TZ=`; UTC if the spec cannot be parsed. */
+/** The time zone of a spec, from `timezone` or from Temporal's `CRON_TZ=`; UTC if the spec cannot be parsed. */
 export function zoneOf(spec: ScheduleSpec): string {
   try {
     return timezoneOf(spec) || 'UTC';
@@ -21,8 +21,8 @@ export function zoneOf(spec: ScheduleSpec): string {
 }
 
 /**
- * An instant, or a local time such as `2026-11-20 02:00` in a zone. A repeated time means its first instant, and a
- * missing one means the instant after the clock change.
+ * Reads an instant, or a local time such as `2026-11-20 02:00` in a zone. For a repeated local time the result is its
+ * first instant, and for a missing one the first instant after the clock change.
  *
  * @throws {InvalidScheduleError} naming `path`
  */
@@ -43,12 +43,12 @@ export function readTime(value: Date | string, timeZone: string, path: string): 
   );
 }
 
-/** {@link readTime} for a text that may be only a date, which means its first instant. */
+/** Like {@link readTime}, for a text that may be only a date; the result is then the date's first instant. */
 export function readTimeOrDate(value: string, timeZone: string, path: string): Date {
   return readTime(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value, timeZone, path);
 }
 
-/** `Fri 2026-11-20 02:00:00 +01:00` */
+/** Formats an instant in a zone, such as `Fri 2026-11-20 02:00:00 +01:00`. */
 export function showTime(instant: Date, timeZone: string): string {
   const { weekday, date, time, offset } = localTime(instant, timeZone);
   return `${weekday} ${date} ${time} ${offset}`;

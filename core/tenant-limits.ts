@@ -1,16 +1,19 @@
-/** The limits of a tenant, set by an operator. Null means no limit. */
+/** The limits of a tenant, which an operator sets. For each limit, null means no limit. */
 export interface TenantLimits {
-  /** Temporal namespaces that its schedules may use. A `*` at the end matches any suffix. */
+  /** Temporal namespaces that the tenant's schedules may use. A `*` at the end matches any suffix. */
   namespaces: string[] | null;
-  /** Task queues that its schedules may use, in the same form. */
+  /** Task queues that the tenant's schedules may use; a `*` at the end matches any suffix. */
   taskQueues: string[] | null;
-  /** Maximum number of live schedules. */
+  /** The maximum number of live schedules of the tenant. */
   schedules: number | null;
-  /** Maximum number of firings claimed per hour of the clock. Further due occurrences wait for the next hour. */
+  /**
+   * The maximum number of firings that are claimed for the tenant per hour of the clock. Occurrences beyond this number
+   * wait for the next hour.
+   */
   firingsPerHour: number | null;
 }
 
-/** Where a schedule's workflows start: namespace and task queue. */
+/** The Temporal namespace and task queue in which a schedule's workflows start. */
 export interface Place {
   namespace: string;
   taskQueue: string;
@@ -18,13 +21,13 @@ export interface Place {
 
 /** A field of a schedule that violates its tenant's limits. */
 export interface Outside {
-  /** Path in the schedule's options. */
+  /** The path of the field in the schedule's options. */
   path: 'namespace' | 'action.taskQueue';
-  /** The value that the schedule has. */
+  /** The value that the schedule has in this field. */
   value: string;
 }
 
-/** The first field that violates the limits, and the allowed values. */
+/** The first field of a schedule that violates its tenant's limits, with the values that are allowed. */
 export function outsideOf(
   { namespaces, taskQueues }: Pick<TenantLimits, 'namespaces' | 'taskQueues'>,
   { namespace, taskQueue }: Place,

@@ -1,7 +1,10 @@
 /** Why a TLS connection failed. */
 export type TlsProblem = 'authority' | 'name' | 'expired' | 'client certificate' | 'no TLS there';
 
-/** Error texts of Node and OpenSSL. An "alert" was sent by the other side. */
+/**
+ * The wordings of TLS errors by Node and OpenSSL. In these wordings, an "alert" was sent by the other side of the
+ * connection.
+ */
 const WORDINGS: readonly [TlsProblem, RegExp][] = [
   [
     'client certificate',

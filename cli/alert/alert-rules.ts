@@ -2,11 +2,14 @@ import { InvalidArgumentError } from 'commander';
 import ms from 'ms';
 import type { AlertRules, ScheduleAlerts } from '../../core/alert-rules';
 
-/** Help text of `--alert`. */
+/** The help text of the option `--alert`. */
 export const ALERT_FLAG =
   'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, startedOften=50, parked=1h, resolvedAfter=2';
 
-/** Collects `late=1m` and further rules. The values are validated later, with the other options. */
+/**
+ * Collects the values of a repeated option, such as `late=1m`. The rules are validated later, together with the
+ * command's other options.
+ */
 export function parseRule(value: string, previous: ScheduleAlerts = {}): ScheduleAlerts {
   const [, rule, given] = /^(\w+)=(.+)$/.exec(value) ?? [];
   if (rule === undefined) throw new InvalidArgumentError(`use a form such as 'late=1m' or 'skipped=off'.`);
@@ -15,7 +18,7 @@ export function parseRule(value: string, previous: ScheduleAlerts = {}): Schedul
 
 const COUNTS = ['failing', 'skipped', 'resolvedAfter'];
 
-/** `late after 1 minute`, `skipped never`. */
+/** Alert rules in words, such as `late after 1 minute` or `skipped never`. */
 export function rulesInWords(rules: AlertRules): string[] {
   return Object.entries(rules).map(([rule, value]) => {
     if (value === false) return `${rule} never`;

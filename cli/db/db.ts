@@ -14,7 +14,7 @@ interface SettingsOptions extends Pick<LedgerSettingsUpdate, 'staleAfter' | 'ret
   json?: boolean;
 }
 
-/** `escapement db …`. */
+/** Adds `escapement db …`: the commands for the ledger's database. */
 export function addDbCommands(program: Command, environment: Environment): void {
   const db = program.command('db').description('Migrate the database, and manage its settings, roles and data.');
   withDatabase(db.command('migrate'))
@@ -80,7 +80,7 @@ function inWords(milliseconds: number): string {
   return Number.isFinite(milliseconds) ? ms(milliseconds, { long: true }) : 'ever';
 }
 
-/** Passed on as text, since the client parses durations. */
+/** The retention is passed on as text, since the client parses durations. */
 function parseRetention(text: string): string | number {
   return text === 'forever' ? Number.POSITIVE_INFINITY : text;
 }

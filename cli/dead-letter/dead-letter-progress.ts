@@ -1,7 +1,7 @@
 import type { DiscardCounts, LetterCounts, RedriveCounts } from '../../index';
 import { showProgress } from '../output/progress';
 
-/** `Redriving 3 of 4, 1 refused (DeadLetterStateError).` */
+/** A line such as `Redriving 3 of 4, 1 refused (DeadLetterStateError).` */
 export function summaryOf(verb: string, { total, refused }: LetterCounts, done: number): string {
   const reasons = Object.entries(refused).map(([name, count]) => `, ${count} refused (${name})`);
   return `${verb} ${done} of ${total}${reasons.join('')}.`;

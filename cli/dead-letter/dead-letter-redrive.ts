@@ -97,7 +97,8 @@ async function dryRunAll(
   json: boolean | undefined,
 ): Promise<void> {
   let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
-  // On a terminal, the printed lines already show the progress.
+  // The progress bar is shown only if the letters are printed to a pipe; on a terminal, the printed lines already show
+  // the progress.
   const isShown = !process.stdout.isTTY;
   const progress = (now: RedriveCounts) => {
     counts = now;

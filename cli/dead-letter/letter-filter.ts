@@ -30,23 +30,23 @@ export function withLetterFilter(command: Command): Command {
     .option('--older-than <duration>', "only those older than this, such as '2 hours'");
 }
 
-/** Letters in a state; open letters by default. */
+/** The flag for letters in one state; open letters by default. */
 export interface LetterStateFlag {
   state: LetterState | 'all';
 }
 
-/** The flag for commands that only read. */
+/** Add the flag for a letter's state, for commands that only read letters. */
 export function withLetterState(command: Command): Command {
   const states = [...LETTER_STATES, 'all'];
   return command.addOption(new Option('--state <state>', 'only those in this state').choices(states).default('open'));
 }
 
-/** The state to filter by. */
+/** The state of letters to filter by. */
 export function stateOf({ state }: LetterStateFlag): LetterState | undefined {
   return state === 'all' ? undefined : state;
 }
 
-/** The filter from a command's flags. */
+/** The letter filter from a command's flags. */
 export function filterOf(flags: LetterFlags): LetterFilter {
   const { scheduleId, kind, failureType, message, step, type: workflowType, from, to, olderThan } = flags;
   const given = { scheduleId, kind, failureType, message, step, workflowType, from, to, olderThan };

@@ -21,7 +21,7 @@ export function withVersioningOverride(command: Command): Command {
     .option('--versioning-override-build-id <id>', 'build of that deployment to pin to');
 }
 
-/** The version from the flags. Ends the command if only a part of a version is given. */
+/** The worker version from these flags. The command ends with an error if the flags give only a part of a version. */
 export function versioningOverrideOf(
   flags: VersioningFlags,
   command: Command,

@@ -2,35 +2,38 @@ import type { FiringsPage } from '../../client/list/firings';
 import type { Firing } from '../../index';
 import { waited } from '../output/watch';
 
-/** Each poll reads this many of the newest firings again, so that state changes are seen. */
+/** Each poll reads this many of the newest firings again, so that changes of their state are seen. */
 const READ_AGAIN = 200;
 const AGAIN_AFTER_MILLISECONDS = 1_000;
-/** Maximum number of pages of new firings per poll, so that a stampede does not block the display. */
+/**
+ * The maximum number of pages of new firings that one poll reads, so that a burst of firings does not block the
+ * display.
+ */
 const PAGES_AT_MOST = 10;
 /**
- * Number of shown firings to remember. This is far more than one poll reads, since a forgotten firing would be shown
- * again as new.
+ * How many shown firings are remembered. This is far more than one poll reads, since a firing that was shown and
+ * forgotten would be shown again as new.
  */
 const REMEMBERED = 20 * PAGES_AT_MOST * READ_AGAIN;
 
 /** Read one page of the newest firings. */
 export type ReadNewest = (page: { pageSize: number; cursor?: string }) => Promise<FiringsPage>;
 
-/** Events of a live tail. */
+/** The events of a live display of firings. */
 export interface Tail {
   show(firings: Firing[]): void;
-  /** The ledger does not answer. The poll will be repeated. */
+  /** Called if the ledger does not answer. The poll is then repeated. */
   fail(error: Error): void;
 }
 
 /**
- * Show the newest `first` firings, then each new one. Show a firing again when its state changes. Goes on until the
- * signal. Only an error of the first read is thrown.
+ * Show the newest `first` firings, then each new one. A firing is shown again when its state changes. The display
+ * continues until the signal. An error is thrown only if the first read fails.
  */
 export async function tailFirings(read: ReadNewest, first: number, signal: AbortSignal, tail: Tail): Promise<void> {
   const known = new Map<string, string>();
   const { firings } = await read({ pageSize: Math.max(first, READ_AGAIN) });
-  // Remember firings that are too old to show, so that they do not appear as new.
+  // Remember firings that are too old to be shown, so that later polls do not show them as new.
   const [shown, older] = [firings.slice(0, first), firings.slice(first)];
   for (const one of older) isNews(known, one);
   tail.show(shown.filter((one) => isNews(known, one)).reverse());
@@ -43,7 +46,7 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
   }
 }
 
-/** Read further pages while a page has only new firings. */
+/** Reads further pages as long as a page contains only new firings. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
   const news: Firing[] = [];
   let cursor: string | undefined;
@@ -60,7 +63,7 @@ async function readNews(read: ReadNewest, known: Map<string, string>): Promise<F
   return news;
 }
 
-/** Whether the firing is new, or has a new state. Afterwards it counts as seen. */
+/** Whether the firing is new or has a new state. Afterwards the firing and its state count as seen. */
 function isNews(known: Map<string, string>, firing: Firing): boolean {
   const key = JSON.stringify([firing.scheduledTime, firing.scheduleId]);
   const now = JSON.stringify([firing.state, firing.outcome, firing.reason, firing.runId, firing.again]);

@@ -19,7 +19,7 @@ export class AuditReport {
     private readonly all: boolean,
   ) {}
 
-  /** Whether everything could be read and nothing was missed. */
+  /** Whether Temporal could be read completely and no time was missed. */
   get isClean(): boolean {
     return this.#counts.missed === 0 && this.#problems === 0;
   }
@@ -41,7 +41,7 @@ export class AuditReport {
     this.#told.delete(schedule.scheduleId);
   }
 
-  /** The table and the totals. */
+  /** Print the table and the totals. */
   end(): void {
     const due = total(this.#counts);
     const numbers = { schedules: this.#scheduleCount, problems: this.#problems, due, counts: this.#counts };
@@ -68,7 +68,7 @@ export class AuditReport {
     const told = this.#told.get(scheduleId) ?? { lines: [], more: 0 };
     this.#told.set(scheduleId, told);
     const line = [printTime(new Date(time.nominal))!, CLASS_WORDS[time.class], time.reason ?? time.workflowId ?? ''];
-    // Missed times are reported even if other times could not be checked.
+    // Missed times are printed even if other times could not be checked.
     if (told.lines.length < TOLD_AT_MOST) told.lines.push(line);
     else told.more += 1;
   }

@@ -16,7 +16,7 @@ interface AuditFlags {
   json?: boolean;
 }
 
-/** `escapement audit --native`: reads only Temporal, and needs no Postgres. */
+/** Adds `escapement audit --native`: the command reads only Temporal, and needs no Postgres. */
 export function addAuditCommand(program: Command, environment: Environment): void {
   program
     .command('audit')
@@ -71,7 +71,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
 
 const SHOWN_EVERY_MILLISECONDS = 250;
 
-/** Progress on a terminal, on one line that is overwritten. */
+/** Shows progress on one line of a terminal, which is overwritten each time. */
 class Progress {
   #times = 0;
   #schedules = 0;
@@ -96,7 +96,7 @@ class Progress {
     process.stderr.write(`\r${this.#schedules} schedules and ${this.#times} due times audited`);
   }
 
-  /** Clear the line, so that the next output begins at its start. */
+  /** Clear the progress line, so that the next output begins at the start of the line. */
   #clear(): void {
     if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\u001b[K');
   }

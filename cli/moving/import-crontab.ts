@@ -3,7 +3,7 @@ import { readCrontab } from '../../moving/dialects/crontab';
 import { type ModuleOptions, withModule, writeModule } from './import-module';
 import { readText } from './read-text';
 
-/** `escapement import crontab FILE`: needs no server. */
+/** Adds `escapement import crontab FILE`: the command needs no server. */
 export function addImportCrontabCommand(parent: Command): void {
   withModule(parent.command('crontab'))
     .description(

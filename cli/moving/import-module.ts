@@ -5,7 +5,7 @@ import type { Reading } from '../../moving/dialects/found';
 import { scheduleModule } from '../../moving/dialects/schedule-module';
 import { printJson, printSafely } from '../output/output';
 
-/** Options of each command that generates a module. */
+/** The options of a command that generates a module. */
 export interface ModuleOptions {
   out?: string;
   force?: boolean;
@@ -13,7 +13,7 @@ export interface ModuleOptions {
   json?: boolean;
 }
 
-/** Add {@link ModuleOptions}. */
+/** Add {@link ModuleOptions} to a command. */
 export function withModule(command: Command): Command {
   return command
     .option('--out <file>', 'write the module into this file (default: print it)')
@@ -23,8 +23,8 @@ export function withModule(command: Command): Command {
 }
 
 /**
- * Write the result as a module or as JSON, and list on standard error the points that a person must check. Exits with 1
- * if something could not be read.
+ * Write the schedules that were read as a module or as JSON, and list on standard error the points that a person must
+ * check. The exit code is 1 if something could not be read.
  *
  * @throws {Error} if the file already exists
  */

@@ -2,10 +2,10 @@ import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withTenant } from '../environment';
 
-/** Options of every command that moves schedules. */
+/** The options of a command that moves schedules. */
 export type MovingFlags = ClientOptions & { json?: boolean };
 
-/** Add the options of every command that moves schedules. */
+/** Add the options of a command that moves schedules. */
 export function withMoving(command: Command): Command {
   return withTenant(command).option('--json', 'print JSON, one line a schedule');
 }
@@ -24,7 +24,7 @@ export async function withTemporalClient<Result>(
   }
 }
 
-/** Progress on a terminal, on one line that is overwritten. */
+/** Shows progress on one line of a terminal, which is overwritten each time. */
 export function showCount(done: string): (progress: { done: number }) => void {
   return (progress) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${progress.done} ${done}`);

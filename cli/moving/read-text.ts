@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The text of a file; `-` is standard input.
+ * Reads the text of a file; `-` stands for standard input.
  *
  * @throws {Error} with the name of the file and the reason
  */

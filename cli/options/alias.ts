@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** A former name of an option. The former name is accepted, but not shown in the help. */
+/** An old name of an option. The old name is accepted, but the help does not show it. */
 export function alias(flags: string, attribute: string): Option {
   const option = new Option(flags).hideHelp();
   option.attributeName = () => attribute;

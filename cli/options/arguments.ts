@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readTimeOrDate } from '../../core/spec-zone';
 
-/** An instant in ISO 8601. Without an offset it is read as UTC, whatever the zone of the process. */
+/** Parses an instant in ISO 8601. A time without an offset is read as UTC, whatever the time zone of this process. */
 export function parseTime(value: string): Date {
   try {
     return readTimeOrDate(value, 'UTC', 'time');
@@ -10,13 +10,13 @@ export function parseTime(value: string): Date {
   }
 }
 
-/** Check a text that is parsed later, in a zone that another option names. */
+/** Checks a text that is parsed later as a time in the zone that another option names. */
 export function parseLocalTime(value: string): string {
   parseTime(value);
   return value;
 }
 
-/** A whole number from 1 to 10,000. */
+/** Parses a whole number from 1 to 10,000. */
 export function parseCount(value: string): number {
   const count = Number(value);
   if (!Number.isInteger(count) || count < 1 || count > 10_000) {
@@ -25,7 +25,7 @@ export function parseCount(value: string): number {
   return count;
 }
 
-/** A whole number of 0 or more. */
+/** Parses a whole number of 0 or more. */
 export function parseWhole(value: string): number {
   const count = Number(value);
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(count))
@@ -33,7 +33,7 @@ export function parseWhole(value: string): number {
   return count;
 }
 
-/** A whole number of 0 or more; infinity for `unlimited`. */
+/** Parses a whole number of 0 or more; `unlimited` gives infinity. */
 export function parseLimit(value: string): number {
   if (value === 'unlimited') return Number.POSITIVE_INFINITY;
   try {
@@ -43,12 +43,12 @@ export function parseLimit(value: string): number {
   }
 }
 
-/** One text more. */
+/** Adds one more text to the values of a repeated option. */
 export function parseTexts(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
-/** A number above 0. */
+/** Parses a number above 0. */
 export function parsePositive(value: string): number {
   const number = Number(value);
   if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('use a number above 0.');
@@ -67,7 +67,7 @@ export function parsePairs(value: string, previous: Record<string, unknown> = {}
   return { ...previous, [key]: readJson(json!) };
 }
 
-/** One JSON value. */
+/** Parses one JSON value. */
 export function parseJson(value: string): unknown {
   return readJson(value);
 }
@@ -80,14 +80,14 @@ function readJson(value: string): unknown {
   }
 }
 
-/** A TCP port; 0 for any free port. */
+/** Parses a TCP port; 0 stands for any free port. */
 export function parsePort(value: string): number {
   const port = parseWhole(value);
   if (port > 65_535) throw new InvalidArgumentError('a port is a whole number up to 65535');
   return port;
 }
 
-/** A URL of HTTP or HTTPS. */
+/** Checks that a text is a URL of HTTP or HTTPS. */
 export function parseHttpUrl(value: string): string {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
   throw new InvalidArgumentError('use an address such as http://127.0.0.1:8233.');

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Import a module of the user's. TypeScript is loaded by `tsx`, if it is installed beside the file or in the working
- * directory. Otherwise Node loads the module, as far as it can.
+ * Imports a module that the user wrote. A module in TypeScript is loaded by `tsx`, if `tsx` is installed beside the
+ * file or in the working directory. Otherwise Node loads the module itself, as far as it can.
  *
- * @throws {Error} with advice
+ * @throws {Error} with advice about what to install
  */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
   if (/\.[cm]?tsx?$/.test(file)) await loadTsx(file);
@@ -20,14 +20,14 @@ export async function importModule(file: string): Promise<Record<string, unknown
   }
 }
 
-/** Registering `tsx` lets this process load TypeScript from now on. */
+/** Once `tsx` is registered, this process can load TypeScript. */
 async function loadTsx(file: string): Promise<void> {
   for (const neighbour of [resolve(file), resolve('any')]) {
     try {
       await import(pathToFileURL(createRequire(neighbour).resolve('tsx')).href);
       return;
     } catch {
-      // `tsx` is not installed there, or does not support this version of Node.
+      // Here `tsx` is not installed, or does not support this version of Node.
     }
   }
 }

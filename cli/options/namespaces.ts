@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { NamespaceOptions } from '../../temporal/routes';
 import type { Environment } from '../environment';
 
-/** A namespace, and the profile of Temporal's configuration that has its server. */
+/** A Temporal namespace, and the profile in Temporal's configuration with the address of its server. */
 type NamespaceProfile = [namespace: string, profile: string];
 
 /** Parse one `billing=billing-profile`; the option may be repeated. */
@@ -13,7 +13,7 @@ export function parseNamespaceProfile(value: string, previous: NamespaceProfile[
 }
 
 /**
- * Parse the same pairs from the environment, separated by commas.
+ * Parses a list of such pairs from an environment variable, separated by commas.
  *
  * @throws {Error} if the list is not valid
  */
@@ -27,7 +27,7 @@ export function profilesOf(list: string | undefined): NamespaceProfile[] {
   });
 }
 
-/** The connection of each namespace, by its profile. */
+/** The connection options of each namespace, from its profile. */
 export function namespacesOf(environment: Environment, profiles: NamespaceProfile[]): Record<string, NamespaceOptions> {
   return Object.fromEntries(
     profiles.map(([namespace, profile]) => [

@@ -3,7 +3,7 @@ import { DEFAULTS } from '../../core/defaults';
 import type { TriggerOptions } from '../../trigger/options';
 import { parseCount } from './arguments';
 
-/** Options of a trigger in the form of the command line. */
+/** The options of a trigger, as the command line gives them. */
 export interface TriggerFlags
   extends Pick<TriggerOptions, 'startsInFlight' | 'preStartCap' | 'refusedAtMost' | 'cancelWait' | 'stalledAfter'> {
   namespaceStartsPerSecond?: Record<string, number>;
@@ -48,7 +48,7 @@ export function withTriggerFlags(command: Command): Command {
     );
 }
 
-/** The flags as options of `Trigger.create`. */
+/** Converts the flags into options of `Trigger.create`. */
 export function triggerOptionsOf({
   namespaceStartsPerSecond,
   taskQueueStartsPerSecond,
@@ -65,7 +65,7 @@ export function triggerOptionsOf({
   return { maxStartsPerSecond, startsInFlight, preStartCap, refusedAtMost, cancelWait, stalledAfter };
 }
 
-/** Parse NAME=NUMBER. A name may contain equals signs, so the last one separates. */
+/** Parses a cap in the form `NAME=NUMBER`. The name may contain equals signs, so the text is split at the last one. */
 function readCap(text: string, former: Record<string, number> = {}): Record<string, number> {
   const [, name, number] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (name === undefined || !(Number(number) > 0)) {
@@ -74,7 +74,7 @@ function readCap(text: string, former: Record<string, number> = {}): Record<stri
   return { ...former, [name]: Number(number) };
 }
 
-/** The trigger parses durations, but 0 must be a number. */
+/** Durations are parsed by the trigger, but 0 must be passed as a number. */
 function parseDurationOrNone(text: string): string | number {
   return text === '0' ? 0 : text;
 }

@@ -1,7 +1,7 @@
 import type { AlertWebhook } from '../../alerts/webhooks';
 import type { Environment } from '../environment';
 
-/** PagerDuty's endpoint for events. */
+/** PagerDuty's endpoint for alert events. */
 const PAGERDUTY = 'https://events.pagerduty.com/v2/enqueue';
 
 /**

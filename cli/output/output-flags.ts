@@ -10,13 +10,16 @@ interface OutputOptions {
   times?: TimeForm;
 }
 
-/** Every command that prints JSON also prints YAML of the same shape. `--json` is the short form of `--output json`. */
+/**
+ * Every command with the option `--json` can also print YAML of the same shape. `--json` is the short form of
+ * `--output json`.
+ */
 export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 'noColor'>): void {
   addTo(program);
   program.hook('preAction', (_, command) => {
     const options: OutputOptions & { json?: boolean } = command.opts();
     const { output, times } = options;
-    // A hook handles the option, so that actions need not know it and their remaining options can be used as filters.
+    // A hook reads and removes the option: actions need not know it, and can use all remaining options as filters.
     delete options.output;
     delete options.times;
     if (output === 'json' || output === 'yaml') options.json = true;
@@ -27,7 +30,7 @@ export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 
 function addTo(parent: Command): void {
   for (const command of parent.commands) {
     const has = (flag: string) => command.options.some(({ long }) => long === flag);
-    // Exceptions: commands that write files use --output for the file, and `dev` prints only one line.
+    // There are exceptions: commands that write files use `--output` for the file, and `dev` prints only one line.
     if (has('--json') && !has('--output') && command.name() !== 'dev') {
       command.addOption(
         new Option('-o, --output <format>', 'output format; --json means json (default: table)')
@@ -39,7 +42,7 @@ function addTo(parent: Command): void {
   }
 }
 
-/** Add the option of commands that show times to people. */
+/** Add the option `--times` to a command that shows times to people. */
 export function withTimes(command: Command): Command {
   return command.option(
     '--times <form>',

@@ -4,29 +4,29 @@ import { timeInWords } from './times';
 
 /** Print a value for a program, as one line of JSON or as a document of YAML. */
 export function printJson(value: unknown): void {
-  // JSON escapes only some control characters, so escape the rest as well. JSON and quoted YAML read the escapes the
-  // same way.
+  // JSON escapes only some control characters, so the others are escaped here. JSON and quoted YAML read these escapes
+  // in the same way.
   print(style().format === 'json' ? JSON.stringify(value) : `---\n${yamlOf(value)}`);
 }
 
-/** Instants become texts, as in JSON. */
+/** Formats a value as YAML; instants become texts, as in JSON. */
 function yamlOf(value: unknown): string {
   const plain = JSON.parse(JSON.stringify(value));
   return stringify(plain, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }).trimEnd();
 }
 
-/** Print rows as a table, with columns as wide as needed. */
+/** Print rows as a table; each column is as wide as its widest cell. */
 export function printTable(columns: string[], rows: Cell[][]): void {
   new Table(columns).print(rows);
 }
 
-/** Cell of a table; undefined for an empty one. */
+/** The text of a table cell; undefined for an empty cell. */
 export type Cell = string | undefined;
 
-/** Columns whose words describe a state, and are therefore coloured. */
+/** Columns whose words describe a state; these words are coloured. */
 const OF_STATES = ['STATE', 'OUTCOME, REASON', 'APPLIED', 'KIND'];
 
-/** A table whose rows arrive over time. A column that is too narrow gets wider from then on. */
+/** A table whose rows arrive over time. If a cell is wider than its column, the column gets wider from then on. */
 export class Table {
   readonly #widths: number[];
   #isBegun = false;
@@ -68,15 +68,15 @@ export function print(text: string): void {
   write([safe(text)]);
 }
 
-/** Print lines whose text is already safe and whose colours are our own. */
+/** Print lines that contain no unsafe characters and only our own colours. */
 export function write(lines: string[]): void {
   for (const line of lines) (kept ?? process.stdout).write(`${line}\n`);
 }
 
-/** Receives the output while it is captured. */
+/** The receiver of the output while the output is captured. */
 let kept: { write(text: string): void } | undefined;
 
-/** Capture what `work` prints. */
+/** Capture the text that `work` prints. */
 export async function printed(work: () => Promise<void>): Promise<string> {
   const texts: string[] = [];
   kept = { write: (text) => void texts.push(text) };
@@ -89,38 +89,38 @@ export async function printed(work: () => Promise<void>): Promise<string> {
 }
 
 /**
- * Print lines for a person. Control characters in text from workflows or other users are made visible, so they cannot
+ * Print lines for a person. Control characters in texts from workflows or users are made visible, so that they cannot
  * move the cursor or change colours.
  */
 export function printSafely(stream: NodeJS.WritableStream, lines: string[]): void {
-  // On a screen that is redrawn, the text is placed below the rows that it is about.
+  // On a screen that is redrawn, a message is placed below the rows that it refers to.
   const to = kept && process.stdout.isTTY ? kept : stream;
   to.write(`${safe(lines.join('\n'))}\n`);
 }
 
 /**
- * A text with its control characters made visible. An escape sequence could otherwise hide lines, or control the
- * terminal. Line breaks and tabs stay.
+ * Makes the control characters of a text visible. Otherwise an escape sequence in the text could hide lines, or control
+ * the terminal. Line breaks and tabs are kept.
  */
 export function safe(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);
 }
 
-/** {@link safe}, on a single line. */
+/** Like {@link safe}, but the result is on a single line. */
 function oneLine(text: string): string {
   return safe(text.replace(/\r\n|[\r\n\u2028\u2029]/g, '\\n').replaceAll('\t', ' '));
 }
 
-/** C0 except tab and line feed, DEL, C1, and marks that change the direction of text. */
+/** The control characters C0 (except tab and line feed), DEL and C1, and marks that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** An instant in the format that the user chose; for a pipe in UTC, to the second. */
+/** Formats an instant as the user chose; for a pipe the instant is in UTC, to the second. */
 export function printTime(instant: Date | null | undefined): string | undefined {
   return instant ? timeInWords(instant, style().times) : undefined;
 }
 
-/** Say how to get the next page. The hint is not printed among the rows, which may go to a file or a program. */
+/** Print how to get the next page. This hint goes to stderr, since the rows may go to a file or a program. */
 export function printMore(nextCursor: string | undefined): void {
   if (nextCursor !== undefined) printSafely(process.stderr, [`There are more: --cursor ${nextCursor}`]);
 }

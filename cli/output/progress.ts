@@ -1,6 +1,8 @@
 const WIDTH = 30;
 
-/** A progress bar on one line of a terminal that is overwritten; nothing without a terminal. */
+/**
+ * Shows a progress bar on one line of a terminal, which is overwritten each time; without a terminal it shows nothing.
+ */
 export function showProgress(done: number, total: number): void {
   if (!process.stderr.isTTY) return;
   const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.round((done / total) * WIDTH));
@@ -8,7 +10,7 @@ export function showProgress(done: number, total: number): void {
   process.stderr.write(`\r${bar}${done >= total ? '\n' : ''}`);
 }
 
-/** The progress of long work, on one line of a terminal; nothing without a terminal. */
+/** Shows the progress of long work on one line of a terminal; without a terminal it shows nothing. */
 export function progressLine(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${sentence}\r`);
 }

@@ -2,18 +2,18 @@ import { type TimeForm, UTC } from './times';
 
 /** How a command formats its output. */
 export interface OutputStyle {
-  /** Format for programs, if `--json` or `--output` asks for one. */
+  /** The format for programs, if `--json` or `--output` asks for one. */
   format: 'json' | 'yaml';
   isColored: boolean;
   times: TimeForm;
 }
 
-/** Style of output to a pipe. */
+/** The style of output that goes to a pipe. */
 const PLAIN: OutputStyle = { format: 'json', isColored: false, times: UTC };
 
 let current = PLAIN;
 
-/** A process has one output. Each command sets its style before it writes. */
+/** The style applies to all output of the process. Each command sets its style before it writes. */
 export function setStyle(style: OutputStyle): void {
   current = style;
 }
@@ -26,14 +26,14 @@ export function style(): OutputStyle {
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 type Tone = keyof typeof CODES;
 
-/** Colour a text, on a terminal that wants colours. */
+/** Colours a text if the output is a terminal that wants colours. */
 export function toned(text: string, tone: Tone | undefined): string {
   if (!current.isColored || !tone || text === '') return text;
   const [on, off] = CODES[tone];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }
 
-/** The tone of a word that describes a state. */
+/** The colour for a word that describes a state. */
 export function toneOf(word: string): Tone | undefined {
   return TONES.get(word);
 }

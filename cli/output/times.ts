@@ -1,9 +1,9 @@
 import ms from 'ms';
 import { localTime } from '../../core/local-time';
 
-/** How instants are shown to people: in which zone, and whether with the distance from now. */
+/** How instants are shown to people: in which time zone, and whether with their distance from now. */
 export interface TimeForm {
-  /** IANA name; undefined if only the distance is shown. */
+  /** The IANA name of the zone; undefined if only the distance from now is shown. */
   zone: string | undefined;
   withDistance: boolean;
 }
@@ -11,8 +11,8 @@ export interface TimeForm {
 export const UTC: TimeForm = { zone: 'UTC', withDistance: false };
 
 /**
- * `2026-11-20T02:00:00+01:00 (3h ago)`: to the second. Instants with milliseconds, such as those of manual firings,
- * keep them.
+ * Formats an instant to the second, such as `2026-11-20T02:00:00+01:00 (3h ago)`. If an instant has milliseconds, as
+ * the time of a manual firing does, they are shown too.
  */
 export function timeInWords(instant: Date, { zone, withDistance }: TimeForm, now = new Date()): string {
   if (zone === undefined) return distanceOf(instant, now);
@@ -20,10 +20,10 @@ export function timeInWords(instant: Date, { zone, withDistance }: TimeForm, now
   return withDistance ? `${shown} (${distanceOf(instant, now)})` : shown;
 }
 
-/** `3h ago` or `in 3h`, in the largest unit that fits. */
+/** The distance of an instant from now in the largest unit that fits, such as `3h ago` or `in 3h`. */
 export function distanceOf(instant: Date, now = new Date()): string {
   const milliseconds = instant.getTime() - now.getTime();
-  // A distance below a second would be outdated before it is read.
+  // A distance below a second would be outdated before a person could read it.
   if (Math.abs(milliseconds) < 1_000) return 'now';
   return milliseconds > 0 ? `in ${ms(milliseconds)}` : `${ms(-milliseconds)} ago`;
 }

@@ -4,46 +4,47 @@ import { onStopSignal } from '../signals';
 import { printed, printSafely, safe } from './output';
 
 const AGAIN_AFTER_MILLISECONDS = 2_000;
-/** Terminal codes: move to the top left, clear the rest of the line, clear everything below. */
+/** Terminal codes that move the cursor to the top left, clear the rest of the line, and clear everything below. */
 const [HOME, REST_OF_LINE, BELOW] = ['\u001b[H', '\u001b[K', '\u001b[J'];
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001b[?25l', '\u001b[?25h'];
 
-/** Add the option of commands that list changing data. */
+/** Add the option `--watch` to a command that lists changing data. */
 export function withWatch(command: Command): Command {
   return command.option('--watch', 'repeat every two seconds, until Ctrl-C');
 }
 
-/** The action of a command with {@link withWatch}: runs once, or repeatedly. */
+/** Wraps the action of a command with {@link withWatch}: the action runs once or, with `--watch`, repeatedly. */
 export function watched<Given extends unknown[]>(
   act: (...given: Given) => Promise<void>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => {
-    // Commander passes the options before the command itself.
+    // Commander passes the options as the last argument but one, before the command itself.
     const options = given.at(-2) as { watch?: boolean };
     const { watch } = options;
-    // Remove it, since the action may use its remaining options as a filter.
+    // The option is removed, since the action may use its remaining options as a filter.
     delete options.watch;
     if (watch) await redraw(() => act(...given), AGAIN_AFTER_MILLISECONDS, untilStopped());
     else await act(...given);
   };
 }
 
-/** Aborted at Ctrl-C. */
+/** Returns a signal that is aborted at Ctrl-C. */
 export function untilStopped(): AbortSignal {
   const stop = new AbortController();
   onStopSignal(() => stop.abort());
   return stop.signal;
 }
 
-/** Wait. @returns whether to continue; false after the signal */
+/** Wait for a time, or until the signal. @returns whether to continue: false after the signal */
 export async function waited(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   await pause(milliseconds, undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
 /**
- * Print what `draw` prints over its previous output, until the signal. If the output is not a terminal, print it only
- * when it has changed. An error of the first call is thrown. A later error is shown, and the watch continues.
+ * Print the output of `draw` over its previous output, again and again until the signal. If the output is not a
+ * terminal, it is printed only when it has changed. If the first call fails, its error is thrown. If a later call
+ * fails, its error is shown and the watch continues.
  */
 export async function redraw(draw: () => Promise<void>, everyMilliseconds: number, signal: AbortSignal): Promise<void> {
   const screen = process.stdout.isTTY ? new TerminalScreen() : new Pipe();
@@ -63,7 +64,10 @@ export async function redraw(draw: () => Promise<void>, everyMilliseconds: numbe
   }
 }
 
-/** Lines that do not fit on the screen are cut, with a note, since a scrolled screen cannot be overwritten. */
+/**
+ * Writes lines to the terminal. Lines that do not fit on the screen are left out, with a note, since a scrolled screen
+ * cannot be overwritten.
+ */
 class TerminalScreen {
   show(text: string): void {
     const lines = text.trimEnd().split('\n');

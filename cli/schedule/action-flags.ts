@@ -4,7 +4,7 @@ import type { ScheduleOptionsAction } from '../../core/schedule/action';
 import { alias } from '../options/alias';
 import { parseJsonValues, parsePairs, parsePositive, parseWhole } from '../options/arguments';
 
-/** Flags for what a schedule starts. */
+/** The flags for the workflow that a schedule starts. */
 export interface ActionFlags {
   type?: string;
   taskQueue?: string;
@@ -27,7 +27,7 @@ export interface ActionFlags {
   staticDetails?: string;
 }
 
-/** Add {@link ActionFlags}. `create` requires a workflow type and a task queue. */
+/** Add {@link ActionFlags} to a command. For `create`, the workflow type and the task queue are required. */
 export function withAction(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .addOption(new Option('--type <workflow>', 'workflow type to start').makeOptionMandatory(forCreate))
@@ -52,7 +52,7 @@ export function withAction(command: Command, { forCreate }: { forCreate: boolean
     .option('--static-details <text>', 'longer description of a workflow in the Temporal UI');
 }
 
-/** The fields of the action that the flags give. Fields of a retry policy or a priority that no flag names stay. */
+/** The fields of the action that the flags set. Fields of a retry policy or a priority that no flag names stay. */
 export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsAction, 'retry' | 'priority'> = {}) {
   const retry = givenOrNone({
     maximumAttempts: flags.retryMaximumAttempts,
@@ -85,10 +85,10 @@ export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsActio
   };
 }
 
-/** Untyped search attributes, whose types Temporal knows. The given attributes replace all former ones. */
+/** Search attributes without types, which Temporal knows. The given attributes replace all former ones. */
 export function searchAttributesOf(attributes: Record<string, unknown> | undefined) {
   if (!attributes) return {};
   const lists = Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value : [value]]);
-  // A typed attribute would otherwise take precedence over an untyped one of the same name.
+  // If a name had a typed and an untyped attribute, the typed one would take precedence.
   return { searchAttributes: Object.fromEntries(lists), typedSearchAttributes: undefined };
 }

@@ -4,9 +4,9 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { importModule } from '../options/import-module';
 
 /**
- * The schedules of a file. The file is JSON with a list, or a module that exports schedules, alone or inside lists,
- * objects, Maps, Sets and promises. The schedules are validated elsewhere; here no object that was meant as a schedule
- * may be lost.
+ * Reads the schedules from a file. The file is either JSON with a list of schedules, or a module that exports
+ * schedules, alone or inside lists, objects, Maps, Sets and promises. Schedules are validated elsewhere; this function
+ * makes sure that no object that was meant as a schedule is lost.
  *
  * @throws {Error} for a file that cannot be read, has no schedules, or exports other objects
  */
@@ -24,7 +24,7 @@ async function readJson(file: string): Promise<ScheduleOptions[]> {
   return list;
 }
 
-/** JSON has no infinity, so null means a catch-up without limit, as `describe --json` prints it. */
+/** JSON has no infinity, so null is read as a catch-up without limit; `describe --json` prints it in the same way. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, (key, value) =>
     key === 'catchupLimit' && value === null ? Number.POSITIVE_INFINITY : value,
@@ -34,8 +34,8 @@ export function parseJson(text: string): unknown {
 async function readModule(file: string): Promise<ScheduleOptions[]> {
   const exported = await importModule(file);
   const found = new Found(file);
-  // A CommonJS module arrives as its named exports, and again as the default export. Objects seen once are not read
-  // twice.
+  // A CommonJS module has each export twice: by its name, and in the default export. An object that was seen once is
+  // not read a second time.
   for (const [name, value] of Object.entries(exported)) {
     if (name !== 'default' && name !== 'module.exports') await found.collectExport(name, value);
   }
@@ -51,7 +51,7 @@ async function readModule(file: string): Promise<ScheduleOptions[]> {
 /** Collects the schedules in the exports of a module. Each object is visited once. */
 class Found {
   readonly schedules = new Set<ScheduleOptions>();
-  /** Whether the module has a schedule, or a collection that may be empty today. */
+  /** Whether the module exports a schedule, or a collection that may happen to be empty. */
   any = false;
   readonly #seen = new Set<object>();
 
@@ -61,7 +61,7 @@ class Found {
     throw new Error(`export '${path}' of '${this.file}' ${problem}`);
   }
 
-  /** Texts, numbers and functions are allowed beside schedules. */
+  /** A module may export texts, numbers and functions beside schedules. */
   async collectExport(path: string, value: unknown): Promise<void> {
     if (isObject(value)) await this.#collect(path, value);
   }
@@ -78,12 +78,12 @@ class Found {
       await this.#collect(path, settled);
     } else if (Array.isArray(value) || value instanceof Set || value instanceof Map) {
       this.any = true;
-      // In a Map, only the values count.
+      // Of a Map, only the values are read.
       const members = value instanceof Map ? [...value] : [...value].entries();
       for (const [key, member] of members) await this.#collect(`${path}[${String(key)}]`, member);
     } else if (isPlain(value)) {
       for (const [key, member] of Object.entries(value)) {
-        // Other values are allowed here, as beside a module's schedules.
+        // Functions are allowed here, as they are beside a module's schedules.
         if (typeof member !== 'function') await this.#collect(`${path}.${key}`, member);
       }
     } else this.refuse(path, `is of the class ${value.constructor?.name ?? 'unknown'}, and no schedule`);
@@ -91,8 +91,8 @@ class Found {
 }
 
 /**
- * Whether a value was meant as a schedule, even if a field is missing or misspelt. A handle has an ID, but is not a
- * schedule.
+ * Whether a value was meant as a schedule, even if one of its fields is missing or misspelt. A handle has an ID, but is
+ * not a schedule.
  */
 function isMeant(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -103,7 +103,7 @@ function isMeant(value: unknown): boolean {
 function isPlain(value: unknown): boolean {
   if (!isObject(value) || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
-  // The prototype of a module namespace object is null.
+  // A module namespace object has the prototype null.
   return prototype === Object.prototype || prototype === null;
 }
 

@@ -16,7 +16,10 @@ type BackfillFlags = OneScheduleOptions & {
   duringFreeze?: boolean;
 };
 
-/** `escapement schedule backfill`, `exclude` and `include`: single occurrences, and ranges of them. */
+/**
+ * `escapement schedule backfill`, `exclude` and `include`: the commands for single occurrences and ranges of
+ * occurrences.
+ */
 export function addBackfillCommands(schedule: Command, environment: Environment): void {
   addCommandForOne(schedule, 'backfill', 'Fire past occurrences in a range of time that have not fired.')
     .requiredOption('--start <time>', "from this time on: ISO 8601, or local time in the schedule's zone")
@@ -33,7 +36,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
           const handle = client.getHandle(scheduleId);
           const planned = await handle.backfill({ ...range, dryRun: true });
           if (dryRun) return planned;
-          // An overlap policy that was given explicitly needs no warning.
+          // No warning is needed if the user chose the overlap policy.
           if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
           const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
           return handle.backfill({ ...range, progress });

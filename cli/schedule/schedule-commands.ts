@@ -3,18 +3,18 @@ import { type ClientOptions, withTenant } from '../environment';
 import { alias } from '../options/alias';
 import { print, printJson } from '../output/output';
 
-/** Options of every command of `escapement schedule`. */
+/** The options of every subcommand of `escapement schedule`. */
 export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
 
-/** Options of commands for one schedule. */
+/** The options of a command for one schedule. */
 export type OneScheduleOptions = ScheduleCommandOptions & { scheduleId: string };
 
-/** Add a command of `escapement schedule`. */
+/** Add a subcommand to `escapement schedule`. */
 export function addCommand(schedule: Command, name: string, description: string): Command {
   return withTenant(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
 }
 
-/** Add a command for one schedule, whose ID is the first argument. {@link onOne} reads it. */
+/** Add a command for one schedule; the schedule's ID is the command's first argument. {@link onOne} reads this ID. */
 export function addCommandForOne(schedule: Command, name: string, description: string): Command {
   return addCommand(schedule, name, description)
     .usage('<schedule-id> [options]')
@@ -22,7 +22,10 @@ export function addCommandForOne(schedule: Command, name: string, description: s
     .addOption(alias('-s, --schedule-id <id>', 'scheduleId'));
 }
 
-/** The action of a command for one schedule. The ID is the first argument, or the value of the former option `-s`. */
+/**
+ * Returns the action of a command for one schedule. The schedule's ID is the first argument, or the value of the old
+ * option `-s`.
+ */
 export function onOne<Options extends OneScheduleOptions>(
   act: (options: Options, command: Command, ...others: string[]) => Promise<void>,
 ): (...received: unknown[]) => Promise<void> {
@@ -39,7 +42,7 @@ export function onOne<Options extends OneScheduleOptions>(
   };
 }
 
-/** Print the result, for a program or for a person. */
+/** Print the result of a command, for a program or for a person. */
 export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
   if (options.json) printJson(value);
   else print(sentence);

@@ -38,7 +38,7 @@ export function addCreateCommand(create: Command, environment: Environment): voi
     );
 }
 
-/** Print a namespace that no flag gave, since it may come from a forgotten variable of the shell. */
+/** If no flag gave the namespace, print it, since it may come from a forgotten environment variable. */
 function ownNamespace(environment: Environment, namespace: string): string {
   return environment.temporal().namespace
     ? ` in namespace '${namespace}', as TEMPORAL_NAMESPACE or Temporal's profile has it`

@@ -7,12 +7,12 @@ import { printJson, printTable, printTime } from '../output/output';
 import { type OneScheduleOptions, onOne } from './schedule-commands';
 import { stateOf } from './schedule-list';
 
-/** As many as fit on a line. */
+/** This many times fit on a line. */
 const TIMES = 5;
 
 /**
- * `escapement schedule describe`: everything for a program; for a person the definition, what comes next and what is
- * wrong.
+ * `escapement schedule describe`, which shows all fields to a program; to a person it shows the definition, the next
+ * times and current problems.
  */
 export function describeSchedule(environment: Environment): (...received: unknown[]) => Promise<void> {
   return onOne(async (options: OneScheduleOptions) => {
@@ -67,7 +67,7 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
   return rows.filter((row): row is [string, string] => row[1] !== undefined);
 }
 
-/** Policies that are durations in milliseconds. */
+/** Policies whose values are durations in milliseconds. */
 const DURATIONS = ['catchupWindow', 'parkedAtMost', 'preStart'];
 
 function policyInWords(name: string, value: unknown): string {

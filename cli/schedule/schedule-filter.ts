@@ -19,7 +19,7 @@ export interface ScheduleFilterFlags {
   text?: string;
 }
 
-/** Add the filters of commands that work on several schedules. */
+/** Add the flags that select schedules to a command for several schedules. */
 export function withScheduleFilter(command: Command): Command {
   return command
     .option('--source <source>', 'only those that this source declared')
@@ -42,7 +42,7 @@ export function withScheduleFilter(command: Command): Command {
     .option('--text <text>', 'only those with this text in their ID or note');
 }
 
-/** The filter from a command's flags. */
+/** The schedule filter from a command's flags. */
 export function scheduleFilterOf(flags: ScheduleFilterFlags) {
   const { source, owner, externalId, namespace, taskQueue, type, paused, completed, from, to, query, text } = flags;
   const filter = { source, owner, externalId, namespace, taskQueue, workflowType: type, paused, completed };

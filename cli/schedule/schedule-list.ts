@@ -13,7 +13,7 @@ type ListOptions = ScheduleCommandOptions &
   ScheduleFilterFlags &
   Pick<ListSchedulesOptions, 'orderBy'> & { limit?: number; cursor?: string };
 
-/** `escapement schedule list`: all schedules, or one page at a time. */
+/** Adds `escapement schedule list`: the command lists all schedules, or one page at a time. */
 export function addListCommand(list: Command, environment: Environment): void {
   withScheduleFilter(withWatch(withTimes(list)))
     .addOption(
@@ -51,7 +51,7 @@ async function printSchedules(
   if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'SINCE', 'BY', 'NEXT'], rows);
 }
 
-/** Why a schedule does not fire, since when, and who caused it. */
+/** Describes why a schedule does not fire, since when, and who caused it. */
 export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
   const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, pausedUntil, completedAt, completedBy } = state;
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
@@ -61,7 +61,7 @@ export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | un
   return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
 }
 
-/** An older version did not record the time, which is different from nobody having done it. */
+/** If an older version paused the schedule, the time is unknown; that does not mean that nobody paused it. */
 function sinceOf(at: Date | undefined, by: string | undefined): (string | undefined)[] {
   return at ? [printTime(at), by] : ['unknown', 'unknown'];
 }

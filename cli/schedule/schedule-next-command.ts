@@ -11,7 +11,7 @@ import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
 type NextFlags = ScheduleNextOptions & ClientOptions;
 
-/** `escapement schedule next '<expression>'`: needs a server only for calendars of days. */
+/** Adds `escapement schedule next '<expression>'`: the command needs the database only if the spec names calendars. */
 export function addNextCommand(schedule: Command, environment: Environment): void {
   withTenant(schedule.command('next'))
     .description('Say in words what a cron expression means, and when it fires next.')
@@ -51,7 +51,7 @@ export function addNextCommand(schedule: Command, environment: Environment): voi
     });
 }
 
-/** The days of the named calendars in the ledger; undefined if none is named. */
+/** Reads the days of the named calendars from the ledger; undefined if no calendar is named. */
 async function daysOfCalendars(environment: Environment, options: NextFlags) {
   const days = given({ skipDays: options.skipDays, onlyDays: options.onlyDays });
   if (calendarsIn(days).length === 0) return undefined;

@@ -8,24 +8,24 @@ import { literal } from '../../moving/dialects/literal';
 
 /** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
-  /** IANA time zone. @default UTC */
+  /** The IANA time zone in which the expression is evaluated. @default UTC */
   timeZone?: string;
-  /** Show times after this one: ISO 8601, in the time zone unless it has an offset. @default now */
+  /** The times after this one are shown: ISO 8601, in the time zone unless it has an offset. @default now */
   from?: string;
-  /** @default 5 */
+  /** How many times are shown. @default 5 */
   count?: number;
   json?: boolean;
   dst?: DstPolicy;
-  /** Names of calendars, and dates. */
+  /** Names of calendars, and dates, on which the expression does not fire. */
   skipDays?: string[];
   onlyDays?: string[];
-  /** The days of these calendars. */
+  /** The days of the calendars that are named. */
   calendarDays?: NonNullable<ScheduleSpec['calendarDays']>;
-  /** Seeds `H`. */
+  /** The schedule ID from which the values of `H` are computed. */
   id?: string;
-  /** Read the expression as Temporal does, not as `spec.cron`. */
+  /** Whether the expression is read as Temporal reads it, and not as `spec.cron`. */
   temporal?: boolean;
-  /** Read the expression as another scheduler does. */
+  /** The scheduler by whose rules the expression is read. */
   dialect?: Dialect;
 }
 
@@ -48,7 +48,7 @@ export function scheduleNext(
     ...given({ timezone, dst, skipDays, onlyDays, calendarDays }),
   };
   const zone = zoneOf(spec);
-  // This call refuses an unknown zone before a time is read in it.
+  // This call refuses an unknown zone, before a time in this zone is parsed.
   compileSpec(spec, { scheduleId: id });
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });

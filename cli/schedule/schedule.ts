@@ -24,7 +24,7 @@ type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
 type TriggerFlags = OneScheduleOptions &
   BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
 
-/** `escapement schedule …`: grouped and named as `temporal schedule`. */
+/** `escapement schedule …`, whose subcommands are grouped and named as those of `temporal schedule`. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);

@@ -4,7 +4,7 @@ import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule/
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import { parseJsonValues, parseLocalTime } from '../options/arguments';
 
-/** Flags for when a schedule fires. */
+/** The flags for the times at which a schedule fires. */
 export interface SpecFlags {
   cron?: string[];
   interval?: string[];
@@ -23,7 +23,7 @@ export interface SpecFlags {
 
 const LOCAL_TIME = 'ISO 8601, or local time in --time-zone';
 
-/** Add {@link SpecFlags}. The flags have the names of the Temporal CLI where it has the same flag. */
+/** Add {@link SpecFlags} to a command. A flag has the same name as in the Temporal CLI, if the Temporal CLI has it. */
 export function withSpec(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')
@@ -60,10 +60,10 @@ export function saysWhen({ cron, interval, calendar, at, manualOnly }: SpecFlags
   return [cron, interval, calendar, at, manualOnly].some((flag) => flag !== undefined);
 }
 
-/** The spec from the flags, based on the former one. New times replace all former times. */
+/** The spec from the flags, based on the former spec. If the flags give times, these replace all former times. */
 export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleSpec {
   const spec = onTop(flags, previous);
-  // An empty text means no days.
+  // An empty text removes the days.
   for (const part of ['skipDays', 'onlyDays'] as const) if (flags[part]?.join('') === '') delete spec[part];
   return spec;
 }
@@ -74,7 +74,7 @@ function onTop(flags: SpecFlags, previous: ScheduleSpec): ScheduleSpec {
   const bounds = boundsOf(flags, { ...previous, ...given({ timezone }) });
   if (!saysWhen(flags)) return { ...previous, ...given({ timezone }), ...bounds };
   const { cron: _, cronExpressions, calendars, intervals, at, ...kept } = previous;
-  // Temporal's expressions may contain the zone themselves.
+  // Temporal's cron expressions may contain the time zone themselves.
   const zone = timezone ?? (cronExpressions ? zoneOf(previous) : undefined);
   return {
     ...kept,

@@ -4,9 +4,9 @@ import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
 import { toned } from '../output/style';
 
-/** The current state on one screen. Problems come first. */
+/** Prints the current state of the ledger on one screen. Problems are printed first. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {
-  // So many are counted in all namespaces together: where it is as many, each may have more.
+  // The limit of the count applies to all namespaces together: once it is reached, each namespace may have more.
   const isCut = (of: 'waiting' | 'running') => namespaces.reduce((sum, one) => sum + one[of], 0) >= COUNTED_AT_MOST;
   const isBacklogCut = backlog.schedules >= COUNTED_AT_MOST;
   const [isWaitingCut, isRunningCut] = [isCut('waiting'), isCut('running')];
@@ -39,17 +39,17 @@ export function printOverview({ at, triggers, namespaces, lag, backlog, letters,
   );
 }
 
-/** How many schedules, or how many at least. */
+/** The number of schedules in words, such as `100 schedules` or `100 or more`. */
 export function schedulesInWords(count: number, isCut: boolean): string {
   return isCut ? `${orMore(count, true)} schedules` : counted(count, 'schedule');
 }
 
-/** Since when the first of them waits. */
+/** For how long the first of them has waited. */
 export function firstFor(at: Date, since: Date | null, isCut = false): string {
   return since ? `, the first for ${orMore(lasted(at, since), isCut)}` : '';
 }
 
-/** How late the firings of the last minutes were. */
+/** How late the firings of the last minutes were, in words. */
 export function lagInWords({ firings, p50Milliseconds, p99Milliseconds, maxMilliseconds }: Overview['lag']): string {
   if (firings === 0) return 'nothing was started';
   const [p50, p99, most] = [p50Milliseconds, p99Milliseconds, maxMilliseconds].map((one) => inSeconds(one!));
@@ -60,7 +60,7 @@ function inSeconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-/** How long ago, such as `3s`. */
+/** How long ago an instant was, such as `3s`. */
 export function lasted(at: Date, since: Date): string {
   return ms(Math.max(0, at.getTime() - since.getTime()));
 }

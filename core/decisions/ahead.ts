@@ -7,36 +7,39 @@ export interface Upcoming {
   at: number;
   until: number;
   count: number;
-  /** Whether they belong to schedules that may be handed over earlier than the trigger's limit, and start beyond it. */
+  /**
+   * Whether these occurrences lie beyond the trigger's limit, and belong to schedules that allow a handover that early.
+   */
   isAsked: boolean;
 }
 
 /** The rate of starts, and how far ahead a burst may begin. */
 export interface LookaheadLimits {
   now: number;
-  /** Number of starts that are already waiting. */
+  /** The number of starts that are already waiting. */
   waiting: number;
   /**
-   * Starts per second at full load, as measured: for due firings, while workers run them, and for firings that are
-   * handed over.
+   * The measured rate of starts at full load: for firings that are due, while workers run their workflows, and for
+   * firings that are handed over ahead.
    */
   startsPerSecond: { due: number; ahead: number };
-  /** A burst that takes less time than this to start is started when it is due. */
+  /** A burst that takes less time than this to start is started when it is due, not ahead. */
   preStartAfterMilliseconds: number;
-  /** How far ahead a firing may be handed over, for schedules without their own setting. */
+  /** How far ahead a firing may be handed over, if its schedule has no setting for this. */
   preStartCapMilliseconds: number;
 }
 
-/** The measured rate may fall, so begin earlier by this factor. */
+/** The rate of starts may fall below the measured one, so the handover begins earlier by this factor. */
 const MARGIN = 1.5;
-/** Time for the poll itself, the claims and their first batch. */
+/** The time that the poll itself, the claims and their first batch need. */
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Up to which instant firings should be handed over ahead. The result is the last instant for which starting all
- * firings until then takes the whole remaining time. Undefined if all of them can be started on time when they are due.
+ * Computes up to which instant firings should be handed over ahead of time. The result is the last instant such that
+ * starting all firings up to it takes the whole time until then. The result is undefined if all firings can be started
+ * on time when they are due.
  *
- * @param upcoming ordered by time
+ * @param upcoming occurrences, ordered by time
  */
 export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): number | undefined {
   let horizon: number | undefined;
@@ -52,15 +55,18 @@ export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): numb
   return horizon;
 }
 
-/** How far ahead a schedule may be handed over, in milliseconds. A limit of 0 hands nothing over. */
+/**
+ * How far ahead of their time a schedule's firings may be handed over, in milliseconds. With a limit of 0, nothing is
+ * handed over ahead.
+ */
 export function reachOf({ preStart }: Pick<EffectivePolicies, 'preStart'>, capMilliseconds: number): number {
   if (preStart === false || capMilliseconds === 0) return 0;
   return preStart === true ? capMilliseconds : preStart;
 }
 
 /**
- * A plan for only the next occurrence of a schedule that owes no earlier answers; undefined if it does not start in
- * `(now, until]`.
+ * Plans only the next occurrence of a schedule that has answered all earlier ones; undefined if that occurrence does
+ * not start in `(now, until]`.
  */
 export function planAhead(
   spec: CompiledSpec,

@@ -2,10 +2,10 @@ import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
 
-/** Up to this many of the most recent occurrences are enumerated one by one. */
+/** Of the missed occurrences, up to this many of the most recent ones are enumerated one by one. */
 const WALKED_AT_MOST = 1_000;
 
-/** Why occurrences did not fire. */
+/** The reason why the occurrences in a gap did not fire. */
 export type GapReason =
   | 'outside_catchup_window'
   | 'outside_retention'
@@ -18,70 +18,71 @@ export type GapReason =
 
 /** A range of occurrences that did not fire. Both ends are nominal times in epoch milliseconds. */
 export interface Gap {
-  /** The first occurrence. */
+  /** The nominal time of the first occurrence. */
   from: number;
-  /** The last occurrence. */
+  /** The nominal time of the last occurrence. */
   to: number;
-  /** How many occurrences. */
+  /** The number of occurrences in the gap. */
   count: number;
-  /** Why they did not fire. */
+  /** Why the occurrences did not fire. */
   reason: GapReason;
-  /** For the reason `frozen`: the freeze that held them. */
+  /** For the reason `frozen`: the ID of the freeze that held the occurrences back. */
   freezeId?: string;
 }
 
 /** An occurrence that will become a firing. */
 export interface PlannedFiring {
-  /** Nominal time, epoch milliseconds. */
+  /** The nominal time, in epoch milliseconds. */
   scheduledTime: number;
   kind: Extract<FiringKind, 'schedule' | 'catchup'>;
 }
 
-/** The answers that a plan gives for one schedule. */
+/** The answers that a plan gives for the due occurrences of one schedule. */
 export interface OccurrencePlan {
-  /** Oldest first. */
+  /** The occurrences that become firings, oldest first. */
   firings: PlannedFiring[];
   gaps: Gap[];
-  /** Every occurrence up to this instant is answered by the plan. */
+  /** The plan answers every occurrence up to this instant. */
   answeredTo: number;
-  /** The first occurrence without an answer; undefined if the spec has ended. */
+  /** The first occurrence that the plan does not answer; undefined if the spec has ended. */
   nextFireAt: number | undefined;
   /**
-   * When to plan again: usually the start of `nextFireAt`. If the plan was cut and that start was missed, it is an
-   * instant just outside the on-time limit. Then occurrences that become due now come first, and so do other missed
-   * schedules that have not had their turn.
+   * When the schedule is planned again: usually at the start time of `nextFireAt`. If the plan was cut and that start
+   * time has passed, the schedule is planned again just after the on-time limit. Then occurrences that become due now
+   * are planned first, and so are other schedules with missed occurrences.
    */
   wakeAt: number | undefined;
-  /** Whether more is due than the plan contains. */
+  /** Whether more occurrences are due than the plan contains. */
   isCut: boolean;
   /**
-   * Whether the schedule is paused or exhausted. Such a schedule has no next time, although its spec has not ended.
+   * Whether the schedule is paused, or has no actions left. Such a schedule has no next time, although its spec may
+   * have more.
    * @default false
    */
   isAsleep?: boolean;
 }
 
-/** The range of time to settle, and the policy for it. */
+/** The period whose occurrences are planned, and the policies that apply. */
 export interface PlanInput {
-  /** Exclusive. */
+  /** Occurrences up to and including this instant are already answered. */
   answeredTo: number;
   now: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** Maximum number of firings in the plan, to bound the work of one pass. */
+  /** The maximum number of firings in the plan, which limits the work of one pass. */
   firingsAtMost: number;
-  /** End of the retired months, before which no firing may lie. Epoch milliseconds. @default no bound */
+  /** The end of the retired months: no firing may lie before it. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
 }
 
-/** The gap over the occurrences in `(after, through]`; undefined when there is none. */
+/** The gap that contains the occurrences in `(after, through]`; undefined when there are none. */
 export function gapOver(spec: CompiledSpec, after: number, through: number, reason: GapReason): Gap | undefined {
   const count = through > after ? spec.count(after, through) : 0;
   if (count === 0) return undefined;
   return { from: spec.next(after)!, to: spec.previous(through + 1)!, count, reason };
 }
 
-/** The parts of a gap that remain around occurrences that did fire, oldest first. */
+/** The parts of a gap that remain if some of its occurrences did fire, oldest first. */
 export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   const ends = [...fired.map((time) => time - 1), gap.to];
   const begins = [gap.from - 1, ...fired];
@@ -89,9 +90,9 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
 }
 
 /**
- * Settle every occurrence that is due. Occurrences at most 10 seconds late are on time, and fire. A missed occurrence
- * fires if it lies in the catch-up window, is not in a retired month, and is among the most recent `catchupLimit`, in
- * which on-time occurrences also count. All others become gaps.
+ * Decides what happens to every occurrence that is due. Occurrences at most 10 seconds late are on time, and fire. A
+ * missed occurrence fires if it lies in the catch-up window, is not in a retired month, and is among the most recent
+ * `catchupLimit`, in which on-time occurrences also count. All other due occurrences become gaps.
  *
  * @throws {InvalidScheduleError} if the spec takes too long to evaluate
  */
@@ -130,8 +131,8 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   return {
     firings,
     gaps,
-    // Never move back. Another trigger, or a change made with a slower clock, may have answered beyond our current
-    // time.
+    // `answeredTo` never moves back. Another trigger may have answered occurrences beyond this host's current time, and
+    // so may a change that was made with another clock.
     answeredTo: Math.max(answeredTo, occurrence === undefined ? now : Math.min(now, occurrence - 1)),
     nextFireAt: occurrence,
     wakeAt: next === undefined ? undefined : wakeAfterCut(next, now),
@@ -139,14 +140,14 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   };
 }
 
-/** When to plan again for an occurrence that starts at `next`: see {@link OccurrencePlan.wakeAt}. */
+/** When to plan again after a cut plan, if the next occurrence starts at `next`: see {@link OccurrencePlan.wakeAt}. */
 export function wakeAfterCut(next: number, now: number): number {
   return Math.max(next, now - DEFAULTS.onTimeMilliseconds - 1);
 }
 
 /**
- * The instant up to which every occurrence should have started before `limit`. Lateness counts from the jittered start.
- * The jittered start is before the next occurrence, so at most the last occurrence may still be waiting.
+ * The instant up to which every occurrence should have started before `limit`. Lateness counts from the start with
+ * jitter. This start comes before the next occurrence, so only the last occurrence may still be waiting.
  */
 export function startedBefore(spec: CompiledSpec, limit: number): number {
   const last = spec.previous(limit);
@@ -166,7 +167,7 @@ function mostRecent(spec: CompiledSpec, after: number, through: number, limit: n
   return oldest - 1;
 }
 
-/** The first instant at which `holds` is true. `holds` is true at `high`, and false at `low`. */
+/** Finds by bisection the first instant at which `holds` is true. `holds` is true at `high`, and false at `low`. */
 function halved(low: number, high: number, holds: (instant: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

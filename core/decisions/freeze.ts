@@ -11,12 +11,12 @@ import {
   wakeAfterCut,
 } from './catchup';
 
-/** Which of the held-back occurrences fire when a freeze ends. */
+/** The choices for a freeze: which of the occurrences that it held back fire when it ends. */
 export const FREEZE_CATCH_UPS = ['NONE', 'LAST', 'ALL', 'POLICY'] as const;
 /** One of {@link FREEZE_CATCH_UPS}. */
 export type FreezeCatchUp = (typeof FREEZE_CATCH_UPS)[number];
 
-/** A period in which a schedule starts nothing; epoch milliseconds, `to` is exclusive. */
+/** A period in which a freeze lets a schedule start nothing; in epoch milliseconds, `to` is exclusive. */
 export interface FreezeStretch {
   freezeId: string;
   from: number;
@@ -25,7 +25,8 @@ export interface FreezeStretch {
 }
 
 /**
- * If freezes overlap, the one that ends last holds the schedule. If two end together, it is the one with the lower ID.
+ * If freezes overlap, the freeze that ends last holds the schedule. If two freezes end at the same time, the one with
+ * the lower ID holds it.
  */
 function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const bounds = [...new Set(freezes.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
@@ -42,12 +43,14 @@ function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   return apart;
 }
 
-/** The freeze that holds a start at this instant. */
+/** The freeze that holds back a firing that should start at this instant. */
 export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
   return withoutOverlaps(freezes).find(({ from, to }) => from <= instant && instant < to);
 }
 
-/** The occurrences of a freeze: the nominal times in `(after, through]` would start during it. */
+/**
+ * A freeze with its occurrences: those with nominal times in `(after, through]`, which would start during the freeze.
+ */
 interface FrozenStretch extends FreezeStretch {
   after: number;
   through: number;
@@ -63,13 +66,13 @@ function frozenOf(spec: CompiledSpec, freezes: FreezeStretch[], answeredTo: numb
     .filter(({ after, through }) => through > after);
 }
 
-/** A plan, and until when a freeze holds the schedule. */
+/** A plan, with the instant until which a freeze holds the schedule. */
 export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
 
 /**
- * {@link planOccurrences} for a schedule with freezes. While a freeze lasts, the occurrences that would start in it
- * stay unanswered, and the schedule is not planned. When a freeze has ended, its catch-up choice decides which of its
- * occurrences fire. A gap `frozen` records the others.
+ * Like {@link planOccurrences}, for a schedule with freezes. While a freeze lasts, the occurrences that would start in
+ * it are not answered, and the schedule is not planned. When a freeze has ended, its catch-up choice decides which of
+ * the held-back occurrences fire. The other ones become a gap with the reason `frozen`.
  */
 export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));
@@ -85,7 +88,8 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   );
   const rest = planOccurrences(masked, input);
   const held = frozen.find(({ from, to }) => from <= now && now < to);
-  // While a freeze lasts, occurrences held by an earlier freeze also wait for its end, as does everything after them.
+  // While a freeze lasts, occurrences that an earlier freeze held back also wait for its end, and so do all later
+  // occurrences.
   const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
   const answeredTo = Math.min(rest.answeredTo, through);
   const thawed = apart
@@ -107,7 +111,7 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   return { ...whole, nextFireAt, wakeAt: held.to, isCut: false, isAsleep: true, frozenUntil: held.to };
 }
 
-/** The occurrences that an ended freeze has held back. */
+/** Plans the occurrences that an ended freeze has held back. */
 function thaw(
   spec: CompiledSpec,
   { after, through, catchUp, freezeId }: FrozenStretch,
@@ -117,7 +121,7 @@ function thaw(
   const last = catchUp === 'LAST' ? spec.previous(through + 1) : undefined;
   const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
   const firings: PlannedFiring[] = [];
-  // Plan one more than may be written: that shows that the plan must be cut.
+  // The plan gets one occurrence more than may be written, which shows that it must be cut.
   for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
     firings.push({ scheduledTime: time, kind: 'catchup' });
     foundOne();
@@ -128,8 +132,8 @@ function thaw(
 }
 
 /**
- * A gap around occurrences of freezes. Occurrences that a freeze held and that its catch-up choice left out are part of
- * the gap of that freeze.
+ * Splits a gap that contains occurrences of freezes. If a freeze held an occurrence back and its catch-up choice left
+ * it out, the occurrence goes into the gap of this freeze.
  */
 function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: FrozenStretch[]): Gap[] {
   const pieces: Gap[] = [];
@@ -148,7 +152,7 @@ function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: Fro
   return pieces;
 }
 
-/** The plan, cut before an occurrence that this pass does not reach. */
+/** Cuts the plan before an occurrence that this pass does not reach. */
 function cut(spec: CompiledSpec, plan: OccurrencePlan, next: number, { now }: PlanInput): OccurrencePlan {
   return {
     firings: plan.firings.filter(({ scheduledTime }) => scheduledTime < next),

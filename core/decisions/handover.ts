@@ -3,17 +3,17 @@ import type { Gap, PlannedFiring } from './catchup';
 import { type FreezeStretch, planFrozen } from './freeze';
 
 /**
- * The range of time whose occurrences a definition must still answer when another one replaces it. Epoch milliseconds.
+ * The period whose occurrences a definition must still answer when another definition replaces it. Epoch milliseconds.
  */
 export interface HandoverInput {
-  /** Exclusive. */
+  /** Occurrences up to and including this instant are already answered. */
   answeredTo: number;
-  /** The instant of the change, inclusive. */
+  /** The instant of the change; an occurrence at this instant still belongs to the former definition. */
   at: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
   /**
-   * Freezes in this range. A freeze that has not ended is caught up as if it ended now, and its firings wait in the
+   * Freezes in this period. A freeze that has not ended is treated as if it ended now, and its firings wait in the
    * ledger until its end.
    */
   freezes: FreezeStretch[];
@@ -23,8 +23,8 @@ export interface HandoverInput {
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * The occurrences that a replaced definition must still answer, decided without a trigger. Every occurrence up to the
- * change becomes a firing or a gap, as a claim at that instant would decide.
+ * The occurrences that a replaced definition must still answer; the client decides them without a trigger. Every
+ * occurrence up to the change becomes a firing or a gap, just as a claim at that instant would decide.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;
@@ -41,8 +41,8 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: P
       firingsAtMost: Number.POSITIVE_INFINITY,
     },
   );
-  // The last occurrence may wait for its jitter. This occurrence was due under the old definition, and the new one does
-  // not contain it.
+  // The last occurrence may still wait for its start, because of jitter. That occurrence was due by the former
+  // definition, and the new definition does not contain it.
   if (nextFireAt !== undefined && nextFireAt <= at) firings.push({ scheduledTime: nextFireAt, kind: 'schedule' });
   return { firings, gaps };
 }

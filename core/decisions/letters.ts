@@ -2,7 +2,7 @@ import type { FiringOutcome } from '../firing';
 import { type FailedStep, isSameFailure } from '../letters/failed-step';
 import type { LetterKind, LetterState, RedriveRequest } from '../letters/redrive';
 
-/** An unresolved letter of a firing. */
+/** A letter of a firing that is not resolved yet. */
 export interface StandingLetter {
   letterId: string;
   kind: LetterKind;
@@ -15,35 +15,39 @@ export interface StandingLetter {
 /** How a firing ended without completing. */
 export interface BadEnd {
   /**
-   * The kind of letter for this end. `ended` is not a failure; it only matters if a step was parked or a redrive was in
-   * progress.
+   * The kind of letter for an end like this. The value `ended` is not a failure; it matters only if a step was parked
+   * or a redrive was in progress.
    */
   as: 'start' | 'workflow' | 'ended';
   outcome: FiringOutcome | 'abandoned';
   failedStep: FailedStep | undefined;
 }
 
-/** What to do with one letter. */
+/** A change of one letter. */
 export interface LetterChange {
   letterId: string;
   state: 'open' | 'discarded';
   kind: LetterKind;
-  /** `end`: the letter now describes this end instead of its former failure. `same`: it already described this end. */
+  /**
+   * `end`: the letter now describes this end of the firing instead of its earlier failure. `same`: the letter already
+   * described this end.
+   */
   takes: 'end' | 'same' | 'nothing';
 }
 
-/** What an end means for the letters of its firing. */
+/** The changes that the end of a firing makes to its letters. */
 export interface LetterDecision {
   changes: LetterChange[];
-  /** Whether the failure needs a new letter. */
+  /** Whether a new letter must be opened for the failure. */
   opens: boolean;
 }
 
 /**
- * What happens to the letters of a firing that ends badly. Each failure has one letter: the one that already describes
- * it. Without that, the letter of the redrive that failed is used, then one of an earlier failure of the whole chain. Only
- * then a new letter opens. If a person has discarded this very failure, there is none. If a step was parked, it no longer
- * waits, and its letter stays open, since nobody has decided about it.
+ * Decides about the letters of a firing that ends without completing. Each failure has one letter: if a letter already
+ * describes this failure, that letter is used. If none does, the letter of the redrive that failed is used, or else a
+ * letter about an earlier failure of the whole chain. A new letter opens only if there is no such letter. If a person
+ * has discarded this same failure, no letter opens. A parked step no longer waits after the end, and its letter stays
+ * open, since nobody has decided about it.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -56,7 +60,7 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
       return [{ letterId, state: 'open', kind: end.as === 'start' ? 'start' : 'workflow', takes }];
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
-    // The same end was recorded again, so a decision about it is still pending.
+    // The same end was recorded a second time, so a decision about it is still pending.
     if (state === 'redriving' && !isPendingFor(letter, end))
       return [{ letterId, state: 'open', kind, takes: 'nothing' }];
     return [];
@@ -87,12 +91,12 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
   return state === 'redriving' && kind !== 'parked' && redrive?.lookAt !== undefined && isAbout(letter, end);
 }
 
-/** A redrive that a person requested. A step that was parked for too long is not tried again. */
+/** Whether a person requested the redrive. A step that was parked longer than allowed is not tried again. */
 function isRedriven({ state, redrive }: StandingLetter): boolean {
   return state === 'redriving' && redrive?.mode !== 'expire';
 }
 
-/** Discarded by a person, even if the workflow may not have received the decision. */
+/** Whether a person discarded the letter, even if the workflow may not have received the decision. */
 function isDiscard({ state, redrive }: StandingLetter): boolean {
   return state === 'discarded' || (state === 'redriving' && redrive?.mode === 'discard');
 }

@@ -1,39 +1,41 @@
 import type { OverlapPolicy } from '../schedule/policies';
 
 /**
- * The overlap policy's decision for one candidate: it fires, it is skipped, it is replaced by a later one, or it waits
- * in the ledger.
+ * The overlap policy's decision about one firing: it fires, it is skipped, a later one replaces it, or it waits in the
+ * ledger.
  */
 export type OverlapDecision = 'claim' | 'skip' | 'supersede' | 'wait';
 
-/** How to end a running chain. */
+/** How a running chain is ended. */
 export type InterruptKind = 'cancel' | 'terminate';
 
-/** A firing that is due or waits, with its own policy. */
+/** A firing that is due or waits, with the overlap policy that applies to it. */
 export interface OverlapCandidate {
   policy: OverlapPolicy;
-  /** Since when it waits, in epoch milliseconds; undefined if it has just become due. */
+  /** Since when the firing waits, in epoch milliseconds; undefined if it has just become due. */
   waitingSince?: number | undefined;
-  /** Whether it has waited as long as allowed for a cancelled chain to end. */
+  /** Whether the firing has waited as long as is allowed for a cancelled chain to end. */
   waitedEnough?: boolean;
 }
 
-/** The decisions about the candidates, and about the firings that hold the schedule. */
+/** The decisions about firings that are due or wait, and about firings that block the schedule. */
 export interface OverlapOutcome {
-  /** One decision per candidate, in the same order. */
+  /** One decision for each candidate, in the same order. */
   decisions: OverlapDecision[];
   /**
-   * How many of the oldest holding firings to end, and how. The number may exceed the firings that are held, if this
-   * decision itself claims some of them.
+   * How many of the oldest blocking firings are ended, and how. This number may exceed the number of firings in `held`,
+   * if the decision itself claims some firings first.
    */
   interrupt: { kind: InterruptKind; count: number } | undefined;
 }
 
 /**
- * Decide about the candidates of one schedule, oldest first, while `held` earlier firings are open. A schedule is full
- * with `maxConcurrent` open firings, or with one. Under ALLOW_ALL it is full with `maxConcurrent`, or never.
+ * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
+ * schedule is full when `maxConcurrent` firings are open; without that limit, when one is. Under ALLOW_ALL a schedule
+ * is full when `maxConcurrent` firings are open; without that limit, never.
  *
- * As in Temporal, a later candidate under CANCEL_OTHER or TERMINATE_OTHER replaces one that has not started yet.
+ * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces an earlier one that has not started
+ * yet.
  *
  * @see https://docs.temporal.io/schedule#overlap-policy
  */
@@ -62,7 +64,7 @@ export function decideOverlap(
         decisions.push('skip');
         return;
       case 'BUFFER_ONE':
-        // Only candidates that waited before it count, not those that a later backfill has put in front of it.
+        // Only firings that were already waiting count, not those that a later backfill has put in front.
         if (waitingFirst !== undefined && waitingFirst <= waitingSince) {
           decisions.push('skip');
           return;
@@ -76,7 +78,8 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        // End as many as needed to make room. If one of them may not be replaced, the candidate waits.
+        // End as many running firings as necessary for one more to start. If one of them may not be ended, the new
+        // firing waits.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {
           for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';
@@ -99,7 +102,7 @@ export function decideOverlap(
     }
   });
 
-  // A candidate that a backfill has put in front does not wait in addition to those that waited before it.
+  // A firing that a backfill has put in front does not wait in addition to firings that waited before it.
   candidates.forEach(({ policy, waitingSince = Number.POSITIVE_INFINITY }, index) => {
     if (policy === 'BUFFER_ONE' && decisions[index] === 'wait' && waitingSince > waitingFirst!)
       decisions[index] = 'skip';
@@ -108,12 +111,12 @@ export function decideOverlap(
   return { decisions, interrupt: kind && { kind, count: running - (maxConcurrent ?? 1) + 1 } };
 }
 
-/** Why the overlap policy skips a firing. */
+/** The reasons for which the overlap policy skips a firing. */
 export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
 
 /**
- * Only a started firing counts as running. A firing behind one that still waits for its start does not overlap with
- * anything.
+ * Only a firing that was started counts as running. A firing that waits behind another one that is not started yet does
+ * not overlap with anything.
  */
 export function overlapReason(
   decision: 'skip' | 'supersede',

@@ -11,16 +11,16 @@ export function isPauseOver(
 }
 
 /**
- * The instant up to which a pause that ended at `until` covers every occurrence: those that would have started
- * before the end.
+ * A timed pause that ended at `until` covers every occurrence that would have started before its end; this is the
+ * instant up to which it covers all of them.
  */
 export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Date): number {
   return Math.max(answeredTo, startedBefore(spec, until.getTime()));
 }
 
 /**
- * {@link planFrozen} after a pause that has ended. A gap records occurrences before the end of the pause. Later
- * occurrences are on time or missed.
+ * Like {@link planFrozen}, for a schedule whose pause has ended. Occurrences before the end of the pause become a gap.
+ * Later occurrences are on time or missed.
  */
 export function planAfterPause(
   spec: CompiledSpec,

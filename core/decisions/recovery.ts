@@ -1,21 +1,26 @@
 import type { FiringKind } from '../firing';
 
-/** What the ledger knows about a firing that was claimed and never linked. Instants are epoch milliseconds. */
+/** The ledger's data about a firing that was claimed and never linked. Instants are epoch milliseconds. */
 export interface LostFiring {
-  /** When it should start: its nominal time plus jitter; for a firing that waited for others, when its turn came. */
+  /**
+   * When the firing should start: its nominal time plus jitter or, for a firing that waited for others, the instant
+   * when its turn came.
+   */
   dueAt: number;
   kind: FiringKind;
-  /** Number of starts that Temporal refused permanently. */
+  /** The number of starts that Temporal refused finally. */
   rejectedAttempts: number;
   /**
-   * Time of the first start call, which may have succeeded; undefined if no call was made, so that a new start cannot
-   * double.
+   * The time of the first start call, which may have succeeded; undefined if no call was made, so that a new start
+   * cannot run twice.
    */
   firstAttemptedAt: number | undefined;
-  /** How long each of its starts has failed although the server answers, in milliseconds; 0 if none has failed. */
+  /**
+   * For how many milliseconds each start of the firing has failed although the server answers; 0 if none has failed.
+   */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
-  /** Whether a person redrove it. Then the age of the firing and the state of its schedule do not matter. */
+  /** Whether a person redrove the firing. If so, the age of the firing and the state of its schedule do not matter. */
   redriven?: boolean;
 }
 
@@ -30,7 +35,7 @@ export interface RecoveryLimits {
   refusedAtMostMilliseconds: number;
 }
 
-/** Why a firing was abandoned. */
+/** The reason for which a firing was abandoned. */
 export type AbandonReason =
   | 'start_rejected'
   | 'start_refused'
@@ -40,13 +45,14 @@ export type AbandonReason =
   | 'start_uncertain'
   | 'workflow_id_taken';
 
-/** Why a firing is skipped before its start was ever called. */
+/** The reason for which a firing is skipped before its start was ever called. */
 export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
- * `dispatch` puts a firing whose start was never called back in the queue, and `skip` ends it. `start` calls start
- * again, which is harmless for `rememberedFor` milliseconds after the first call. `find` links a workflow that an
- * earlier start has left in Temporal, and abandons the firing only if there is none. `wait` decides later.
+ * `dispatch` puts a firing whose start was never called back into the queue, and `skip` ends it. `start` calls start
+ * again, which cannot start a second workflow within `rememberedFor` milliseconds after the first call. `find` links a
+ * workflow that an earlier start has started, and abandons the firing only if there is none. `wait` leaves the decision
+ * to a later poll.
  */
 export type RecoveryDecision =
   | { action: 'dispatch' }
@@ -57,13 +63,13 @@ export type RecoveryDecision =
   | { action: 'wait' };
 
 /**
- * Decide what to do with a lost firing. If its start was never called, it cannot double; otherwise it may already be
- * running.
+ * Decides what to do with a lost firing: one that was claimed and never linked. If its start was never called, a start
+ * cannot run twice; otherwise its workflow may already be running.
  */
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
-    // A pause or a deletion also ends other firings that wait for their start.
+    // A pause or a deletion ends all other firings that wait for their start.
     if (reason === 'schedule_paused') return { action: 'skip', reason: 'paused' };
     if (reason === 'schedule_deleted') return { action: 'skip', reason };
     return reason ? { action: 'abandon', reason } : { action: 'dispatch' };
@@ -80,7 +86,7 @@ function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason
   if ((firing.refusedForMilliseconds ?? 0) >= limits.refusedAtMostMilliseconds) return 'start_refused';
   if (firing.redriven) return undefined;
   if (firing.schedule === 'deleted') return 'schedule_deleted';
-  // A person requested it, so its age and a paused schedule do not matter.
+  // A person requested this firing, so its age and a paused schedule do not matter.
   if (firing.kind === 'manual' || firing.kind === 'backfill') return undefined;
   if (firing.schedule === 'paused') return 'schedule_paused';
   if (limits.now - firing.dueAt > limits.catchupWindowMilliseconds) return 'outside_catchup_window';

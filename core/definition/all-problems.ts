@@ -4,7 +4,7 @@ import { scheduleShape } from './shape';
 
 type Fields = Record<string, unknown>;
 
-/** Stands in for a required field that is bad, so that the validation can continue. */
+/** Each value replaces a required field that is bad, so that the validation can continue. */
 const STANDS_FOR: Readonly<Record<string, unknown>> = {
   scheduleId: 'schedule',
   spec: {},
@@ -17,8 +17,8 @@ const STANDS_FOR: Readonly<Record<string, unknown>> = {
 const PROBLEMS_AT_MOST = 100;
 
 /**
- * Every problem of a schedule's options. A part that `parse` refuses is left out, and `parse` is called again. In a
- * list with several bad entries, only the first one is found.
+ * Finds every problem of a schedule's options. If `parse` refuses a part, the part is left out and `parse` is called
+ * again. If a list has several bad entries, only the first one is reported.
  *
  * @param parse must throw the first problem that it finds
  */

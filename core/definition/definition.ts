@@ -4,49 +4,53 @@ import type { OverlapPolicy } from '../schedule/policies';
 import type { ScheduleSpec } from '../schedule/spec';
 import type { StoredSearchAttributes } from './search-attributes';
 
-/** A Temporal `Payload` from the user's converter and codec: the bytes of the message in base64. */
+/** A Temporal `Payload` that the user's converter and codec produced: the bytes of the protobuf message in base64. */
 export type EncodedPayload = string;
 
-/** The action in stored form: plain JSON, durations in milliseconds. The arguments are stored separately, encoded. */
+/**
+ * The action in stored form: plain JSON, durations in milliseconds. The arguments are encoded and stored separately.
+ */
 export interface StoredAction {
   type: 'startWorkflow';
-  /** Name of the workflow. */
+  /** The name of the workflow type. */
   workflowType: string;
-  /** Task queue of its workers. */
+  /** The task queue of the workflow. */
   taskQueue: string;
-  /** Prefix of the workflow IDs; if absent, `<schedule ID>-workflow`. */
+  /** The prefix of the workflow IDs; if absent, `<schedule ID>-workflow`. */
   workflowId?: string;
-  /** Retry policy of the workflow; if absent, no retries. */
+  /** The retry policy of the workflow; if absent, no retries. */
   retry?: RetryPolicy;
-  /** Milliseconds for the whole chain; if absent, no limit. */
+  /** The timeout of the whole chain in milliseconds; if absent, no limit. */
   workflowExecutionTimeout?: number;
-  /** Milliseconds for one run; if absent, no limit. */
+  /** The timeout of one run in milliseconds; if absent, no limit. */
   workflowRunTimeout?: number;
-  /** Milliseconds for one workflow task; if absent, Temporal's default. */
+  /** The timeout of one workflow task in milliseconds; if absent, Temporal's default. */
   workflowTaskTimeout?: number;
-  /** Milliseconds after its start when a workflow is asked to cancel itself; if absent, never. */
+  /** How many milliseconds after its start a workflow is asked to cancel itself; if absent, never. */
   softTimeout?: number;
-  /** Priority and fairness of its tasks; if absent, the server's defaults. */
+  /** The priority and fairness of the workflow's tasks; if absent, the server's defaults. */
   priority?: Priority;
-  /** Search attributes of the workflow, unencoded. If absent, it has none. */
+  /** The search attributes of the workflow, unencoded. If absent, the workflow has none. */
   searchAttributes?: StoredSearchAttributes;
-  /** Memo of the workflow, each value encoded. If absent, it has only Escapement's own. */
+  /** The memo of the workflow, each value encoded. If absent, the workflow has only Escapement's own memo. */
   memo?: Record<string, EncodedPayload>;
-  /** One-line summary for the Temporal UI, encoded. If absent, a line that names the firing. */
+  /**
+   * The one-line summary that the Temporal UI shows, encoded. If absent, the summary is a line that names the firing.
+   */
   staticSummary?: EncodedPayload;
-  /** Longer text for the Temporal UI, encoded. If absent, there is none. */
+  /** The longer text that the Temporal UI shows, encoded. If absent, there is none. */
   staticDetails?: EncodedPayload;
-  /** Headers that an interceptor set when the schedule was created, unchanged. If absent, there are none. */
+  /** The headers that an interceptor set when the schedule was created, unchanged. If absent, there are none. */
   headers?: Record<string, EncodedPayload>;
 }
 
-/** The policies in force. */
+/** The policies that apply to a schedule, with every default filled in. */
 export interface EffectivePolicies {
   /** What happens to an occurrence while an earlier firing is open. */
   overlap: OverlapPolicy;
-  /** Milliseconds. */
+  /** How late a missed occurrence may still fire, in milliseconds. */
   catchupWindow: number;
-  /** `null` means no limit, since JSON has no infinity. */
+  /** How many missed occurrences fire at most; `null` means no limit, since JSON has no infinity. */
   catchupLimit: number | null;
   /** Whether a failed firing pauses the schedule. */
   pauseOnFailure: boolean;
@@ -56,7 +60,10 @@ export interface EffectivePolicies {
   preStart: boolean | number;
   /** Maximum number of open firings; `null` means no limit. */
   maxConcurrent: number | null;
-  /** `false`: a firing does not count as running while one of its steps is parked. If absent, it does. */
+  /**
+   * `false`: a firing does not count as running while one of its steps is parked. If absent, the firing counts as
+   * running.
+   */
   parkedHolds?: false;
   /** Maximum time for which a step may be parked, in milliseconds; if absent, no limit. */
   parkedAtMost?: number;
@@ -70,7 +77,7 @@ export const OUR_MEMO_KEY = 'escapement';
 /** One immutable version of a schedule, without its arguments. */
 export interface ScheduleDefinition {
   namespace: string;
-  /** Plain JSON: instants in ISO 8601. */
+  /** The spec in plain JSON: instants are texts in ISO 8601. */
   spec: ScheduleSpec;
   action: StoredAction;
   policies: EffectivePolicies;

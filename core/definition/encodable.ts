@@ -1,11 +1,11 @@
 import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 
-/** Values that a converter would drop or write as nothing, so that they would be lost. */
+/** Types of values that a data converter would drop or write as nothing, so that they would be lost. */
 const UNREADABLE = ['function', 'symbol'];
 
 /**
- * Refuse functions and symbols in plain lists and objects. Objects of other classes are left to their converter.
+ * Refuse functions and symbols in plain lists and objects. Objects of other classes are left to the data converter.
  *
  * @throws {InvalidScheduleError} with the path of the value
  */
@@ -16,7 +16,7 @@ export function checkEncodable(value: unknown, path: string, around: readonly un
       `${show(value)} cannot be encoded; give plain data, such as text, numbers and lists`,
     );
   }
-  // A cyclic value is left for the converter to refuse.
+  // If a value contains itself, the data converter refuses it later.
   if (!isPlain(value) || around.includes(value)) return;
   const within = [...around, value];
   for (const [key, item] of Object.entries(value)) {

@@ -1,14 +1,14 @@
 /** A payload in Temporal's JSON form, with bytes in base64. */
 export interface JsonPayload {
-  /** Such as `encoding`, which says how to read the data. */
+  /** Metadata such as `encoding`, which says how to read the data. */
   metadata: Record<string, string>;
-  /** If absent, there is no data. */
+  /** The data in base64; absent if there is none. */
   data?: string | undefined;
 }
 
 /**
- * Arguments that are already encoded, such as by a codec that only the caller has. Encoded arguments are stored and
- * sent unchanged.
+ * Arguments that the caller has already encoded, for example by a codec that only the caller has. Encoded arguments are
+ * stored and sent unchanged.
  */
 export interface EncodedArgs {
   /** One payload for each argument. */

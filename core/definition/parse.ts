@@ -16,14 +16,14 @@ import { parseSearchAttributes, type StoredSearchAttributes } from './search-att
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 import { unlessEmpty } from './unless-empty';
 
-/** The action with the values that the user's converter and codec will encode. */
+/** The action with values that the user's converter and codec have not encoded yet. */
 export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers'> {
   memo?: Record<string, unknown>;
   staticSummary?: string;
   staticDetails?: string;
 }
 
-/** A definition before anything is encoded. */
+/** A definition with values that are not encoded yet. */
 export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
   action: ParsedAction;
 }
@@ -33,25 +33,25 @@ export interface ParsedSchedule {
   scheduleId: string;
   tenant: string;
   definition: ParsedDefinition;
-  /** Memo of the schedule itself; undefined if it was left out. */
+  /** The memo of the schedule itself; undefined if it was left out. */
   memo: Record<string, unknown> | undefined;
-  /** Search attributes of the schedule itself; undefined if they were left out. */
+  /** The search attributes of the schedule itself; undefined if they were left out. */
   searchAttributes: StoredSearchAttributes | undefined;
   /** The schedule's owner: empty for none, undefined if it was left out. */
   owner: string | undefined;
-  /** The link to its run-book: empty for none, undefined if it was left out. */
+  /** The link to the schedule's run-book: empty for none, undefined if it was left out. */
   runbook: string | undefined;
-  /** Its ID in another system: empty for none, undefined if it was left out. */
+  /** The schedule's ID in another system: empty for none, undefined if it was left out. */
   externalId: string | undefined;
   compiled: CompiledSpec;
-  /** Plain values, or already encoded. */
+  /** The arguments, as plain values or already encoded. */
   args: unknown[] | EncodedArgs;
   paused: boolean;
   note: string | undefined;
   /** Number of firings before the schedule is completed; undefined means no limit. */
   remainingActions: number | undefined;
   triggerImmediately: boolean;
-  /** The unchecked value, which must be compared with the clock. */
+  /** The ranges to backfill, which are checked later, since they must be compared with the clock. */
   backfill: BackfillRange[];
 }
 
@@ -134,12 +134,12 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-/** The priority in JSON. Temporal's own `describe` returns every field, even those that were not set. */
+/** The priority in JSON. Temporal's own `describe` returns every field of a priority, even fields that were not set. */
 function withoutUndefined(priority: Priority | undefined): Priority | undefined {
   return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }
 
-/** Milliseconds. In Temporal 0 means no limit, and its `describe` returns 0. */
+/** Reads a timeout in milliseconds. In Temporal, a timeout of 0 means no limit, and `describe` returns 0. */
 function timeout(path: string, value: string | number | undefined): number | undefined {
   return value === 0 ? undefined : optionalMilliseconds(path, value);
 }

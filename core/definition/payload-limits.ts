@@ -5,16 +5,16 @@ const MiB = 1024 * 1024;
 /** Default limits of a Temporal server for a start, in bytes of encoded payloads. */
 const LIMITS = {
   args: 2 * MiB,
-  /** Reduced by what Escapement itself adds to the memo. */
+  /** The limit of the memo is smaller by the size of Escapement's own memo. */
   memo: 2 * MiB - 8 * 1024,
   staticSummary: 400,
   staticDetails: 20_000,
 };
 
-/** A gRPC message is at most 4 MiB, and the other fields of a start are small. */
+/** A gRPC message is at most 4 MiB, and the other fields of a start request are small. */
 const MOST_TOGETHER = 4 * MiB - 128 * 1024;
 
-/** Sizes of the encoded fields of an action, in bytes. */
+/** The sizes of an action's encoded fields, in bytes. */
 export type EncodedSizes = Record<keyof typeof LIMITS, number>;
 
 /**
@@ -32,14 +32,16 @@ export function checkEncodedSizes(sizes: EncodedSizes): void {
   }
 }
 
-/** The memo of the schedule itself has the same limit as a workflow's memo. @throws {InvalidScheduleError} */
+/**
+ * Checks the memo of the schedule itself, which has the same limit as a workflow's memo. @throws {InvalidScheduleError}
+ */
 export function checkMemoSize(size: number): void {
   checkSize('memo', size, LIMITS.memo);
 }
 
-/** The result of a step has the limit of a signal's arguments. @throws {InvalidOptionError} */
+/** Checks the result of a parked step, which has the limit of a signal's arguments. @throws {InvalidOptionError} */
 export function checkResultSize(size: number): void {
-  // The decision, which is the first argument, is small.
+  // The decision, which is the signal's first argument, is small.
   const most = LIMITS.args - 8 * 1024;
   if (size > most) throw new InvalidOptionError('result', tooLarge(size, most));
 }

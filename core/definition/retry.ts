@@ -2,7 +2,7 @@ import type { RetryPolicy } from '@temporalio/common';
 import { InvalidScheduleError } from '../errors';
 import { optionalMilliseconds } from './shape';
 
-/** A retry policy in the form of `action.retry`. */
+/** A retry policy in the form that `action.retry` has. */
 export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maximumInterval'> {
   initialInterval?: string | number;
   maximumInterval?: string | number;

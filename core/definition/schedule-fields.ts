@@ -3,7 +3,7 @@ import { InvalidScheduleError } from '../errors';
 
 /**
  * Names of the fields of a schedule, for code that must not load the whole validation, such as the workflow sandbox. A
- * test compares them with the validation.
+ * test compares these names with the validation.
  */
 export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' | 'state', readonly string[]>> = {
   options: [
@@ -26,7 +26,8 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
 };
 
 /**
- * Refuse unknown fields, since a misspelt field would be silently ignored. @throws {InvalidScheduleError} with its path
+ * Refuse unknown fields, since a misspelt field would be silently ignored. @throws {InvalidScheduleError} with the path
+ * of the unknown field
  */
 export function refuseUnknownFields(options: object): void {
   refuse(options, 'options', '');

@@ -11,16 +11,16 @@ import { isStorable } from '../storable';
 
 /** A search attribute in stored form. The stored form is plain JSON, since Temporal indexes it unencoded. */
 export interface StoredSearchAttribute {
-  /** The server's type name, such as `KeywordList`; if absent, the server knows the type. */
+  /** The type name that the server uses, such as `KeywordList`; if absent, the server knows the type. */
   type?: string;
-  /** Dates in ISO 8601. */
+  /** The value; dates are texts in ISO 8601. */
   value: unknown;
 }
 
 /** Search attributes by name. */
 export type StoredSearchAttributes = Record<string, StoredSearchAttribute>;
 
-/** Temporal's types by the names that its server has for them. */
+/** Temporal's types of search attributes, by the names that its server has for them. */
 const SERVER_TYPES: Record<SearchAttributeType, string> = {
   TEXT: 'Text',
   KEYWORD: 'Keyword',
@@ -31,16 +31,17 @@ const SERVER_TYPES: Record<SearchAttributeType, string> = {
   KEYWORD_LIST: 'KeywordList',
 };
 
-/** Default limits of the server. */
+/** The server's default limits for search attributes. */
 const MOST_ATTRIBUTES = 100;
 const MOST_VALUE_BYTES = 2 * 1024;
 const MOST_TOTAL_BYTES = 40 * 1024;
 
-/** Names that Escapement and Temporal's own Schedules set on the workflows that they start. */
+/** Names of search attributes that Escapement and Temporal's own Schedules set on workflows that they start. */
 const OURS = ['TemporalScheduledById', 'TemporalScheduledStartTime'];
 
 /**
- * Both forms of Temporal's search attributes. If both contain a name, the typed form takes precedence, as in Temporal.
+ * A search attribute option in both of Temporal's forms. If both forms contain a name, the typed form takes precedence,
+ * as in Temporal.
  */
 export interface SearchAttributeOptions {
   searchAttributes?: unknown;
@@ -51,7 +52,7 @@ export interface SearchAttributeOptions {
  * Search attributes in their stored form; undefined if neither form is given.
  *
  * @param parent path of the object that has them, such as `action`; empty for the schedule itself
- * @throws {InvalidScheduleError} with the path of the bad one
+ * @throws {InvalidScheduleError} with the path of the bad attribute
  */
 export function parseSearchAttributes(
   parent: string,
@@ -65,7 +66,7 @@ export function parseSearchAttributes(
   };
   const names = Object.keys(parsed);
   const field = at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes');
-  // The attributes of an action are sent with its workflows, together with Escapement's own.
+  // An action's attributes are sent with its workflows, together with the attributes that Escapement sets.
   const most = parent === 'action' ? MOST_ATTRIBUTES - OURS.length : MOST_ATTRIBUTES;
   if (names.length > most) {
     const besides = parent === 'action' ? `, with the ${OURS.length} that Escapement adds` : '';
@@ -102,7 +103,10 @@ function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
   return parsed;
 }
 
-/** Only this type accepts dates. JSON has no dates, so the type shows that the texts are dates. */
+/**
+ * An untyped attribute with dates has this type, since no other type accepts dates. JSON has no dates, so the type
+ * shows that the stored texts are dates.
+ */
 function untypedDates(dates: Date[]): StoredSearchAttribute {
   const texts = dates.map((date) => date.toISOString());
   return { type: SERVER_TYPES.DATETIME, value: texts.length === 1 ? texts[0] : texts };
@@ -134,7 +138,7 @@ function parseTyped(path: string, given: unknown): StoredSearchAttributes {
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** JSON has no dates, so a description that went through JSON has texts. */
+/** JSON has no dates, so a description that went through JSON contains dates as texts. */
 function reviveDate(value: unknown): unknown {
   const day = typeof value === 'string' ? ISO_8601.exec(value)?.[1] : undefined;
   // `Date.parse` reads February 30th as March 2nd.
@@ -142,7 +146,7 @@ function reviveDate(value: unknown): unknown {
   return isDate(midnight) && midnight.toISOString().startsWith(day!) ? new Date(value as string) : value;
 }
 
-/** Recognised by its methods, since the class may come from another copy of the SDK. */
+/** A typed attribute is recognised by its methods, since its class may come from another copy of the SDK. */
 function isInstance(given: unknown): given is TypedSearchAttributes {
   return typeof (given as TypedSearchAttributes | null)?.getAll === 'function';
 }
@@ -186,7 +190,9 @@ function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearc
   throw new InvalidScheduleError(path, `has ${bytes} bytes; Temporal takes at most ${MOST_VALUE_BYTES}`);
 }
 
-/** In Temporal's form, as its own client encodes them: always JSON, never with the user's converter or codec. */
+/**
+ * Encodes search attributes as Temporal's own client does: always as JSON, never with the user's converter or codec.
+ */
 export function searchAttributePayloads(attributes: StoredSearchAttributes | undefined): Record<string, Payload> {
   return Object.fromEntries(
     Object.entries(attributes ?? {}).map(([name, { type, value }]) => [

@@ -9,7 +9,7 @@ import { OVERLAP_POLICIES } from '../schedule/policies';
 import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 
-/** A name in Temporal, whose server refuses longer ones. */
+/** A name in Temporal; Temporal's server refuses longer names. */
 const text = z
   .string()
   .min(1)
@@ -18,7 +18,7 @@ const text = z
   });
 const duration = z.union([z.string(), z.number()]);
 
-/** Limit of the column in the ledger. */
+/** The largest value that the column in the ledger can hold. */
 const MOST_ACTIONS = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
@@ -48,7 +48,7 @@ const memo = z
     error: 'has a key that cannot be stored',
   });
 
-/** Arguments, plain or encoded. */
+/** The arguments, plain or encoded. */
 export const args = z.custom<unknown[] | EncodedArgs>((value) => Array.isArray(value) || isEncodedArgs(value), {
   error: NO_ARGS,
 });
@@ -100,7 +100,7 @@ const state = z.strictObject({
   backfill: z
     .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))
     .optional(),
-  // What describe adds.
+  // Fields that `describe` adds.
   completed: z.unknown().optional(),
   completedAt: z.unknown().optional(),
   completedBy: z.unknown().optional(),
@@ -112,16 +112,16 @@ const state = z.strictObject({
   shadow: z.unknown().optional(),
 });
 
-/** Name of a schedule. */
+/** The name of a schedule. */
 export const scheduleId = z
   .string()
   .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
   .refine((value) => value !== '.' && value !== '..', { error: 'means a folder in a URL' });
 
-/** Name of a Temporal namespace. */
+/** The name of a Temporal namespace. */
 export const namespace = z.string().regex(NAMESPACE, { error: NO_NAMESPACE });
 
-/** All options of `create`. */
+/** All options of `client.create`. */
 export const scheduleShape = z.strictObject({
   scheduleId,
   spec: z.record(z.string(), z.unknown()),
@@ -136,14 +136,14 @@ export const scheduleShape = z.strictObject({
   owner: owner.optional(),
   runbook: runbook.optional(),
   externalId: externalId.optional(),
-  // Fields that only `describe` adds, both ours and Temporal's.
+  // Fields that only `describe` adds, Escapement's as well as Temporal's.
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
   source: z.unknown().optional(),
   raw: z.unknown().optional(),
 });
 
-/** The options of a schedule with the type of every field checked, but not yet their meaning. */
+/** Checks the type of every field of a schedule's options, but not yet what the values mean. */
 export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShape> {
   const problem = problemOf(scheduleShape, options);
   if (problem) throw new InvalidScheduleError(problem.path, problem.problem);
@@ -151,7 +151,7 @@ export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShap
 }
 
 /**
- * Milliseconds of a duration in Temporal's form.
+ * The milliseconds of a duration in Temporal's form.
  *
  * @throws {InvalidScheduleError} naming `path`
  */
@@ -167,7 +167,7 @@ export function durationMilliseconds(path: string, value: string | number): numb
   return milliseconds;
 }
 
-/** {@link durationMilliseconds} of an optional field. */
+/** {@link durationMilliseconds} for an optional field. */
 export function optionalMilliseconds(path: string, value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : durationMilliseconds(path, value);
 }

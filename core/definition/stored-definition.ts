@@ -2,10 +2,10 @@ import { DEFAULTS } from '../defaults';
 import { OVERLAP_POLICIES } from '../schedule/policies';
 import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './definition';
 
-/** The parts of a stored definition, besides its spec, that decide how a schedule fires. */
+/** The parts of a stored definition that decide how a schedule fires, without its spec. */
 type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;
 
-/** A stand-in for a definition that cannot be read, which never starts anything. */
+/** Replaces a definition that cannot be read, and never starts anything. */
 export const UNREADABLE: Stored = {
   action: { type: 'startWorkflow', workflowType: '', taskQueue: '' },
   policies: {
@@ -45,15 +45,15 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
 };
 
 /**
- * A stored value that this version does not know. A newer program may have written it, and newer triggers may support
+ * A stored value is unknown to this version. A newer program may have written the value, and newer triggers may support
  * it.
  */
 export class UnknownDefinitionError extends Error {}
 
 /**
- * Why a stored definition cannot be used, such as one from a newer program or a damaged one; undefined if it can.
- * Unknown fields are no reason, since a newer program may have added them.
- * @returns an {@link UnknownDefinitionError} if another version may be able to use it
+ * Why a stored definition cannot be used, for example because a newer program wrote it or it is damaged; undefined if
+ * it can be used. Unknown fields are no reason, since a newer program may have added them.
+ * @returns an {@link UnknownDefinitionError} if another version of the program may be able to use the definition
  */
 export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
   return problemIn('action', action, ACTION) ?? problemIn('policies', policies, POLICIES);
@@ -71,7 +71,8 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
 }
 
 /**
- * The readable parts of a definition, with stand-ins for the rest. Runs that it started before must still be observed.
+ * The readable parts of a stored definition, with substitutes for the unreadable ones. They are needed because runs
+ * that the schedule started before must still be observed.
  */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {

@@ -1,47 +1,51 @@
 import type { EncodedPayload } from '../definition/definition';
 
-/** A step or a chain that failed permanently: only names and counts. Arguments and results stay in Temporal. */
+/**
+ * A step or a chain that failed finally: only names and numbers. The arguments and results of the step stay in
+ * Temporal.
+ */
 export interface FailedStep {
   /**
-   * The run whose history contains the failure; `eventId` refers to this history. Absent in letters of older versions.
+   * The run whose history contains the failure; `eventId` refers to this history. The run ID is absent in letters of
+   * older versions.
    */
   runId?: string;
-  /** The event with which that run scheduled the step; absent for a local activity. */
+  /** The event of that run's history that scheduled the step; absent for a local activity. */
   eventId?: number;
   /**
-   * Type of the activity that exhausted its retries, even if it belongs to a child workflow; undefined if the workflow
-   * failed by itself.
+   * The type of the activity that exhausted its retries, even if it ran in a child workflow; undefined if the workflow
+   * failed without a failed step.
    */
   activityType?: string;
-  /** ID of that activity in the run, or the child, that scheduled it. */
+  /** The ID of the activity, in the run or the child workflow that scheduled it. */
   activityId?: string;
-  /** Number of attempts, if the history of the run has it. */
+  /** How many times the step was attempted, if the run's history says so. */
   attempts?: number;
   /** Why the step was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState?: string;
   /** The child workflow that failed, if the failure came from one. */
   childWorkflow?: {
-    /** Its type. */
+    /** The workflow type of the child workflow. */
     workflowType: string;
-    /** Its workflow ID. */
+    /** The workflow ID of the child workflow. */
     workflowId: string;
   };
   /** The Nexus operation that failed, if the failure came from one. */
   nexusOperation?: {
-    /** Name of the service. */
+    /** The name of the Nexus service. */
     service: string;
-    /** Name of the operation. */
+    /** The name of the Nexus operation. */
     operation: string;
   };
-  /** The innermost failure. */
+  /** The innermost failure of the step. */
   failure: StepFailure;
 }
 
-/** The failure of a step, as the failure converter and codec of its worker encoded it. */
+/** The failure of a step, as its worker's failure converter and codec encoded it. */
 export interface StepFailure {
-  /** Type of the innermost failure, such as that of an `ApplicationFailure`; `TIMEOUT` for a time limit. */
+  /** The type of the innermost failure, such as that of an `ApplicationFailure`; `TIMEOUT` for a timeout. */
   type: string;
-  /** Message, at most 1,000 characters; `Encoded failure` if the converter encodes texts. */
+  /** The message of the failure, at most 1,000 characters; `Encoded failure` if the converter encodes texts. */
   message: string;
   /** The encoded text, for a client with the codec. */
   encoded?: EncodedPayload;
@@ -52,13 +56,16 @@ export interface ParkedStep extends FailedStep {
   activityType: string;
   retryState: string;
   /**
-   * The number of this parked step in its run. The number ensures that a decision about an earlier step is not applied
-   * to this one.
+   * The number of this parking among all parkings in the run. The number makes sure that a decision about an earlier
+   * parking is not applied to this one.
    */
   burial: number;
-  /** The first run before any reset. The first run identifies the letter if a reset runs the step again. */
+  /**
+   * The first run of the chain, before any reset. The step's letter is found by this run ID if a reset runs the step
+   * again.
+   */
   originalRunId?: string;
-  /** Since when it waits, ISO 8601. Absent in letters of older versions. */
+  /** Since when the step waits, ISO 8601. The time is absent in letters of older versions. */
   failedAt?: string;
 }
 
@@ -66,15 +73,16 @@ export interface ParkedStep extends FailedStep {
 export const LONGEST_FAILURE_MESSAGE = 1_000;
 
 /**
- * Display name of the step: the failed child or operation, or the activity; undefined if the workflow failed by itself.
+ * The name of the step as people see it: the failed child workflow or Nexus operation, or the activity; undefined if
+ * the workflow failed without a failed step.
  */
 export function stepNameOf({ activityType, childWorkflow, nexusOperation }: FailedStep): string | undefined {
   return activityType ?? childWorkflow?.workflowType ?? nexusOperation?.operation;
 }
 
 /**
- * Whether two steps are the same failure. Activity IDs start from 1 in each run and each child, or are chosen by the
- * user, so the event in the run decides.
+ * Whether two steps are the same failure. Activity IDs begin at 1 in each run and each child workflow, or the user
+ * chooses them, so the history event decides.
  *
  * @param runIds further runs to which a reset has carried the step
  */

@@ -1,8 +1,8 @@
 import type { FailedStep } from './failed-step';
 
-/** How much of a failure's text may be stored, in the ledger and in the memo of the next workflow. */
+/** Options that limit which failure texts are stored, in the ledger and in the memo of the next workflow. */
 export interface FailureTextOptions {
-  /** Whether to store the texts of failures. If not, a letter has only the type. @default true */
+  /** Whether the texts of failures are stored. If not, a letter contains only the failure's type. @default true */
   keepFailureTexts?: boolean | undefined;
   /** Removes secrets from a failure's text, such as card numbers. @default no change */
   redact?: ((text: string) => string) | undefined;

@@ -1,9 +1,10 @@
 /**
- * The patch under which a workflow parks a failed step. The name never changes, so that older histories replay. The
- * patch has its own file: a bundle that contains this file was built with the interceptor.
+ * The name of the patch with which a workflow's history records that it parks failed steps. The name never changes, so
+ * that older histories replay. The name has a file of its own: a workflow bundle that contains this file was built with
+ * the interceptor.
  */
 export const PARK_PATCH = 'escapement-park';
-/** The patch under which a parked workflow checks, when asked, that its letters exist. */
+/** The patch that records that a parked workflow, when it is asked, checks that its letters exist. */
 export const BURY_AGAIN_PATCH = 'escapement-park-again';
-/** The patch under which a question about a letter ends together with its step. */
+/** The patch that records that a check of a letter ends when its step stops waiting. */
 export const BURY_AGAIN_ENDS_PATCH = 'escapement-park-again-ends';

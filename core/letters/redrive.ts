@@ -2,17 +2,21 @@ import type { VersioningOverride } from '@temporalio/common';
 import type { EncodedPayload } from '../definition/definition';
 import type { FiringState } from '../firing';
 
-/** The subject of a dead letter: an abandoned start, a failed chain, or a step that waits in a running chain. */
+/**
+ * The kind of a dead letter: a start that was abandoned, a chain that failed, or a step that waits in a running chain.
+ */
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
 /**
- * State of a letter. A letter is `redriving` until the close of the chain changes it to `resolved`, or back to `open`.
+ * The state of a dead letter. A letter stays `redriving` until the close of the chain makes it `resolved`, or `open`
+ * again.
  */
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
 /**
- * How to redrive. `continue`: a parked step continues in place. `resume`: the chain goes back to just before the failed
- * step, and keeps every earlier result. `restart`: the firing starts from the beginning.
+ * The ways to redrive a dead letter. `continue`: the parked step is tried again in its running workflow. `resume`: the
+ * chain is reset to just before the failed step, and keeps all earlier results. `restart`: the firing starts again from
+ * the beginning.
  */
 export type RedriveMode = 'continue' | 'resume' | 'restart';
 
@@ -20,7 +24,7 @@ export const LETTER_KINDS: readonly LetterKind[] = ['start', 'workflow', 'parked
 export const LETTER_STATES: readonly LetterState[] = ['open', 'redriving', 'resolved', 'discarded'];
 export const REDRIVE_MODES: readonly RedriveMode[] = ['continue', 'resume', 'restart'];
 
-/** The modes of each kind; the first one is its default. */
+/** The modes for each kind of letter; the first mode is the default. */
 const MODES: Record<LetterKind, readonly RedriveMode[]> = {
   start: ['restart'],
   workflow: ['resume', 'restart'],
@@ -33,60 +37,60 @@ const WHY_NOT: Record<LetterKind, string> = {
   parked: 'its workflow still runs, and waits at the step',
 };
 
-/** A redrive in the form that is stored with its letter. Instants are ISO 8601. */
+/** A redrive request, in the form in which it is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
   /**
-   * `complete` gives a parked step a result. `discard` lets it fail, so that its workflow continues to its end.
-   * `expire` does the same, but the letter stays open.
+   * `complete` gives a parked step a result. `discard` lets the parked step fail, so that its workflow continues to its
+   * end. `expire` also lets it fail, but the letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
-  /** UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
+  /** The UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
   requestId: string;
-  /** Whether other steps, beside and after the failed one, may run again. */
+  /** Whether steps beside and after the failed one may run again. */
   force: boolean;
-  /** When it was requested. */
+  /** When the redrive was requested. */
   askedAt: string;
-  /** For a bulk redrive: it waits for its schedule's overlap policy and its namespace's limits. */
+  /** Set for a bulk redrive: it waits for its schedule's overlap policy and its namespace's limits. */
   inTurn?: true;
-  /** For a bulk redrive: maximum number of redrives per second. */
+  /** For a bulk redrive: the maximum number of redrives per second. */
   perSecond?: number;
-  /** When a trigger should carry it out or retry it; absent once it is done. */
+  /** When a trigger should carry the redrive out or try it again; absent once it was carried out. */
   lookAt?: string;
   /**
-   * The reset that is about to be requested: the failed run and its event. The ledger has this before Temporal is
-   * called.
+   * The reset that a trigger is about to request: the failed run and the event to reset to. The trigger stores this in
+   * the ledger before it calls Temporal.
    */
   reset?: {
     /** The run that failed. */
     runId: string;
-    /** The last event to keep. */
+    /** The last history event that the reset keeps. */
     eventId: number;
   };
   /**
-   * For a parked step: which run gets the decision, and for which time that it was parked. The ledger has this before
-   * the signal is sent.
+   * For a parked step: which run receives the decision, and for which of its parkings. The trigger stores this in the
+   * ledger before it sends the signal.
    */
   told?: {
-    /** The run that waits. */
+    /** The run in which the step waits. */
     runId: string;
     /** The number of the step among those that the run has parked. */
     burial: number;
   };
-  /** The worker version on which it continues; absent if Temporal decides. */
+  /** The worker version on which the workflow continues; absent if Temporal decides. */
   versioningOverride?: VersioningOverride;
   /** When a trigger carried the redrive out; absent before that. */
   carriedOutAt?: string;
-  /** For `complete`: the step's result, as its client's data converter and codec encoded it. */
+  /** For `complete`: the step's result, encoded by the data converter and codec of the client that gave it. */
   result?: EncodedPayload;
 }
 
-/** The letter cannot be redriven with this mode; the message names the mode that it supports. */
+/** The letter cannot be redriven in this mode; the message names the mode that the letter supports. */
 export class RedriveModeError extends Error {
   override readonly name = 'RedriveModeError';
   constructor(
     /** The kind of the letter. */
     readonly kind: LetterKind,
-    /** The requested mode. */
+    /** The redrive mode that was requested. */
     readonly mode: RedriveMode | 'complete',
   ) {
     const allowed = MODES[kind].map((name) => `'${name}'`).join(' or ');
@@ -95,7 +99,7 @@ export class RedriveModeError extends Error {
 }
 
 /**
- * The mode of a redrive: the requested one, or the default of the letter's kind.
+ * The mode of a redrive: the requested mode, or else the default for the letter's kind.
  *
  * @throws {RedriveModeError} for a mode that the kind does not support
  */
@@ -105,23 +109,26 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 }
 
 /**
- * Epoch of the new start. A firing that never ran keeps its epoch, and with it the request ID by which Temporal
- * recognises an earlier call. The firing gets the next epoch, and so a new workflow ID, if its workflow ID belongs to a
- * stranger's workflow, or if one of its chains has run.
+ * The epoch that a restarted firing gets. A firing that never ran keeps its epoch, and so the request ID by which
+ * Temporal recognises an earlier call. A firing gets the next epoch, and so a new workflow ID, if a foreign workflow
+ * has its workflow ID, or if one of its chains has run.
  */
 export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
   return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
 }
 
-/** Whether a restart uses the current definition. A start that Temporal refused permanently would be refused again. */
+/**
+ * Whether a restart uses the schedule's current definition. If Temporal refused the start finally, it would refuse the
+ * same definition again.
+ */
 export function restartsByCurrentVersion(reason: string): boolean {
   return reason === 'start_rejected' || reason === 'start_refused';
 }
 
 /**
- * Why a redrive cannot be carried out in the current state of its firing; undefined if it can.
+ * Why a redrive cannot be carried out while its firing is in this state; undefined if it can.
  *
- * @param state null if the firing's month is no longer in the ledger
+ * @param state the firing's state; null if its month is no longer in the ledger
  */
 export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState | null): string | undefined {
   if (state === null) return 'the ledger no longer keeps its firing';
@@ -129,7 +136,7 @@ export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState
   return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
 }
 
-/** For a parked step, the running workflow decides. */
+/** For a parked step, the running workflow decides, whatever the firing's state. */
 const FIRING_STATES_OF: Partial<Record<RedriveRequest['mode'], readonly FiringState[]>> = {
   restart: ['abandoned', 'closed'],
   resume: ['closed', 'linked'],

@@ -1,6 +1,6 @@
 import { BURY_STEP } from './park';
 
-/** The parts of a history event that matter here; the protobuf message of Temporal's API fits. */
+/** The parts of a history event that are needed here; the protobuf message of Temporal's API has this form. */
 export interface HistoryEvent {
   eventId?: Id | null;
   activityTaskScheduledEventAttributes?: (Scheduled & { activityId?: string | null; activityType?: Named }) | null;
@@ -39,37 +39,36 @@ interface Failure {
   nexusOperationExecutionFailureInfo?: { scheduledEventId?: Id | null } | null;
 }
 
-/** Something that a workflow did outside of itself. */
+/** A step of a workflow: something that it did outside of itself. */
 export interface Step {
-  /** What it did. */
+  /** The kind of step. */
   kind: 'activity' | 'localActivity' | 'childWorkflow' | 'signal' | 'cancel' | 'nexusOperation';
-  /** Type of the activity or workflow, or name of the signal or operation. */
+  /** The type of the activity or workflow, or the name of the signal or operation. */
   name: string;
   /** The activity's ID or the child's workflow ID. */
   id?: string;
 }
 
-/** Where to resume a failed run. */
+/** The place in its history from which a failed run is resumed. */
 export interface ResetPoint {
-  /** The completed workflow task whose commands will be decided again. */
+  /** The completed workflow task to reset to; its commands are decided again. */
   eventId: number;
   /** The failed step; undefined if the workflow failed by itself or timed out. */
   step: Step | undefined;
   /**
-   * What else runs again, completed or not: other steps of that workflow task or after it, and the whole failed child
-   * workflow or Nexus operation.
+   * Other steps that run again, completed or not: those of the same workflow task or after it, and the whole child
+   * workflow or Nexus operation that failed.
    */
   siblings: Step[];
 }
 
 /**
- * Where to reset a failed or timed-out run. The point is the workflow task that scheduled the failed step. If there is
- * no such step, it is the task that failed the workflow, or the last one before the time limit. The history is read
- * back only as far as needed.
+ * Finds the event to which a failed or timed-out run should be reset. This is the workflow task that scheduled the
+ * failed step. If no step failed, this is the task that failed the workflow, or the last task before the timeout. The
+ * history is read backwards, only as far as necessary.
  *
  * @param newestFirst the run's history, newest event first
- * @param letterEventId the event of a step that must run again in any case: it was parked when its run ended, in
- *   whatever way
+ * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
  * @returns undefined if the run neither failed nor timed out, or if no workflow task was completed
  */
 export async function findResetPoint(
@@ -99,12 +98,13 @@ export async function findResetPoint(
     if (taskId !== undefined && eventId <= taskId && unread.size === 0) break;
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
-    // An error may contain the failure of a step from another run. In that case the workflow failed by itself.
+    // The error may come from a step of another run. Then no step of this run failed, and the workflow failed by
+    // itself.
     if (unread.delete(eventId)) {
       const first = scheduled?.taskId ?? failingTask ?? eventId;
       taskId = Math.min(taskId ?? first, first);
     }
-    // Without a failure, such as after a time limit, use the last workflow task.
+    // If there is no failure, as after a timeout, the last workflow task is used.
     if (blamed.size === 0 && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
   }
   taskId ??= failingTask;
@@ -117,12 +117,12 @@ export async function findResetPoint(
   };
 }
 
-/** The child starts from its beginning, and repeats everything that it did before the failure. */
+/** A child workflow would start from its beginning, and repeat everything that it did before it failed. */
 function hasSteps({ kind }: Step): boolean {
   return kind === 'childWorkflow' || kind === 'nexusOperation';
 }
 
-/** The event of a step that was parked when this run ended; undefined for other letters. */
+/** The event of a step that was parked when this run ended; undefined for letters of other kinds. */
 export function parkedEventOf(
   step: { runId?: string; eventId?: number; burial?: number } | null,
   runId: string,
@@ -130,14 +130,14 @@ export function parkedEventOf(
   return step?.burial !== undefined && step.runId === runId ? step.eventId : undefined;
 }
 
-/** The outermost step that a failure names, since deeper ones may belong to a child's history. */
+/** The outermost step that a failure names, since inner ones may belong to the history of a child workflow. */
 function blamedEventOf(failure: Failure | null | undefined): number | undefined {
   for (let cause = failure; cause; cause = cause.cause) {
     const id =
       cause.activityFailureInfo?.scheduledEventId ??
       cause.childWorkflowExecutionFailureInfo?.initiatedEventId ??
       cause.nexusOperationExecutionFailureInfo?.scheduledEventId;
-    // A local activity has no such event, since its failure belongs to the workflow task.
+    // A local activity has no such event, so its failure belongs to the workflow task.
     if (id != null) return numberOf(id) || undefined;
   }
   return undefined;
@@ -161,11 +161,11 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   const marker = event.markerRecordedEventAttributes;
   if (!marker || !/local_?activity/i.test(marker.markerName ?? '')) return undefined;
   const name = localActivityOf(marker.details);
-  // Our activity that parks a step does no work of the user's, so it may be repeated.
+  // The local activity that parks a step belongs to Escapement, not to the user's workflow, so it may be repeated.
   return name === BURY_STEP ? undefined : of(marker, 'localActivity', name);
 }
 
-/** The SDK defines the marker's form. Most SDKs use JSON with the type of the activity. */
+/** The SDK of the worker decides the form of this marker. Most SDKs use JSON that contains the type of the activity. */
 function localActivityOf(details: Record<string, MarkerDetail> | null | undefined): string {
   for (const { payloads } of Object.values(details ?? {})) {
     for (const payload of payloads ?? []) {
@@ -185,7 +185,7 @@ function numberOf(id: Id | null | undefined): number | undefined {
 
 const NAMES_AT_MOST = 10;
 
-/** Steps in words, each name once: `activity pack (3 times), child workflow ship`. */
+/** Describes steps in words, each name once: `activity pack (3 times), child workflow ship`. */
 export function describeSteps(steps: readonly Step[]): string {
   const counts = new Map<string, number>();
   for (const { kind, name } of steps) {

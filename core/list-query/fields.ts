@@ -22,10 +22,10 @@ export const COLUMNS = {
 } as const;
 
 export type ColumnName = keyof typeof COLUMNS;
-/** `name`: a text that is only compared as a whole. */
+/** The types of these fields; `name` is a text that is only compared as a whole. */
 export type ColumnType = (typeof COLUMNS)[ColumnName];
 
-/** Temporal's names for these fields. */
+/** The names that Temporal has for these fields. */
 export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
   ScheduleId: 'scheduleId',
   TemporalSchedulePaused: 'paused',

@@ -3,14 +3,14 @@ import { show } from '../occurrences/show';
 import { InvalidQueryError } from './error';
 import { type Token, tokensOf } from './tokens';
 
-/** A field as written. In backticks it is always a search attribute. */
+/** A field, as it is written in a filter. A name in backticks always means a search attribute. */
 export interface WrittenField {
   name: string;
   isQuoted: boolean;
   position: number;
 }
 
-/** A value as written. */
+/** A value, as it is written in a filter. */
 export interface WrittenValue {
   value: string | number | boolean;
   position: number;
@@ -33,11 +33,11 @@ export type Predicate<Field, Value> =
   | { kind: 'startsWith'; field: Field; value: Value }
   | { kind: 'isNull'; field: Field };
 
-/** A parsed list filter, before its fields are checked. */
+/** A list filter that was parsed, and whose fields were not checked yet. */
 export type WrittenQuery = Query<WrittenField, WrittenValue>;
 
 const LONGEST_QUERY = 10_000;
-/** Deeper nesting could exhaust the stack, here or in Postgres. */
+/** A filter that is nested more deeply could exhaust the stack, in this process or in Postgres. */
 const DEEPEST = 50;
 const OPERATORS = ['=', '!=', '<', '<=', '>', '>='];
 const WORDS = ['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'STARTS_WITH', 'IS', 'NULL', 'TRUE', 'FALSE', 'ORDER', 'GROUP'];

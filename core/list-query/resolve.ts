@@ -5,14 +5,14 @@ import { InvalidQueryError } from './error';
 import { COLUMNS, type ColumnName, type ColumnType, SCHEDULE_STATES, TEMPORAL_NAMES } from './fields';
 import { type Operator, type Predicate, parseQuery, type Query, type WrittenField, type WrittenValue } from './parse';
 
-/** A field of a filter: one of the ledger's, or a search attribute of schedules. */
+/** A field of a list filter: a field of the ledger, or a search attribute of schedules. */
 export type ListField = { column: ColumnName } | { attribute: string };
-/** A value of the field's type; a time is a Date. Search attributes may have values of any other type. */
+/** A value that has the type of its field; a time is a Date. A search attribute may have a value of any type. */
 export type ListValue = string | number | boolean | Date;
 /** A list filter with its fields and values checked. */
 export type ListQuery = Query<ListField, ListValue>;
 
-/** A checked filter, and where it first names each search attribute. */
+/** A checked list filter, with the place at which it first names each search attribute. */
 export interface ResolvedQuery {
   condition: ListQuery;
   attributes: Map<string, number>;
@@ -21,8 +21,8 @@ export interface ResolvedQuery {
 const WHOLE: readonly Operator[] = ['=', '!='];
 
 /**
- * Parse a list filter and check its fields and values; undefined for an empty filter. Only the ledger knows whether a
- * search attribute exists.
+ * Parse a list filter and check its fields and values; undefined for an empty filter. Whether a search attribute exists
+ * is checked later, since only the ledger knows it.
  *
  * @throws {InvalidQueryError} with the position of the error
  */
@@ -84,7 +84,7 @@ class Resolver {
     return this.#refuse(position, `${name} is compared with ${needed}, not with ${show(value)}`);
   }
 
-  /** The attribute's type is unknown, and may be different in each schedule. */
+  /** The type of a search attribute is unknown, and may differ between schedules. */
   #ofAttribute(predicate: Predicate<WrittenField, WrittenValue>, field: ListField): ListQuery {
     const values = valuesOf(predicate);
     const { name } = predicate.field;
@@ -136,7 +136,7 @@ function withParts(
   }
 }
 
-/** A filter in which the values of one column are replaced. */
+/** Returns the filter with the values of one column replaced. */
 export function mapColumn(query: ListQuery, column: ColumnName, to: (value: ListValue) => ListValue): ListQuery {
   if (query.kind === 'not') return { kind: 'not', of: mapColumn(query.of, column, to) };
   if (query.kind === 'all' || query.kind === 'any') {

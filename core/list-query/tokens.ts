@@ -1,6 +1,6 @@
 import { InvalidQueryError } from './error';
 
-/** A token of a list filter. `position` counts characters from 1. */
+/** A token of a list filter, such as a name, a quoted text or an operator. Its `position` counts characters from 1. */
 export type Token = { position: number } & (
   | { kind: 'name'; text: string; isQuoted: boolean }
   | { kind: 'value'; value: string | number }
@@ -12,7 +12,10 @@ const SPACE = /\s+/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/y;
 const SIGN = /!=|<=|>=|[=<>(),]/y;
-/** In single or double quotes, or a name in backticks. The quote itself is doubled, or escaped by a backslash. */
+/**
+ * A text in single or double quotes, or a name in backticks. A quote inside the text is doubled, or escaped by a
+ * backslash.
+ */
 const QUOTED = /'((?:[^'\\]|\\[\s\S]|'')*)'|"((?:[^"\\]|\\[\s\S]|"")*)"|`((?:[^`\\]|\\[\s\S]|``)*)`/y;
 const ESCAPED = /\\([\s\S])|(''|""|``)/g;
 

@@ -1,27 +1,27 @@
-/** Sets of small integers as 32-bit words. */
+/** This file has sets of small integers, stored as bits of 32-bit words. */
 
-/** Number of members. */
+/** The number of members of a set. */
 export function countBits(word: number): number {
   let n = word - ((word >>> 1) & 0x55555555);
   n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Smallest member that is at least `from` (0..32); -1 when there is none. */
+/** The smallest member of a set that is at least `from` (0..32); -1 when there is none. */
 export function bitFrom(word: number, from: number): number {
   if (from > 31) return -1;
   const rest = word & (-1 << from);
   return rest === 0 ? -1 : 31 - Math.clz32(rest & -rest);
 }
 
-/** Greatest member that is at most `upTo` (-1..31); -1 when there is none. */
+/** The greatest member of a set that is at most `upTo` (-1..31); -1 when there is none. */
 export function bitUpTo(word: number, upTo: number): number {
   if (upTo < 0) return -1;
   const rest = word & (-1 >>> (31 - upTo));
   return rest === 0 ? -1 : 31 - Math.clz32(rest);
 }
 
-/** Smallest member of a set of 0..63 kept in two words. */
+/** The smallest member that is at least `from`, for a set of 0..63 in two words. */
 export function wideBitFrom(low: number, high: number, from: number): number {
   if (from < 32) {
     const found = bitFrom(low, from);
@@ -32,7 +32,7 @@ export function wideBitFrom(low: number, high: number, from: number): number {
   return found < 0 ? -1 : found + 32;
 }
 
-/** Greatest member of a set of 0..63 kept in two words. */
+/** The greatest member that is at most `upTo`, for a set of 0..63 in two words. */
 export function wideBitUpTo(low: number, high: number, upTo: number): number {
   if (upTo >= 32) {
     const found = bitUpTo(high, upTo - 32);
@@ -42,7 +42,7 @@ export function wideBitUpTo(low: number, high: number, upTo: number): number {
   return bitUpTo(low, upTo);
 }
 
-/** Members of a set of 0..63 that are less than `bound`. */
+/** The number of members that are less than `bound`, for a set of 0..63 in two words. */
 export function wideCountBelow(low: number, high: number, bound: number): number {
   if (bound >= 64) return countBits(low) + countBits(high);
   if (bound > 32) return countBits(low) + countBits(high & ~(-1 << (bound - 32)));

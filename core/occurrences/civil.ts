@@ -1,10 +1,13 @@
-/** Civil-date arithmetic on plain integers: no Date, no process time zone. Days count from 1970-01-01. */
+/**
+ * Arithmetic with dates on plain integers, without Date and without the time zone of this process. Days count from
+ * 1970-01-01.
+ */
 
 export const SECONDS_PER_DAY = 86_400;
 
-/** Occurrences exist from here … */
+/** The first second that can have an occurrence. */
 export const FIRST_SECOND = 0;
-/** … to the end of the year 2100 (UTC), as in Temporal's server. */
+/** The last second that can have an occurrence: the end of the year 2100 (UTC), as in Temporal's server. */
 export const LAST_SECOND = 4_133_980_799;
 export const FIRST_YEAR = 1970;
 export const LAST_YEAR = 2100;
@@ -15,12 +18,15 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Length of a month; months count from 1. */
+/** The number of days in a month; months count from 1. */
 export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : LENGTHS[month - 1]!;
 }
 
-/** Day number of a civil date. A year begins in March here, so that a leap day is its last day. */
+/**
+ * The number of a date's day, counted from 1970-01-01. In this computation a year begins in March, so that a leap day
+ * is its last day.
+ */
 export function dayNumber(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -29,7 +35,9 @@ export function dayNumber(year: number, month: number, day: number): number {
   return era * 146_097 + yearOfEra * 365 + ((yearOfEra / 4) | 0) - ((yearOfEra / 100) | 0) + dayOfYear - 719_468;
 }
 
-/** Year and month of a day number, packed as `year * 12 + month - 1`: one number, so that nothing is allocated. */
+/**
+ * The year and month of a day number, packed into one number as `year * 12 + month - 1`, so that nothing is allocated.
+ */
 export function monthIndex(day: number): number {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -42,13 +50,13 @@ export function monthIndex(day: number): number {
   return shiftedMonth < 10 ? year * 12 + shiftedMonth + 2 : (year + 1) * 12 + shiftedMonth - 10;
 }
 
-/** Day number of the first of a month given as {@link monthIndex}. */
+/** The day number of the first day of a month, which is given as its {@link monthIndex}. */
 export function firstOfMonth(index: number): number {
   const year = Math.floor(index / 12);
   return dayNumber(year, index - year * 12 + 1, 1);
 }
 
-/** Day of the week, Sunday is 0. */
+/** The day of the week of a day number; Sunday is 0. */
 export function weekday(day: number): number {
   const remainder = (day + 4) % 7;
   return remainder < 0 ? remainder + 7 : remainder;

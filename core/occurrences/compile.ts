@@ -21,12 +21,15 @@ export type { CompiledSpec } from './compiled';
 
 /** Options of {@link compileSpec}. */
 export interface CompileOptions {
-  /** Seeds `H` and jitter, so that schedules with the same spec spread out. */
+  /**
+   * The schedule's ID, from which the values of `H` and jitter are computed, so that schedules with the same spec are
+   * spread out.
+   */
   scheduleId?: string;
 }
 
 const COMPARED_IN_A_STEP = 2;
-/** Each is found by binary search in a sorted list, while the other parts are searched one by one. */
+/** The instants are searched by bisection in a sorted list, while other parts of a spec are searched one by one. */
 const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [
@@ -47,7 +50,8 @@ const KEYS = [
 ] as const satisfies (keyof ScheduleSpec)[];
 
 /**
- * Compile a spec into the form that all evaluation uses. A spec that went through JSON gives the same result.
+ * Compile a spec into the form that all evaluation uses. A spec that was converted to JSON and back gives the same
+ * result.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */
@@ -95,7 +99,10 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   return masks ? new MaskedSpec(parts, masks) : parts;
 }
 
-/** The meaning of `spec.cron` for one schedule, with `H` resolved. @throws {InvalidScheduleError} */
+/**
+ * The calendars that `spec.cron` means for one schedule, with the values of `H` filled in. @throws
+ * {InvalidScheduleError}
+ */
 export function ownCalendars(spec: ScheduleSpec, scheduleId: string): Calendar[] {
   return withinSteps('spec', () => readCrons(spec, scheduleId));
 }
@@ -104,7 +111,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Whether a spec has any occurrence after `after`. `create` refuses a spec without one. */
+/** Whether a spec has any occurrence later than `after`. `create` refuses a spec without one. */
 export function canFire(compiled: CompiledSpec, after: number): boolean {
   return compiled.next(after) !== undefined;
 }
@@ -117,12 +124,12 @@ function readCrons(spec: ScheduleSpec, scheduleId: string | undefined): Calendar
   return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId }));
 }
 
-/** The time zone of a spec; empty if it names none. @throws {InvalidScheduleError} */
+/** The time zone of a spec; empty if the spec names none. @throws {InvalidScheduleError} */
 export function timezoneOf(spec: ScheduleSpec): string {
   return readTemporalCrons(spec).timezone;
 }
 
-/** Temporal's own expressions, and the zone, which they may name instead of `spec.timezone`. */
+/** Reads Temporal's cron expressions, and the time zone, which they may name instead of `spec.timezone`. */
 function readTemporalCrons(spec: ScheduleSpec) {
   const calendars: Calendar[] = [];
   const intervals: Interval[] = [];
@@ -161,7 +168,7 @@ function readInterval(value: NonNullable<ScheduleSpec['intervals']>[number], pat
   return checkInterval(every, offset, anchor, [`${path}.every`, `${path}.offset`]);
 }
 
-/** Whole seconds, truncated as the server does. */
+/** Checks an interval; it has whole seconds, truncated as the server does. */
 function checkInterval(
   every: number,
   offset: number,
@@ -174,7 +181,7 @@ function checkInterval(
   return intervalFrom(Math.floor(every / 1000), anchor + Math.floor(offset / 1000));
 }
 
-/** Drop intervals whose instants are all part of another interval. */
+/** Leaves out intervals whose instants are all part of another interval. */
 function withoutContained(intervals: Interval[]): Interval[] {
   spend(intervals.length ** 2 / COMPARED_IN_A_STEP);
   return intervals.filter(

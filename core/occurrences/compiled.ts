@@ -8,7 +8,7 @@ import { withinSteps } from './steps';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
 import { Zone } from './zones/zone';
 
-/** A compiled spec that answers every question about its nominal times. Instants are epoch milliseconds. */
+/** A compiled spec, which answers every question about its nominal times. Instants are epoch milliseconds. */
 export interface CompiledSpec {
   /** The first occurrence later than `after`; undefined when there is none. */
   next(after: number): number | undefined;
@@ -16,7 +16,7 @@ export interface CompiledSpec {
   previous(before: number): number | undefined;
   /** How many occurrences lie in `(after, through]`. */
   count(after: number, through: number): number;
-  /** When the firing of a nominal time is to start: the nominal time plus its deterministic jitter. */
+  /** When the firing of a nominal time should start: the nominal time plus its jitter, which is always the same. */
   startTime(nominal: number): number;
 }
 
@@ -30,20 +30,22 @@ const EVERY_SECOND = calendarOf({
   dayOfWeek: range(0, 6),
 });
 
-/** After this many skipped instants in a row, bisect by counting instead of walking. */
+/**
+ * After this many skipped instants in a row, the search bisects by counting instead of going from instant to instant.
+ */
 const PATIENCE = 50;
 const FIRST_REACH = 3600;
-/** Before searching further than this, check by counting whether anything is left. */
+/** Before a search goes further than this, it checks by counting whether any occurrence is left. */
 const FAR = SECONDS_PER_DAY;
 
-/** Combines the parts of a spec, and applies its bounds and `skip`. */
+/** Combines the parts of a spec, and applies its start and end and `skip`. */
 export class CompiledParts implements CompiledSpec {
   private counter: Counter | undefined;
-  /** Counts the occurrences that `skip` leaves. */
+  /** Counts the occurrences that remain after `skip`. */
   private unskipped: Counter | undefined;
-  /** Counts near clock changes, where the server deviates from the rule, by the start of the window. */
+  /** Counts of occurrences near clock changes, where the server deviates from the rule, by the start of the window. */
   private counts: Map<number, number> | undefined;
-  /** The part of the spec that makes its evaluation slow, if any. */
+  /** The path of the part of the spec that makes its evaluation slow, if there is one. */
   private readonly path: string;
 
   constructor(
@@ -97,7 +99,10 @@ export class CompiledParts implements CompiledSpec {
     return found >= parts.first ? found * 1000 : undefined;
   }
 
-  /** Whether anything occurs in `from … upTo`. The ranges between the server's windows usually answer this fastest. */
+  /**
+   * Whether any occurrence lies in `from … upTo`. The ranges between the windows of deviations usually answer this
+   * fastest.
+   */
   private has(from: number, upTo: number): boolean {
     const windows = [...(this.parts.server?.windows(from, upTo) ?? [])];
     let cursor = from;
@@ -109,7 +114,7 @@ export class CompiledParts implements CompiledSpec {
     return windows.some((window) => this.countSeconds(Math.max(from, window.from), Math.min(window.to - 1, upTo)) > 0);
   }
 
-  /** Ranges where the server deviates from the rule are walked; the rest is counted. */
+  /** Occurrences are enumerated in ranges where the server deviates from the rule, and counted everywhere else. */
   private countSeconds(from: number, upTo: number): number {
     let total = 0;
     let cursor = from;
@@ -131,7 +136,9 @@ export class CompiledParts implements CompiledSpec {
     }
   }
 
-  /** Whether `skip` covers every local time between two instants, in any zone. No zone table is read for this. */
+  /**
+   * Whether `skip` covers every local time between two instants, whatever the zone. The check reads no table of a zone.
+   */
   private nothingLeft(from: number, upTo: number): boolean {
     const local = Counter.of({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
     return local?.count(from - SECONDS_PER_DAY, upTo + SECONDS_PER_DAY) === 0;

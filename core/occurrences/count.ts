@@ -15,15 +15,15 @@ const STEPS_A_SEGMENT = 20;
 const STEPS_A_MONTH = 20;
 const STEPS_A_CLOCK = 5;
 
-/** The times of a day that count, and those that intervals must not count again. */
+/** The times of a day that are counted, and those that must not be counted again for intervals. */
 interface Sets {
   readonly counted: DaySet;
   readonly covered: BitSet | undefined;
 }
 
 /**
- * Counts occurrences without walking them: days × times of day, in ranges with a constant UTC offset. If parts overlap,
- * days are grouped by the calendars that match them, and the times of each group are united once.
+ * Counts occurrences without enumerating them: days × times of day, in ranges with a constant UTC offset. If parts of
+ * the spec overlap, days are grouped by the calendars that match them, and the times of each group are united once.
  *
  *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
  */
@@ -40,13 +40,13 @@ export class Counter {
     this.clocks = [...parts.calendars, ...parts.skip];
   }
 
-  /** undefined if intervals overlap in too many ways to be counted. */
+  /** Returns undefined if intervals overlap in too many ways to be counted. */
   static of(parts: Parts): Counter | undefined {
     const overlaps = overlapsOf(parts.intervals);
     return overlaps && new Counter(parts, overlaps);
   }
 
-  /** How many occurrences lie in `from … upTo`, both inclusive, within the bounds of the spec. */
+  /** How many occurrences lie in `from … upTo`, both included, within the start and end of the spec. */
   count(from: number, upTo: number): number {
     if (upTo < from) return 0;
     spend(this.overlaps.length);
@@ -81,7 +81,9 @@ export class Counter {
     return total;
   }
 
-  /** Whether a fixed time in the missing hour before a segment makes the segment's first instant an occurrence. */
+  /**
+   * Whether the first instant of a segment is an occurrence because a fixed time lies in the missing hour before it.
+   */
   private countGap(segment: number): number {
     const { zone, calendars, intervals } = this.parts;
     const instant = zone.starts[segment]!;
@@ -96,8 +98,8 @@ export class Counter {
   }
 
   /**
-   * Occurrences of the calendars minus `skip`, and the instants shared with intervals, in local time with one UTC
-   * offset.
+   * How many occurrences the calendars have, minus `skip` and minus instants that intervals also have, in local time
+   * with one UTC offset.
    */
   private countLocal(from: number, to: number, offset: number, repeated: boolean): number {
     if (from >= to) return 0;
@@ -127,7 +129,7 @@ export class Counter {
     return count;
   }
 
-  /** Whole days, `to` exclusive. */
+  /** Counts whole days; `to` is exclusive. */
   private countDays(from: number, to: number, offset: number, repeated: boolean): number {
     const alone = this.clocks.length === 1 && this.overlaps.length === 0 && this.parts.skip.length === 0;
     let total = 0;
@@ -148,7 +150,7 @@ export class Counter {
     return total;
   }
 
-  /** Days that match the same calendars and skips have the same times, so each group is computed once. */
+  /** Days that match the same calendars and skips have the same times, so each such group is computed once. */
   private countGroups(days: readonly number[], within: number, start: number, repeated: boolean): number {
     let total = 0;
     for (let rest = within; rest !== 0; ) {
@@ -165,7 +167,7 @@ export class Counter {
     return total;
   }
 
-  /** The times of a day with the calendars and skips whose bits are in `days`; undefined if there are none. */
+  /** The times of a day that matches the calendars and skips whose bits are in `days`; undefined if there are none. */
   private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
     spend(1 + clocks.length);

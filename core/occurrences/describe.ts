@@ -6,17 +6,20 @@ import { FIELDS } from './fields';
 import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';
 
-/** Texts for people. The code that computes occurrences does not import this file, since `cronstrue` is large. */
+/**
+ * A spec described in texts for people. The code that computes occurrences does not import this file, since its
+ * dependency `cronstrue` is large.
+ */
 
 export interface SpecDescription {
   /** One line for each part of the spec. */
   lines: string[];
-  /** The next nominal times. */
+  /** The next nominal times of the spec. */
   next: Date[];
 }
 
 /**
- * A spec in words, with its next times.
+ * Describes a spec in words, with its next times.
  *
  * @throws {InvalidScheduleError} if the spec is not valid
  */
@@ -29,7 +32,7 @@ export function describeSpec(
   return { lines: specInWords(spec, scheduleId), next };
 }
 
-/** A valid spec in words, one line for each part. */
+/** Describes a valid spec in words, one line for each part. */
 export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {
   const lines = [
     ...readList(spec.cron, '').map(({ value }) => cronInWords(withoutHashes(value, scheduleId), value, false)),
@@ -51,7 +54,7 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
   return lines;
 }
 
-/** cronstrue does not know `H`, so replace it with its values. */
+/** `cronstrue` does not know `H`, so `H` is replaced by its values. */
 function withoutHashes(expression: string, scheduleId: string | undefined): string {
   const fields = expression.trim().split(/\s+/);
   const shift = fields.length === 5 ? 1 : 0;
@@ -71,7 +74,7 @@ function withoutHashes(expression: string, scheduleId: string | undefined): stri
     .join(' ');
 }
 
-/** cronstrue knows `LW`, but not `L-3W`. */
+/** `cronstrue` knows `LW`, but not `L-3W`. */
 const NEAR_THE_END = /(?<=\s)L-(\d+)W(?=\s)/i;
 
 function cronInWords(cron: string, written: string, and: boolean): string {
@@ -101,7 +104,7 @@ function temporalInWords(expression: string): string {
     return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
   }
   const atoms = fields.trim().split(/\s+/);
-  // cronstrue would read six fields as ending in a year.
+  // `cronstrue` would read the last of six fields as the year.
   const seven = atoms.length === 6 ? ['0', ...atoms] : atoms;
   return cronInWords(seven.join(' '), fields, true) + suffix;
 }
@@ -124,7 +127,7 @@ function calendarInWords(calendar: CalendarSpec): string {
   return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
 }
 
-/** The wildcard of each field, in the form of Temporal's `describe`. */
+/** The range that stands for the wildcard of each field, in the form of Temporal's `describe`. */
 const WHOLE = new Set(['0-59', '0-23', '1-31', 'JANUARY-DECEMBER', 'SUNDAY-SATURDAY']);
 
 function component(value: unknown): string {
@@ -132,7 +135,7 @@ function component(value: unknown): string {
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
-  // A missing end counts as 1, as Temporal's SDK sends it, so the range starts at Sunday or 0.
+  // Temporal's SDK sends a missing end as 1, so a range without an end starts at Sunday or 0.
   const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
   const range = last === start || !last ? text(start) : `${text(start)}-${text(last)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;

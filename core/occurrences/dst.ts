@@ -2,15 +2,15 @@ import { type Calendar, localFrom, localUpTo, matches } from './calendar/calenda
 import type { Zone } from './zones/zone';
 
 /**
- * How local time becomes real time around clock changes: from a calendar's local seconds to instants in seconds since
- * the epoch.
+ * This file decides at which instants a calendar's local times occur around clock changes; it uses local seconds, and
+ * seconds since the epoch.
  *
- * LITERAL: an instant occurs if the wall clock then shows a matching time. Missing times do not occur, and repeated
- * ones occur twice. ONCE: a matching local time occurs at the first instant at which the wall clock shows it or has
- * passed it.
+ * LITERAL: an instant is an occurrence if the clock then shows a matching time. So missing times do not occur, and
+ * repeated times occur twice. ONCE: a matching local time occurs once, at the first instant at which the clock shows or
+ * has passed it.
  */
 
-/** Larger than any difference of UTC offsets, and than any clock change. */
+/** This is longer than any difference between UTC offsets, and than any clock change. */
 const TWO_DAYS = 172_800;
 
 /** The first occurrence that is not before `from`; NaN when there is none. */
@@ -23,7 +23,7 @@ export function previousOf(calendar: Calendar, zone: Zone, upTo: number): number
   return calendar.once ? previousOnce(calendar, zone, upTo) : previousLiteral(calendar, zone, upTo);
 }
 
-/** Whether the wall clock shows a matching time. */
+/** Whether the clock of the zone shows a matching time at an instant. */
 export function showsAt(calendar: Calendar, zone: Zone, second: number): boolean {
   return matches(calendar, second + zone.offset(second));
 }
@@ -47,7 +47,7 @@ function nextLiteral(calendar: Calendar, zone: Zone, from: number): number {
     zone.cover(found);
     const end = zone.end(zone.segment(from));
     if (found < end) return found;
-    // A local time that repeats after `end` has already been passed, unless it began before `from`.
+    // The clock has already passed a local time that repeats after `end`, unless that time began before `from`.
     from = end - from > TWO_DAYS ? Math.max(end, found - TWO_DAYS) : end;
   }
 }

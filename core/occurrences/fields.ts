@@ -1,14 +1,14 @@
 import { FIRST_YEAR, LAST_YEAR } from './civil';
 
-/** The allowed values of a field of a cron expression or calendar. */
+/** A field of a cron expression or calendar, with its allowed values. */
 export interface Field {
-  /** Name in a CalendarSpec. */
+  /** The field's name in a CalendarSpec. */
   readonly key: 'second' | 'minute' | 'hour' | 'dayOfMonth' | 'month' | 'dayOfWeek' | 'year';
-  /** Name in errors. */
+  /** The field's name in error messages. */
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Names of the values; the first name stands for `nameBase`. */
+  /** Names for the values of the field; the first name stands for the value `nameBase`. */
   readonly names?: readonly string[];
   readonly nameBase?: number;
 }
@@ -35,7 +35,7 @@ export const MINUTE: Field = { key: 'minute', label: 'minute', min: 0, max: 59 }
 export const HOUR: Field = { key: 'hour', label: 'hour', min: 0, max: 23 };
 export const DAY_OF_MONTH: Field = { key: 'dayOfMonth', label: 'day-of-month', min: 1, max: 31 };
 export const MONTH: Field = { key: 'month', label: 'month', min: 1, max: 12, names: MONTH_NAMES, nameBase: 1 };
-/** Numbers may use 0 or 7 for Sunday. */
+/** In this field both 0 and 7 stand for Sunday. */
 export const DAY_OF_WEEK: Field = {
   key: 'dayOfWeek',
   label: 'day-of-week',
@@ -46,5 +46,5 @@ export const DAY_OF_WEEK: Field = {
 };
 export const YEAR: Field = { key: 'year', label: 'year', min: FIRST_YEAR, max: LAST_YEAR };
 
-/** The order of a full expression. */
+/** The fields in the order of a full expression. */
 export const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK, YEAR] as const;

@@ -1,8 +1,8 @@
 const encoder = new TextEncoder();
 
 /**
- * The hash for `H` and jitter: FNV-1a (32 bits) over the UTF-8 bytes of a text, then the finalizer of MurmurHash3. The
- * hash must never change, since that would move every schedule that uses `H` or jitter.
+ * The hash from which `H` and jitter are computed: FNV-1a (32 bits) over the UTF-8 bytes of a text, then the finalizer
+ * of MurmurHash3. The hash must never change, since another hash would move every schedule that uses `H` or jitter.
  */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;

@@ -15,11 +15,14 @@ export { foundOne, withinSteps } from './steps';
 
 /** Options of {@link nextOccurrences}. */
 export interface NextOccurrencesOptions {
-  /** Exclusive lower bound. */
+  /** Only times later than this are returned. */
   after: Date;
-  /** Maximum number of times to return; fewer if the spec ends. */
+  /** The maximum number of times to return; fewer are returned if the spec ends. */
   count: number;
-  /** Needed for `H` in `spec.cron`, which spreads schedules by their ID. @default none: `H` is refused */
+  /**
+   * The schedule's ID, which is needed if `spec.cron` contains `H`, since `H` spreads schedules by their ID. @default
+   * none: `H` is refused
+   */
   scheduleId?: string;
 }
 
@@ -35,8 +38,7 @@ const nextOptions = z.strictObject({
 } satisfies FieldsOf<NextOccurrencesOptions>);
 
 /**
- * The next nominal times of a spec, in strictly rising order. The function is pure: its result depends only on its
- * arguments.
+ * The next nominal times of a spec, in strictly rising order. The result depends only on the arguments.
  *
  * @throws {InvalidScheduleError} if the spec is not valid, or takes too long to evaluate, with the path of the bad
  *   field

@@ -2,25 +2,25 @@ import { spend } from './steps';
 
 const STEPS_OF_LONG_NUMBERS = 50;
 
-/** Instants `phase + n × every` for all whole n, in seconds; `phase` is in 0 … every - 1. */
+/** An interval: the instants `phase + n × every` for all whole n, in seconds; `phase` is in 0 … every - 1. */
 export interface Interval {
   readonly every: number;
   readonly phase: number;
 }
 
-/** An interval that counts from any instant. */
+/** An interval that counts from a given instant. */
 export function intervalFrom(every: number, start: number): Interval {
   const remainder = start % every;
   return { every, phase: remainder < 0 ? remainder + every : remainder };
 }
 
-/** The first instant that is not before `from`. */
+/** The first instant of an interval that is not before `from`. */
 export function nextOfInterval(interval: Interval, from: number): number {
   const { every, phase } = interval;
   return Math.ceil((from - phase) / every) * every + phase;
 }
 
-/** The last instant that is not after `upTo`. */
+/** The last instant of an interval that is not after `upTo`. */
 export function previousOfInterval(interval: Interval, upTo: number): number {
   const { every, phase } = interval;
   return Math.floor((upTo - phase) / every) * every + phase;
@@ -30,14 +30,17 @@ export function intervalHas(interval: Interval, second: number): boolean {
   return (second - interval.phase) % interval.every === 0;
 }
 
-/** How many instants lie in `from … upTo`, both inclusive. */
+/** How many instants of an interval lie in `from … upTo`, both included. */
 export function countInterval(interval: Interval, from: number, upTo: number): number {
   if (upTo < from) return 0;
   const { every, phase } = interval;
   return Math.floor((upTo - phase) / every) - Math.ceil((from - phase) / every) + 1;
 }
 
-/** The instants that two intervals share. The result is another interval, or nothing up to `horizon`. */
+/**
+ * The instants that two intervals share. The result is an interval too, or undefined if they share no instant up to
+ * `horizon`.
+ */
 export function intersect(a: Interval, b: Interval, horizon: number): Interval | undefined {
   const divisor = gcd(a.every, b.every);
   if ((a.phase - b.phase) % divisor !== 0) return undefined;
@@ -58,7 +61,7 @@ function gcd(a: number, b: number): number {
   return a;
 }
 
-/** The inverse of `a` modulo `m`, which have no common divisor. */
+/** The inverse of `a` modulo `m`; the two numbers have no common divisor. */
 function inverse(a: bigint, m: bigint): bigint {
   let [r, nextR, t, nextT] = [m, ((a % m) + m) % m, 0n, 1n];
   while (nextR !== 0n) {

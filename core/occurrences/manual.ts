@@ -1,6 +1,6 @@
 import type { ScheduleSpec } from '../schedule/spec';
 
-/** The parts of a spec that give it times. */
+/** The parts of a spec that define times. */
 export const TIMES = [
   'cron',
   'at',
@@ -10,8 +10,8 @@ export const TIMES = [
 ] as const satisfies (keyof ScheduleSpec)[];
 
 /**
- * Whether a spec has no times at all, as `{}`, so that its schedule only fires manually. A field that is present but
- * undefined, such as from an unset variable, does not count as this choice.
+ * Whether a spec has no times at all, such as `{}`, so that its schedule fires only by hand. If a field is present but
+ * undefined, for example from an unset variable, the spec does not count as one without times.
  */
 export function isManual(spec: ScheduleSpec): boolean {
   return TIMES.every((part) => !(part in spec) || (Array.isArray(spec[part]) && spec[part].length === 0));

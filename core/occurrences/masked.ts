@@ -1,7 +1,7 @@
 import type { CompiledSpec } from './compiled';
 import { spend, withinSteps } from './steps';
 
-/** A range of nominal times in epoch milliseconds, `to` exclusive. Either end may be infinite. */
+/** A range of nominal times in epoch milliseconds; `to` is exclusive. Both ends of a range may be infinite. */
 export interface Stretch {
   from: number;
   to: number;
@@ -57,7 +57,7 @@ export class MaskedSpec implements CompiledSpec {
     return stretch !== undefined && stretch.from <= instant ? stretch : undefined;
   }
 
-  /** The first range that ends after an instant. */
+  /** The index of the first range that ends after an instant. */
   private indexFrom(instant: number): number {
     let [low, high] = [0, this.masked.length];
     while (low < high) {

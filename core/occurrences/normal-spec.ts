@@ -12,9 +12,9 @@ import type { CalendarRanges, FieldRange } from './ranges';
 import { readDuration, readInstant, readJitter, readList } from './read';
 
 /**
- * A valid spec in the form that Temporal's own `describe` returns. Calendars have every field as ranges, intervals are
- * in milliseconds, and cron expressions become calendars and intervals. `cron`, `dst`, `at` and anchors, which Temporal
- * does not have, stay as they are. The result has the same occurrences.
+ * Converts a valid spec into the form that Temporal's own `describe` returns. In this form calendars have every field
+ * as ranges, intervals are in milliseconds, and cron expressions become calendars and intervals. `cron`, `dst`, `at`
+ * and anchors, which Temporal does not have, stay as they are. The result has the same occurrences as the given spec.
  *
  * @throws {InvalidScheduleError} if the spec is not valid
  */

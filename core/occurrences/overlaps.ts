@@ -5,25 +5,25 @@ import { countInterval, type Interval, intersect, nextOfInterval } from './inter
 import { spend } from './steps';
 
 /**
- * Intervals shorter than this many seconds are counted by their remainder, since walking their hits of a whole day
- * would cost more.
+ * Intervals shorter than this many seconds are counted by their remainder, since enumerating their instants of a whole
+ * day would cost more.
  */
 const WALK_FROM = 3600;
-/** Beyond this number of overlaps, counting would cost more than it saves. */
+/** If there are more overlaps than this, counting would cost more than it saves. */
 const MOST_OVERLAPS = 1024;
 const STEPS_TO_INTERSECT = 5;
 const STEPS_A_STRETCH = 3;
 const LOOKED_UP_IN_A_STEP = 4;
 
-/** Instants shared by some of the intervals, to add or subtract so that each instant counts once. */
+/** Instants that some intervals share, and that must be added or subtracted so that each instant counts once. */
 export interface Overlap {
   interval: Interval;
   sign: number;
 }
 
 /**
- * Inclusion and exclusion over all sets of intervals that share instants: odd sets are added, even sets are subtracted.
- * Undefined if there are too many sets.
+ * The overlaps of all sets of intervals that share instants, by inclusion and exclusion: odd sets are added, even sets
+ * are subtracted. Returns undefined if there are too many sets.
  */
 export function overlapsOf(intervals: readonly Interval[]): Overlap[] | undefined {
   let overlaps: Overlap[] = [];
@@ -54,7 +54,7 @@ export function countShared(interval: Interval, set: BitSet, days: number, start
   return count;
 }
 
-/** Whole days; consecutive days form one range. */
+/** Counts on whole days; consecutive days form one range. */
 function countOn(interval: Interval, days: number, start: number): number {
   let count = 0;
   for (let rest = days; rest !== 0; ) {

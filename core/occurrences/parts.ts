@@ -5,22 +5,22 @@ import type { ServerGroup } from './server/server-group';
 import type { Zone } from './zones/zone';
 
 /**
- * The parts of a spec. The occurrences of a spec are the union of calendars, intervals and instants, minus `skip`. In
- * seconds.
+ * The parts of a spec, with all times in seconds. The occurrences of a spec are the union of its calendars, intervals
+ * and instants, minus `skip`.
  */
 export interface Parts {
   readonly zone: Zone;
   /** All calendars: `own` and those of `server`. */
   readonly calendars: readonly Calendar[];
-  /** Calendars that always follow the rule of `dst.ts`. */
+  /** Calendars that always follow the rules of `dst.ts`. */
   readonly own: CalendarGroup;
-  /** Temporal's calendars, in a zone whose clock changes. */
+  /** Calendars that follow Temporal's rules, in a zone whose clock changes. */
   readonly server: ServerGroup | undefined;
   readonly skip: readonly Calendar[];
   readonly intervals: readonly Interval[];
-  /** Sorted, each once. */
+  /** The single instants, sorted, each once. */
   readonly instants: readonly number[];
-  /** Inclusive bounds. */
+  /** The first and the last second that may have an occurrence. */
   readonly first: number;
   readonly last: number;
 }

@@ -9,7 +9,7 @@ const STEPS_A_VALUE = 2;
 /** Years that a calendar in Temporal's form may name. */
 export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
 
-/** Values of one field in Temporal's form: every `step`-th value from `start` to `end`, both inclusive. */
+/** Values of one field in Temporal's form: every `step`-th value from `start` to `end`, both included. */
 export interface FieldRange {
   start: number;
   end: number;
@@ -19,12 +19,12 @@ export interface FieldRange {
 /** A calendar in Temporal's form, by field. Sunday is 0; no years means every year. */
 export type CalendarRanges = Record<Field['key'], FieldRange[]>;
 
-/** One value. */
+/** A range with only one value. */
 export function only(value: number): FieldRange {
   return { start: value, end: value, step: 1 };
 }
 
-/** The compiled form of such a calendar. */
+/** Builds the compiled form of a calendar that is given by ranges. */
 export function calendarOfRanges(ranges: CalendarRanges): Calendar {
   spend(STEPS_A_CALENDAR);
   const values = (key: Field['key']) => {

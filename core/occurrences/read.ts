@@ -5,21 +5,23 @@ import { daysInMonth, FIRST_SECOND, LAST_SECOND } from './civil';
 import { show } from './show';
 import { spend } from './steps';
 
-/** Parsing of the plain values of a spec. A spec from code contains Dates, and a spec from JSON contains texts. */
+/**
+ * This file parses the plain values of a spec. A spec from code contains Dates, and a spec from JSON contains texts.
+ */
 
-/** Maximum number of entries of one list of a spec, unless another limit is given. */
+/** The maximum number of entries in one list of a spec, unless another limit is given. */
 const PARTS_AT_MOST = 1_000;
 const STEPS_A_DATE = 20;
 const STEPS_A_TEXT = 30;
 
 const DATE = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)$/;
 /**
- * The text must end with a zone, since it would otherwise depend on the process. Years beyond 9999 have the form of a
- * Date in JSON.
+ * The text of an instant must end with a zone, since its meaning would otherwise depend on the time zone of the
+ * process. Years beyond 9999 are written as JSON writes a Date.
  */
 const INSTANT = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** A Date, or a text such as `2026-11-20T02:00:00Z`, in epoch milliseconds. */
+/** Reads a Date, or a text such as `2026-11-20T02:00:00Z`, as epoch milliseconds. */
 export function readInstant(value: unknown, path: string): number {
   spend(value instanceof Date ? STEPS_A_DATE : STEPS_A_TEXT);
   const time = value instanceof Date ? value.getTime() : parseInstant(value);
@@ -27,19 +29,19 @@ export function readInstant(value: unknown, path: string): number {
   throw new InvalidScheduleError(path, `${show(value)} is not an instant; a Date or "2026-11-20T02:00:00Z" is allowed`);
 }
 
-/** Epoch milliseconds of a text with a zone at its end; NaN of anything else. */
+/** The epoch milliseconds of a text that ends with a zone; NaN for any other value. */
 export function parseInstant(value: unknown): number {
   const date = typeof value === 'string' ? INSTANT.exec(value)?.[1] : undefined;
   return date !== undefined && isDate(date) ? Date.parse(value as string) : Number.NaN;
 }
 
-/** `Date.parse` reads February 30th as March 2nd. */
+/** The check is needed since `Date.parse` reads February 30th as March 2nd. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
   return day !== undefined && day >= 1 && day <= daysInMonth(year!, month!);
 }
 
-/** An instant of `at`: whole seconds from 1970 to 2100. */
+/** Reads an instant of `spec.at`: whole seconds from 1970 to 2100. */
 export function readWholeSecond(value: unknown, path: string): number {
   const second = readInstant(value, path) / 1000;
   if (!Number.isInteger(second)) throw new InvalidScheduleError(path, `${show(value)} is not a whole second`);
@@ -49,7 +51,7 @@ export function readWholeSecond(value: unknown, path: string): number {
   return second;
 }
 
-/** Temporal's `Duration` in milliseconds. */
+/** Reads a value of Temporal's type `Duration`, in milliseconds. */
 export function readDuration(value: unknown, path: string): number {
   const milliseconds = millisecondsOf(value);
   if (milliseconds !== undefined) return milliseconds;
@@ -59,14 +61,14 @@ export function readDuration(value: unknown, path: string): number {
   );
 }
 
-/** Maximum jitter: a duration that is not negative. */
+/** Reads the maximum jitter: a duration that is not negative. */
 export function readJitter(value: unknown): number {
   const jitter = readDuration(value, 'spec.jitter');
   if (jitter < 0) throw new InvalidScheduleError('spec.jitter', `${show(value)} is negative`);
   return jitter;
 }
 
-/** A list; a single value counts as a list of one, and a missing value as an empty list. */
+/** Reads a list; a single value counts as a list of one, and a missing value as an empty list. */
 export function readList<T>(
   value: T | readonly T[] | undefined,
   path: string,

@@ -1,22 +1,23 @@
 import type { CompiledSpec } from './compiled';
 
-/** A range without an occurrence inside. At least one of its ends is an occurrence. */
+/** A range of time that contains no occurrence between its ends. At least one of its ends is an occurrence. */
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** A small number is enough, since schedules with the same spec ask about times around now. */
+/** A small number suffices, since schedules with the same spec ask about times around now. */
 const STRETCHES_AT_MOST = 8;
 
 /**
- * A spec that caches ranges without occurrences. Thousands of schedules with one spec that are due at the same instant
- * are then computed once. The cache is exact, since every instant of such a range has the same next occurrence.
+ * A spec that remembers ranges of time without occurrences. If thousands of schedules with the same spec are due at the
+ * same instant, their next time is computed only once. The remembered answers are exact, since every instant of such a
+ * range has the same next occurrence.
  */
 export class RememberedSpec implements CompiledSpec {
-  /** No occurrence lies in `(from, to)`; `to` is an occurrence, or infinite. */
+  /** Ranges `(from, to)` without an occurrence, whose `to` is an occurrence or infinite. */
   readonly #before: Stretch[] = [];
-  /** No occurrence lies in `(from, to)`; `from` is an occurrence, or infinite. */
+  /** Ranges `(from, to)` without an occurrence, whose `from` is an occurrence or infinite. */
   readonly #behind: Stretch[] = [];
 
   constructor(private readonly spec: CompiledSpec) {}
@@ -48,7 +49,7 @@ export class RememberedSpec implements CompiledSpec {
   }
 }
 
-/** Extend the range that ends at the same occurrence, or replace the oldest range. */
+/** Extend the range that ends at the same occurrence, or else replace the oldest range. */
 function remember(stretches: Stretch[], found: Stretch, isSame: (stretch: Stretch) => boolean): void {
   const same = stretches.find(isSame);
   if (same) {

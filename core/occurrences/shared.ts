@@ -4,17 +4,17 @@ import { RememberedSpec } from './remembered';
 
 const FORMS_AT_MOST = 2_000;
 
-/** `H`, or `h`, spreads schedules by their ID, as jitter does. */
+/** Matches an expression with `H` or `h`, which spreads schedules by their ID, as jitter does. */
 const HASHED = /(^|[\s,])H/i;
 
 /**
- * Compiles specs and shares them among schedules with the same form, together with their caches. The oldest forms are
- * evicted.
+ * Compiles specs and shares each compiled spec, with its caches, among schedules with the same form. When too many
+ * forms are kept, the oldest are dropped.
  */
 export class SharedSpecs {
   readonly #forms = new Map<string, CompiledSpec>();
 
-  /** @throws {InvalidScheduleError} as {@link compileSpec} */
+  /** @throws {InvalidScheduleError} for the same specs as {@link compileSpec} */
   compile(spec: ScheduleSpec, scheduleId: string): CompiledSpec {
     if (!isShareable(spec)) return compileSpec(spec, { scheduleId });
     const form = JSON.stringify(spec);
@@ -27,12 +27,12 @@ export class SharedSpecs {
   }
 }
 
-/** Whether the times depend only on the spec, not on the schedule's ID. */
+/** Whether the times of a spec depend only on the spec, and not on the schedule's ID. */
 function isShareable(spec: ScheduleSpec): boolean {
   return !spec.jitter && !isHashed(spec);
 }
 
-/** Whether the times depend on the schedule's ID. */
+/** Whether the times of a spec depend on the schedule's ID. */
 export function isHashed({ cron }: Pick<ScheduleSpec, 'cron'>): boolean {
   return [cron ?? []].flat().some((expression) => HASHED.test(expression));
 }

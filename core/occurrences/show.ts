@@ -1,4 +1,4 @@
-/** A value as an error shows it: in JSON, and cut to a readable length. */
+/** A value as error messages show it: in JSON, and cut to a readable length. */
 export function show(value: unknown): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString();
   let text: string | undefined;

@@ -1,21 +1,23 @@
 import { InvalidScheduleError } from '../errors';
 
 /**
- * The budget of an evaluation, counted in steps, so that it does not depend on the speed of the machine. A step is
- * about ten nanoseconds of work. Every loop whose length a spec can control takes steps for the cost of each round,
- * within a factor of three: `bench/spec-cost.ts` shows it.
+ * The number of steps that one evaluation may take; steps are counted, so that the limit does not depend on the speed
+ * of the machine. One step is about ten nanoseconds of work. Every loop whose length a spec can control takes steps for
+ * the cost of each round, exact within a factor of three, as `bench/spec-cost.ts` shows.
  */
 export const STEPS_AT_MOST = 600_000;
 
-/** Finding an occurrence restores the budget, so that a list of occurrences may have any length. */
+/**
+ * Each occurrence that is found restores this part of the budget, so that a list of occurrences may have any length.
+ */
 const STEPS_AN_OCCURRENCE = 2_000;
 
-/** The remaining budget of the current evaluation. Evaluations are synchronous, so there is one at a time. */
+/** The steps that are left for the current evaluation. Evaluations are synchronous, so only one runs at a time. */
 let left: number | undefined;
 
 class TooManySteps extends Error {}
 
-/** Take steps from the current evaluation, and abort it if none are left. */
+/** Take steps from the budget of the current evaluation, and abort the evaluation if none are left. */
 export function spend(steps: number): void {
   if (left === undefined) return;
   left -= steps;
@@ -28,9 +30,9 @@ export function foundOne(): void {
 }
 
 /**
- * Evaluate within one budget, which nested evaluations share.
+ * Evaluate within one budget of steps; nested evaluations share the budget.
  *
- * @throws {InvalidScheduleError} if it takes more steps than that
+ * @throws {InvalidScheduleError} if the evaluation takes more steps
  */
 export function withinSteps<Result>(path: string, work: () => Result): Result {
   const outermost = left === undefined;
@@ -48,7 +50,7 @@ export function withinSteps<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** How many steps some work takes; {@link STEPS_AT_MOST} if it was aborted. For tests and the bench. */
+/** How many steps the work takes; {@link STEPS_AT_MOST} if it was aborted. This function is for tests and the bench. */
 export function stepsOf(work: () => unknown): number {
   let rest = 0;
   try {

@@ -6,9 +6,9 @@ import { spend } from './steps';
 
 const STEPS_TO_SHOW = 5;
 
-/** The union of a spec's parts, before `skip` and before its bounds. */
+/** This file computes the union of a spec's parts, before `skip` and before the spec's start and end. */
 
-/** The first instant that is not before `from`; NaN when there is none. */
+/** The first instant of the union that is not before `from`; NaN when there is none. */
 export function nextOfUnion(parts: Parts, from: number): number {
   const { own, server, intervals, instants } = parts;
   spend(1 + intervals.length);
@@ -28,7 +28,7 @@ export function nextOfUnion(parts: Parts, from: number): number {
   return first === Number.POSITIVE_INFINITY ? Number.NaN : first;
 }
 
-/** The last instant that is not after `upTo`; NaN when there is none. */
+/** The last instant of the union that is not after `upTo`; NaN when there is none. */
 export function previousOfUnion(parts: Parts, upTo: number): number {
   const { own, server, intervals, instants } = parts;
   spend(1 + intervals.length);
@@ -48,7 +48,10 @@ export function previousOfUnion(parts: Parts, upTo: number): number {
   return last === Number.NEGATIVE_INFINITY ? Number.NaN : last;
 }
 
-/** Whether `skip` removes an instant. By Temporal's rule this depends on the local time that the wall clock shows. */
+/**
+ * Whether `skip` removes an instant. By Temporal's rule, this depends on the local time that the clock of the zone
+ * shows.
+ */
 export function skipped(parts: Parts, second: number): boolean {
   spend(parts.skip.length * STEPS_TO_SHOW);
   return parts.skip.some((calendar) => showsAt(calendar, parts.zone, second));

@@ -2,11 +2,11 @@ import type { ScheduleOptionsStartWorkflowAction as TemporalStartWorkflowAction 
 import type { Duration, Priority, WithWorkflowArgs, Workflow } from '@temporalio/common';
 
 /**
- * The fields that do not depend on the workflow. With them apart, the compiler infers the workflow type many times
- * faster.
+ * The settings of a workflow start that do not depend on the workflow type. Because this type is separate, the compiler
+ * infers the workflow type many times faster.
  */
 interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflow>, 'workflowType' | 'args'> {
-  /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's */
+  /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's default priority */
   priority?: Priority | undefined;
   /**
    * Time after its start when a workflow is asked to cancel itself, so that it can clean up.
@@ -26,7 +26,7 @@ interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflo
 export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = WithWorkflowArgs<
   W,
   StartWorkflowSettings & {
-    /** The workflow function, or its name. */
+    /** The workflow function, or the name of the workflow type. */
     workflowType: string | W;
   }
 >;

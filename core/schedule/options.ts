@@ -6,13 +6,13 @@ import type { ScheduleSpec } from './spec';
 /** Labels of a schedule itself, not of the workflows that it starts. */
 export interface ScheduleLabels {
   /**
-   * Who is responsible for the schedule, such as a team. Every alert of it contains the name, and lists can filter by
-   * it. An empty text means none. @default none
+   * Who is responsible for the schedule, such as a team. Every alert about the schedule contains the owner's name, and
+   * lists can filter by it. An empty text means none. @default none
    */
   owner?: string | undefined;
   /**
-   * Link to the instructions for a failure: an http or https link, which every alert of it contains. An empty text
-   * means none. @default none
+   * A link to the instructions for a failure: an http or https link, which every alert about the schedule contains. An
+   * empty text means none. @default none
    */
   runbook?: string | undefined;
   /**
@@ -20,7 +20,10 @@ export interface ScheduleLabels {
    * @default none
    */
   externalId?: string | undefined;
-  /** Any value that the client's data converter accepts. `describe` and `list` return it. @default none */
+  /**
+   * The memo of the schedule: any values that the client's data converter accepts. `describe` and `list` return the
+   * memo. @default none
+   */
   memo?: Record<string, unknown> | undefined;
   /**
    * Search attributes in Temporal's older form. These attributes exist only in the ledger, since Temporal does not know
@@ -29,79 +32,85 @@ export interface ScheduleLabels {
    * @default none
    */
   searchAttributes?: SearchAttributes | undefined;
-  /** Search attributes; they take precedence over the older form. @default none */
+  /**
+   * The search attributes of the schedule, in Temporal's typed form; they take precedence over the older form. @default
+   * none
+   */
   typedSearchAttributes?: SearchAttributePair[] | TypedSearchAttributes | undefined;
 }
 
 /** A range of time in which to fire occurrences that have not fired. */
 export interface BackfillRange {
-  /** Inclusive. Text is ISO 8601, or without an offset local time in the schedule's zone. */
+  /**
+   * The start of the range, inclusive. A text is read as ISO 8601; without an offset, it is a local time in the
+   * schedule's zone.
+   */
   start: Date | string;
-  /** Inclusive. A future time means now, since future occurrences fire by themselves. */
+  /** The end of the range, inclusive. A future time is read as now, since future occurrences fire by themselves. */
   end: Date | string;
   /** Overlap policy of these firings. @default the schedule's own policy */
   overlap?: OverlapPolicy;
 }
 
-/** State of a schedule right after creation. */
+/** The state of a schedule right after its creation. */
 export interface ScheduleInitialState {
-  /** @default false */
+  /** Whether the schedule is created as paused. @default false */
   paused?: boolean;
-  /** Note on the state, for people to read. */
+  /** A note about the schedule's state, for people. */
   note?: string;
   /**
-   * Number of further firings until the schedule is completed; `0` for none. Manual firings do not count.
+   * How many more firings there are until the schedule is completed; `0` for none. Manual firings are not counted.
    *
    * @default undefined: no limit
    */
   remainingActions?: number;
-  /** Fire once now, in addition to the spec. @default false */
+  /** Whether the schedule fires once right after its creation, in addition to its spec. @default false */
   triggerImmediately?: boolean;
-  /** Ranges of the past to fire right after creation, as {@link ScheduleHandle.backfill} does. */
+  /** Ranges in the past to fire right after creation, in the same way as {@link ScheduleHandle.backfill}. */
   backfill?: BackfillRange[];
 }
 
 /**
  * The options of {@link EscapementClient.create}: Temporal's `ScheduleOptions` plus Escapement's own fields. The result
- * of `describe` is accepted too.
+ * of `describe` may be passed here too.
  */
 export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
   /** ID of the schedule, 1 to 255 bytes of UTF-8. */
   scheduleId: string;
-  /** When it fires. */
+  /** The times at which the schedule fires. */
   spec: ScheduleSpec;
-  /** The workflow that it starts. */
+  /** The workflow that the schedule starts. */
   action: A;
-  /** How it fires. @default the default of each field */
+  /** The rules for overlapping, missed and uncertain firings. @default the default of each field */
   policies?: SchedulePolicies;
-  /** Whether it fires. @default live, without a limit */
+  /** Whether the schedule is live or paused, and how many firings it has left. @default live, without a limit */
   state?: ScheduleInitialState;
   /** Temporal namespace in which the workflows start. @default the client's, else 'default' */
   namespace?: string;
-  /** Tenant of the schedule, if several tenants share a database. @default '' */
+  /** The tenant to which the schedule belongs, if several tenants share a database. @default '' */
   tenant?: string;
 }
 
-/** State that {@link ScheduleHandle.update} sets. */
+/** The schedule's state that {@link ScheduleHandle.update} writes. */
 export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately' | 'backfill'>;
 
 /**
- * The result of the function given to {@link ScheduleHandle.update}: the whole new definition. If the memo or search
- * attributes of the schedule itself are left out, they stay, as in Temporal; an empty object removes them.
+ * The result of the function that is passed to {@link ScheduleHandle.update}: the whole new definition. The schedule's
+ * own memo and search attributes stay if they are left out, as in Temporal; an empty object removes them.
  */
 export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
-  /** When the schedule fires from now on. */
+  /** The times at which the schedule fires from now on. */
   spec: ScheduleSpec;
-  /** The workflow that it starts from now on. */
+  /** The workflow that the schedule starts from now on. */
   action: A;
-  /** How the schedule fires from now on. @default the default of each field */
+  /** The rules for overlapping, missed and uncertain firings from now on. @default the default of each field */
   policies?: SchedulePolicies;
-  /** Whether it fires. @default live, without a limit */
+  /** Whether the schedule is live or paused, and how many firings it has left. @default live, without a limit */
   state?: ScheduleUpdateState;
-  /** Must stay as it is; another value is refused. @default the schedule's own */
+  /** The schedule's ID, which cannot be changed; another value is refused. @default the schedule's own */
   scheduleId?: string;
-  /** Must stay as it is; another value is refused. @default the schedule's own */
+  /** The schedule's namespace, which cannot be changed; another value is refused. @default the schedule's own */
   namespace?: string;
-  /** Must stay as it is; another value is refused. @default the schedule's own */
+  /** The schedule's tenant, which cannot be changed; another value is refused. @default the schedule's own */
   tenant?: string;
 }

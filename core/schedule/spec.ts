@@ -7,14 +7,14 @@ import type {
   ScheduleSpecDescription as TemporalScheduleSpecDescription,
 } from '@temporalio/client';
 
-/** How `spec.cron` treats changes of daylight saving time; see `docs/time.md`. */
+/** How `spec.cron` treats clock changes for daylight saving time; see `docs/time.md`. */
 export type DstPolicy = 'ONCE' | 'LITERAL';
 
 /** An interval as in Temporal, aligned to the Unix epoch or to `anchor`. */
 export interface IntervalSpec extends TemporalIntervalSpec {
   /**
-   * Instant from which the interval counts, instead of the Unix epoch. The interval also has occurrences before this
-   * instant.
+   * The instant from which the interval counts, instead of the Unix epoch. The interval also has occurrences before
+   * this instant.
    *
    * @default the Unix epoch
    */
@@ -22,7 +22,7 @@ export interface IntervalSpec extends TemporalIntervalSpec {
 }
 
 /**
- * When a schedule fires: the union of every part, minus `skip`.
+ * The times at which a schedule fires: the union of every part, minus `skip`.
  *
  * `cronExpressions`, `calendars`, `intervals` and `skip` mean exactly what they mean in Temporal; `cron` and `at` are
  * Escapement's own.
@@ -38,8 +38,8 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
    */
   cron?: string | string[];
   /**
-   * How `cron` treats clock changes. `'ONCE'` fires a fixed local time exactly once on such a day. `'LITERAL'` skips a
-   * missing time and fires a repeated one twice, as Temporal does.
+   * How `cron` treats clock changes. `'ONCE'` fires a fixed local time exactly once on a day with a clock change.
+   * `'LITERAL'` skips a local time that is missing and fires a repeated one twice, as Temporal does.
    *
    * @default 'ONCE'
    */
@@ -53,12 +53,12 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
    * @see `docs/calendars.md`
    */
   skipDays?: string[];
-  /** The only days that have occurrences, named as in `skipDays`, which applies in addition. @default every day */
+  /** The only days that have occurrences, named as in `skipDays`; `skipDays` still applies. @default every day */
   onlyDays?: string[];
   /**
-   * The days of the named calendars, by name: dates separated by spaces. The ledger fills this field in and updates it
-   * with each change of a calendar; a value in a definition is ignored. Pure functions, such as `nextOccurrences`, read
-   * it.
+   * The days of each calendar that the spec names, by the calendar's name: dates separated by spaces. The ledger fills
+   * this field in, and updates it whenever a calendar changes; a value in a definition is ignored. Pure functions such
+   * as `nextOccurrences` read the days from this field.
    */
   calendarDays?: Record<string, string>;
 }
@@ -70,9 +70,9 @@ export interface IntervalSpecDescription extends TemporalIntervalSpecDescription
 }
 
 /**
- * When a schedule fires, in the form that Temporal's own `describe` returns. Calendars have every field as ranges,
- * intervals and jitter are in milliseconds, and cron expressions are converted to calendars. `create` and `update`
- * accept it.
+ * The times at which a schedule fires, in the form that Temporal's own `describe` returns. In this form calendars have
+ * every field as ranges, intervals and jitter are in milliseconds, and cron expressions are converted to calendars.
+ * `create` and `update` accept this form too.
  *
  * @see https://typescript.temporal.io/api/namespaces/client#schedulespecdescription
  */

@@ -4,7 +4,7 @@ import { parsePositive, parseWhole } from '../../options/arguments';
 import { onOne, type ScheduleCommandOptions } from '../schedule-commands';
 import { type ScheduleFilterFlags, scheduleFilterOf, withScheduleFilter } from '../schedule-filter';
 
-/** Flags for a bulk change. */
+/** The flags for a bulk change of schedules. */
 export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
   all?: boolean;
   dryRun?: boolean;
@@ -33,14 +33,14 @@ function parseRate(value: string): number {
   return rate;
 }
 
-/** Which schedules the flags select; undefined if no flag selects any. */
+/** The filter for schedules from the flags; undefined if no flag selects schedules. */
 export function bulkFilterOf(flags: BulkFlags): BulkFilter | undefined {
   const filter = scheduleFilterOf(flags);
   if (flags.all) return { ...filter, all: true };
   return Object.keys(filter).length > 0 ? filter : undefined;
 }
 
-/** The action of a command for one schedule, or for all that its flags select. */
+/** Returns the action of a command that changes one schedule, or all schedules that its flags select. */
 export function onOneOrMany<Options extends BulkFlags & { scheduleId: string }>(
   one: (options: Options) => Promise<void>,
   many: (options: Omit<Options, 'scheduleId'>, filter: BulkFilter) => Promise<void>,

@@ -7,7 +7,7 @@ import { showProgress } from '../../output/progress';
 import { onStopSignal } from '../../signals';
 import type { BulkFlags } from './bulk-flags';
 
-/** Which change to make to many schedules. */
+/** The change that a bulk operation makes to many schedules. */
 export interface Many {
   kind: 'pause' | 'unpause' | 'trigger' | 'tag';
   start(bulk: Bulk, filter: BulkFilter, options: BulkOptions): Promise<BulkStatus>;
@@ -18,7 +18,7 @@ const STATES = { running: 'Under way. ', done: '', cancelled: 'Cancelled. ' };
 const LISTED = 20;
 const FAILURES_SHOWN = 10;
 
-/** Show what a bulk change would affect, or carry it out. */
+/** Show how many schedules a bulk change would affect or, without `--dry-run`, make the change. */
 export async function changeMany(
   environment: Environment,
   options: BulkFlags,
@@ -41,7 +41,7 @@ export async function changeMany(
   );
 }
 
-/** Carry out a new bulk change, with a progress bar. Ctrl-C and SIGTERM cancel the rest. */
+/** Make a new bulk change, and show a progress bar. Ctrl-C and SIGTERM cancel the change of the remaining schedules. */
 export async function carryOut(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
@@ -63,7 +63,7 @@ export async function carryOut(
   );
 }
 
-/** Follow a bulk change to its end, with a progress bar, and print the result. */
+/** Wait until a bulk change has ended, show a progress bar, and print the result. */
 export async function followWith(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
@@ -96,7 +96,7 @@ function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan):
   if (total > LISTED) print(`… and ${(total - LISTED).toLocaleString('en')} more.`);
 }
 
-/** Progress, failures and possible next steps of a bulk change. */
+/** Print the progress of a bulk change, its failures and possible next steps. */
 export function sayStatus(status: BulkStatus): void {
   const { kind, operationId, undoes, undoneBy, state, total, changed, unchanged, left, failed } = status;
   const parts = [
@@ -116,7 +116,7 @@ export function sayStatus(status: BulkStatus): void {
   }
 }
 
-/** The first schedules that failed, and why. */
+/** Print the first schedules whose change failed, and why. */
 export function sayErrors({ errors }: Pick<BulkStatus, 'errors'>): void {
   if (errors.length === 0) return;
   const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);

@@ -3,17 +3,17 @@ import { spend } from '../steps';
 import type { Zone } from '../zones/zone';
 import type { Calendar } from './calendar';
 
-/** This many comparisons with cached ranges cost about as much as one step. */
+/** This many comparisons with cached ranges cost about as much as one step of the budget. */
 const COMPARED_IN_A_STEP = 8;
 
 /**
- * Calendars that follow the rule of `dst.ts`, evaluated together. For each calendar it remembers the last range that
- * was searched and had no occurrence. A later query inside that range costs nothing, which helps callers that walk from
- * occurrence to occurrence.
+ * Calendars that follow the rule of `dst.ts`, evaluated together. For each calendar, the group remembers the last range
+ * that was searched and had no occurrence. A later query inside that range costs nothing, which helps callers that go
+ * from occurrence to occurrence.
  */
 export class CalendarGroup {
   private readonly ahead: Searched;
-  /** The same for time going backwards. */
+  /** The remembered ranges for searches backwards in time. */
   private readonly back: Searched;
 
   constructor(
@@ -47,15 +47,18 @@ export class CalendarGroup {
   }
 }
 
-/** The remembered ranges for one direction of time. */
+/** The ranges without occurrences that were found by searches in one direction of time. */
 class Searched {
-  /** Calendar i has no occurrence in `asked[i] … found[i]`, end exclusive. `found[i]` is an occurrence, or infinite. */
+  /**
+   * Calendar i has no occurrence in `asked[i] … found[i]`, the end excluded. `found[i]` is the occurrence that was
+   * found, or infinite.
+   */
   readonly asked: number[];
   readonly found: number[];
 
   constructor(
     private readonly calendars: readonly Calendar[],
-    /** NaN if there is none. */
+    /** Finds the next occurrence of a calendar; NaN if there is none. */
     private readonly search: (calendar: Calendar, from: number) => number,
   ) {
     this.asked = calendars.map(() => Number.NaN);

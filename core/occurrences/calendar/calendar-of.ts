@@ -1,7 +1,7 @@
 import { FIRST_YEAR, LAST_YEAR } from '../civil';
 import type { Calendar } from './calendar';
 
-/** The values of each field, from which {@link calendarOf} builds bit sets. */
+/** The values of each field of a calendar, from which {@link calendarOf} builds bit sets. */
 export interface CalendarValues {
   second: readonly number[];
   minute: readonly number[];
@@ -10,7 +10,7 @@ export interface CalendarValues {
   month: readonly number[];
   /** Sunday is 0. */
   dayOfWeek: readonly number[];
-  /** undefined means every year. */
+  /** The years; undefined means every year. */
   year?: readonly number[];
   lastDays?: number;
   nearDays?: number;
@@ -27,7 +27,7 @@ function bits(values: readonly number[], shift = 0): number {
   return word;
 }
 
-/** The compiled form of a calendar. */
+/** Builds the compiled form of a calendar. */
 export function calendarOf(values: CalendarValues): Calendar {
   return {
     secondsLow: bits(values.second),
@@ -58,7 +58,7 @@ function yearBits(years: readonly number[]): Uint32Array {
   return words;
 }
 
-/** `start`, `start + step` … up to `end`. */
+/** The numbers `start`, `start + step` … up to `end`. */
 export function range(start: number, end: number, step = 1): number[] {
   const values: number[] = [];
   for (let value = start; value <= end; value += step) values.push(value);

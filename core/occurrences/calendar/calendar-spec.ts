@@ -14,7 +14,7 @@ const STEPS_AN_ITEM = 100;
 const END_OF_THE_SDK = 1;
 const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
 
-/** A CalendarSpec of `spec.calendars` or `spec.skip`, as the SDK encodes it and the server reads it. */
+/** Reads a CalendarSpec of `spec.calendars` or `spec.skip` as the SDK encodes it and the server reads it. */
 export function readCalendarSpec(spec: CalendarSpec, path: string): CalendarRanges {
   if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
     throw new InvalidScheduleError(path, `is a calendar such as { hour: 9 }, not ${show(spec)}`);
@@ -35,7 +35,7 @@ function readComponent(field: Field, given: unknown, path: string): FieldRange[]
   return (Array.isArray(given) ? given : [given]).map((item) => readRange(field, item, path));
 }
 
-/** As in the server, a missing year means every year. */
+/** A missing year means every year, as in the server. */
 function wildcard(field: Field): FieldRange[] {
   return field === TEMPORAL_YEAR ? [] : [{ start: field.min, end: field.max, step: 1 }];
 }
@@ -55,7 +55,8 @@ function readRange(field: Field, item: unknown, path: string): FieldRange {
 }
 
 /**
- * Temporal's SDK sends an end of 1 if none is given. The server refuses that after a later start, and reads 0 as none.
+ * If a range has no end, Temporal's SDK sends an end of 1. The server refuses an end of 1 after a later start, and
+ * reads an end of 0 as no end.
  */
 function readEnd(field: Field, from: number, end: unknown, path: string): number {
   if (end === null || end === 0) return from;

@@ -13,44 +13,56 @@ export interface Calendar {
   readonly minutesLow: number;
   readonly minutesHigh: number;
   readonly hours: number;
-  /** Bit 0 is the first. */
+  /** The days of the month as bits; bit 0 is the first. */
   readonly days: number;
-  /** `L` and `L-3` in the day-of-month field: bit n is the day n before the last. */
+  /**
+   * The days that count from the end of the month (`L` and `L-3` in the day-of-month field): bit n is the day n before
+   * the last.
+   */
   readonly lastDays: number;
-  /** `15W`: bit 0 stands for the weekday nearest to the first. */
+  /** The weekdays nearest to a day (`15W`): bit 0 stands for the weekday nearest to the first. */
   readonly nearDays: number;
-  /** `LW` and `L-3W`: bit n stands for the weekday nearest to the day n before the last. */
+  /**
+   * The weekdays nearest to a day that counts from the end (`LW` and `L-3W`): bit n stands for the weekday nearest to
+   * the day n before the last.
+   */
   readonly nearLastDays: number;
-  /** Bit 0 is January. */
+  /** The months as bits; bit 0 is January. */
   readonly months: number;
-  /** Bit 0 is Sunday. */
+  /** The days of the week as bits; bit 0 is Sunday. */
   readonly weekdays: number;
-  /** `5L`: weekdays in the last seven days of a month. */
+  /** The last weekdays of a month (`5L`): days of the week that match only in the last seven days of the month. */
   readonly lastWeekdays: number;
-  /** `5#2`: weekdays by their number in the month, the first in entry 0. */
+  /** The weekdays by their number in the month (`5#2`): the first of each kind in entry 0. */
   readonly nthWeekdays: readonly number[] | undefined;
-  /** Bit 0 is 1970; undefined is every year. */
+  /** The years as bits, bit 0 is 1970; undefined is every year. */
   readonly years: Uint32Array | undefined;
-  /** Day fields joined by OR (ours, when both are restricted) instead of AND. */
+  /**
+   * Whether a day matches if one of the two day fields does (as in `spec.cron`, when both are restricted), rather than
+   * only if both do.
+   */
   readonly either: boolean;
-  /** Under `dst: 'ONCE'`, a fixed local time occurs exactly once on a day with a clock change. */
+  /** Whether `dst: 'ONCE'` applies: a fixed local time occurs exactly once on a day with a clock change. */
   readonly once: boolean;
 }
 
-/** The last day of 1969 is included, since 1970 begins on it in zones west of Greenwich. */
+/** The calendar includes the last day of 1969, since 1970 UTC begins on that day in zones west of Greenwich. */
 const FIRST_MONTH = FIRST_YEAR * 12 - 1;
 const LAST_MONTH = LAST_YEAR * 12 + 11;
 const EVERY_SEVENTH_DAY = 0x10204081;
 const STEPS_A_MONTH = 3;
 const STEPS_A_SEARCH = 8;
 
-/** Bits of the days of a month whose weekday is in `weekdays`, when the month begins on weekday `first`. */
+/** The days of a month, as bits, whose day of the week is in `weekdays`, if the month begins on the day `first`. */
 function spread(weekdays: number, first: number): number {
   const rotated = ((weekdays >> first) | (weekdays << (7 - first))) & 127;
   return Math.imul(rotated, EVERY_SEVENTH_DAY) & 0x7fffffff;
 }
 
-/** Days that are not given as numbers: counted from the end of the month, or the weekday nearest to a day. */
+/**
+ * The matching days that are not given as numbers: those counted from the end of the month, and weekdays nearest to a
+ * day.
+ */
 function specialDays({ lastDays, nearDays, nearLastDays }: Calendar, length: number, firstWeekday: number): number {
   if ((lastDays | nearDays | nearLastDays) === 0) return 0;
   let days = 0;
@@ -62,7 +74,7 @@ function specialDays({ lastDays, nearDays, nearLastDays }: Calendar, length: num
   return days;
 }
 
-/** The nearest weekday to a day of a month, from 0: Monday to Friday, and never in another month. */
+/** The weekday (Monday to Friday) nearest to a day of a month, never in another month; days count from 0. */
 function nearestWeekday(day: number, length: number, firstWeekday: number): number {
   const ofWeek = (firstWeekday + day) % 7;
   if (ofWeek === 6) return day > 0 ? day - 1 : day + 2;
@@ -70,7 +82,7 @@ function nearestWeekday(day: number, length: number, firstWeekday: number): numb
   return day;
 }
 
-/** Matching days of a month (see {@link monthIndex}) as bits; bit 0 is the first. */
+/** The matching days of a month (see {@link monthIndex}) as bits; bit 0 is the first day. */
 export function monthDays(calendar: Calendar, month: number, first: number): number {
   const year = Math.floor(month / 12);
   const monthOfYear = month - year * 12;
@@ -132,7 +144,7 @@ export function dayMatches(calendar: Calendar, day: number): boolean {
   return (monthDays(calendar, month, first) & (1 << (day - first))) !== 0;
 }
 
-/** Whether a local second matches. Local seconds count from 1970-01-01T00:00:00 on the wall clock. */
+/** Whether a calendar matches a local second. Local seconds count from 1970-01-01T00:00:00 on the clock of the zone. */
 export function matches(calendar: Calendar, local: number): boolean {
   const day = Math.floor(local / SECONDS_PER_DAY);
   return timeMatches(calendar, local - day * SECONDS_PER_DAY) && dayMatches(calendar, day);

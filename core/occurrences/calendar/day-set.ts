@@ -8,13 +8,13 @@ const STEPS_AN_HOUR = 100;
 const STEPS_A_HISTOGRAM = 30_000;
 const STEPS_TO_LOOK_UP = 5;
 const WORDS_IN_A_STEP = 4;
-/** Caches with one entry per second of their interval. */
+/** This many caches are kept, each with one entry per second of its interval. */
 const MAX_HISTOGRAMS = 16;
 
-/** The times of one day at which some calendars occur: a bit for each second, or a product of fields. */
+/** The times of one day at which some calendars occur, stored as a bit for each second or as a product of fields. */
 export interface DaySet {
   readonly count: number;
-  /** How many times lie in `from … to`, `to` exclusive. */
+  /** How many times lie in `from … to`, the end excluded. */
   countBetween(from: number, to: number): number;
 }
 
@@ -26,7 +26,7 @@ export function productSet(times: Times): DaySet {
   };
 }
 
-/** A union of times, minus another union. */
+/** The times of some calendars without the times of others, as a bit for each second. */
 export class BitSet implements DaySet {
   readonly words = new Int32Array(SECONDS_PER_DAY / 32);
   readonly count: number;
@@ -58,7 +58,7 @@ export class BitSet implements DaySet {
     );
   }
 
-  /** How many times are `residue` modulo `every`. */
+  /** How many times, divided by `every`, have the remainder `residue`. */
   countResidue(every: number, residue: number): number {
     this.histograms ??= new Map();
     let histogram = this.histograms.get(every);
@@ -85,14 +85,14 @@ export class BitSet implements DaySet {
   }
 }
 
-/** Members of some words; `to` is exclusive. */
+/** How many bits are set in some words; `to` is exclusive. */
 function countWords(words: Int32Array, from: number, to: number): number {
   let count = 0;
   for (let i = from; i < to; i++) count += countBits(words[i]!);
   return count;
 }
 
-/** The seconds of each matching minute, as bits of the words that they lie in. */
+/** Visits the seconds of each matching minute, as bits of the words in which they lie. */
 function eachWord(times: Times, visit: (word: number, bits: number) => void): void {
   const { secondsLow, secondsHigh } = times;
   for (let hour = bitFrom(times.hours, 0); hour >= 0; hour = bitFrom(times.hours, hour + 1)) {
@@ -104,7 +104,7 @@ function eachWord(times: Times, visit: (word: number, bits: number) => void): vo
       const shift = at & 31;
       visit(word, secondsLow << shift);
       visit(word + 1, shift === 0 ? secondsHigh : (secondsLow >>> (32 - shift)) | (secondsHigh << shift));
-      // The 28 high bits reach a third word where the minute begins late in the first.
+      // If the minute begins late in a word, the high 28 bits reach a third word.
       if (shift > 4) visit(word + 2, secondsHigh >>> (32 - shift));
     }
   }

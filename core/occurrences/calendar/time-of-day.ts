@@ -1,6 +1,6 @@
 import { bitFrom, bitUpTo, countBits, wideBitFrom, wideBitUpTo, wideCountBelow } from '../bits';
 
-/** The times of day of a calendar: hours × minutes × seconds. A time is its second of the day. */
+/** The times of day of a calendar: hours × minutes × seconds. A time is given as its second of the day. */
 export interface Times {
   readonly secondsLow: number;
   readonly secondsHigh: number;

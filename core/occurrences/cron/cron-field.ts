@@ -8,23 +8,28 @@ import { itemValues } from './cron-item';
 /** The parsed form of one field of `spec.cron`. */
 export interface CronField {
   values: number[];
-  /** `L`, `L-3` in day-of-month, as bits: how many days before the last. */
+  /**
+   * The days counted from the end of the month (`L`, `L-3` in day-of-month), as bits: how many days before the last.
+   */
   lastDays: number;
-  /** `15W` in day-of-month, as bits; bit 0 is the first. */
+  /** The weekdays nearest to a day (`15W` in day-of-month), as bits; bit 0 is the first. */
   nearDays: number;
-  /** `LW`, `L-3W` in day-of-month, as bits: how many days before the last. */
+  /**
+   * The weekdays nearest to a day counted from the end (`LW`, `L-3W` in day-of-month), as bits: how many days before
+   * the last.
+   */
   nearLastDays: number;
-  /** `5L` in day-of-week, as bits. */
+  /** The last weekdays of the month (`5L` in day-of-week), as bits. */
   lastWeekdays: number;
-  /** `5#2` in day-of-week: bits of weekdays by their number in the month. */
+  /** The weekdays by their number in the month (`5#2` in day-of-week), as bits for each number. */
   nthWeekdays: number[] | undefined;
   /** Whether the field is anything except `*` or `?`. */
   restricted: boolean;
-  /** Whether it has a wildcard, a step, or all values: a cadence instead of a fixed time. */
+  /** Whether the field has a wildcard, a step, or all values: it then means a rhythm, not a fixed time. */
   cadence: boolean;
 }
 
-/** The place of a field, for errors and for `H`. */
+/** The place of a field in its expression, for errors and for `H`. */
 export interface CronContext {
   path: string;
   scheduleId: string | undefined;
@@ -32,7 +37,7 @@ export interface CronContext {
 
 const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
 
-/** Parse one field of `spec.cron`. */
+/** Parses one field of an expression in `spec.cron`. */
 export function readField(field: Field, text: string, context: CronContext): CronField {
   const result: CronField = {
     values: [],
@@ -80,7 +85,7 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
   for (const value of values!) result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
 }
 
-/** `L`, `L-3`, `LW`, `L-3W` or `15W`. */
+/** Parses an item such as `L`, `L-3`, `LW`, `L-3W` or `15W`. */
 function readSpecialDay(item: string, result: CronField): boolean {
   const last = /^L(?:-(\d{1,2}))?(W?)$/.exec(item);
   const near = /^(\d{1,2})W$/.exec(item);

@@ -2,13 +2,13 @@ import { range } from '../calendar/calendar-of';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field } from '../fields';
 import { hash32 } from '../hash';
 
-/** `H`, `H(9-17)`, `H/15`, `H(0-29)/10`. */
+/** The forms of `H`: `H`, `H(9-17)`, `H/15`, `H(0-29)/10`. */
 export const HASHED = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/;
 
 /**
- * The values of `H` in a field of a schedule. Let `h` be `hash32(scheduleId + '\n' + field)`. The range first..last is
- * the field's own unless given; for days of the month it is 1-28, so that every month has a match. `H` is `first + h
- * mod size`. `H/n` is every n-th value from `first + h mod min(n, size)`.
+ * The values that `H` has in one field of a schedule's expression. `h` is `hash32(scheduleId + '\n' + field)`. The
+ * range first..last is the whole field unless it is given; for days of the month it is 1-28, so that every month has a
+ * match. `H` is `first + h mod size`. `H/n` means every n-th value from `first + h mod min(n, size)` on.
  */
 export function hashedValues(
   field: Field,

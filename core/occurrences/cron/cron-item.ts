@@ -8,7 +8,7 @@ const STEPS_A_VALUE = 3;
 /** The values of one item of a field, such as `5`, `1-5`, `*` or `10/15`; undefined if one is out of range. */
 export function itemValues(field: Field, body: string, step: number | undefined): number[] | undefined {
   const by = step ?? 1;
-  // For a wildcard and for `1/2` the week ends on Saturday. Otherwise Sunday would occur again as 7.
+  // For a wildcard and for `1/2`, the week ends on Saturday. Otherwise Sunday would occur a second time as 7.
   const last = field === DAY_OF_WEEK ? 6 : field.max;
   const [first, end] = /^[*?]$/.test(body) ? [field.min, last] : (body.split('-').map(Number) as [number, number?]);
   if (!isIn(field, first) || (end !== undefined && !isIn(field, end))) return undefined;
@@ -24,7 +24,10 @@ function isIn({ min, max }: Field, value: number): boolean {
   return value >= min && value <= max;
 }
 
-/** `FRI-MON` or `22-2`: up to the end of the field, then on from its beginning. */
+/**
+ * The values of a range that goes past the end of its field, such as `FRI-MON` or `22-2`: to the end of the field, then
+ * from its beginning.
+ */
 function wrapped(field: Field, from: number, to: number, step: number): number[] {
   const first = field.min;
   const size = field === DAY_OF_WEEK ? 7 : field.max - field.min + 1;

@@ -64,7 +64,7 @@ export function readCron(expression: unknown, dst: DstPolicy, context: CronConte
   });
 }
 
-/** Seven fields in order; the year may be missing. */
+/** Splits an expression into seven fields in order; the year may be missing. */
 function split(expression: string, path: string): string[] {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, problem);

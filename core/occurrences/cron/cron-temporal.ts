@@ -9,9 +9,9 @@ import { parseGoDuration } from './go-duration';
 /** One entry of `spec.cronExpressions`, parsed as Temporal's server does. */
 export interface TemporalCron {
   calendar?: CalendarRanges & { comment: string };
-  /** From `@every`: both in milliseconds. */
+  /** The interval from `@every`; both values in milliseconds. */
   interval?: { every: number; offset: number };
-  /** From `CRON_TZ=` or `TZ=`; empty when there is none. */
+  /** The time zone from `CRON_TZ=` or `TZ=`; empty when there is none. */
   timezone: string;
 }
 
@@ -79,7 +79,7 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   return { calendar, timezone };
 }
 
-/** Parsed without a regular expression, which would take quadratic time on many spaces. */
+/** The text is trimmed without a regular expression, which would take quadratic time on many spaces. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;
@@ -100,7 +100,7 @@ function readEvery(text: string, refuse: (problem: string) => never): { every: n
   return { every: read(every), offset: offset === '' ? 0 : read(offset) };
 }
 
-/** One field: values, ranges and steps, separated by commas. Sunday may come back as 7. */
+/** Parses one field: values, ranges and steps, separated by commas. In the result, Sunday may be 7. */
 function readTemporalField(field: Field, text: string, path: string): FieldRange[] {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, `${field.label} ${show(text)} ${problem}`);
@@ -129,7 +129,8 @@ function readTemporalField(field: Field, text: string, path: string): FieldRange
 }
 
 /**
- * The server stores Sunday as 0. A Sunday given as 7 becomes a range of its own, unless it extends an existing range.
+ * The server stores Sunday as 0. A Sunday that was given as 7 becomes a range of its own, unless it extends another
+ * range.
  */
 function withSundayFirst({ start, end, step }: FieldRange): FieldRange[] {
   if (end !== 7) return [{ start, end, step }];
@@ -139,7 +140,7 @@ function withSundayFirst({ start, end, step }: FieldRange): FieldRange[] {
   return isSunday && (step > 1 || start > 1) ? [only(0), days] : [days];
 }
 
-/** A number, or a name of a month (three letters or more) or day (two letters or more). */
+/** Reads a number, or the name of a month (three letters or more) or a day (two letters or more). */
 function readValue(field: Field, written: string): number | undefined {
   const { names } = field;
   if (names !== undefined && written.length >= (names.length === 12 ? 3 : 2)) {

@@ -12,8 +12,8 @@ const UNITS = new Map([
 const PART = /(\d*)(?:\.(\d*))?([^\d.]+)/y;
 
 /**
- * A duration as the server reads it after `@every`: Go's syntax (`1h30m`, `1.5h`), with `d` for 24 hours. In
- * milliseconds; undefined if it is not valid.
+ * Parses a duration after `@every` as the server does: Go's syntax (`1h30m`, `1.5h`), with `d` for 24 hours. The result
+ * is in milliseconds; undefined if the duration is not valid.
  */
 export function parseGoDuration(written: string): number | undefined {
   const text = written.replace(/(\d+(?:\.\d*)?|\.\d+)d/g, (_, days: string) => `${(24 * Number(days)).toFixed(6)}h`);

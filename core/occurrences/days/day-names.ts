@@ -1,13 +1,13 @@
 import type { ScheduleSpec } from '../../schedule/spec';
 
-/** The parts of a spec that name days. */
+/** The parts of a spec that name days or calendars of days. */
 export const DAY_PARTS = ['skipDays', 'onlyDays'] as const satisfies (keyof ScheduleSpec)[];
 
 const LONGEST_NAME_BYTES = 100;
-/** The pattern excludes texts that could be a date, an option or two names. */
+/** The pattern excludes texts that could be read as a date, an option or two names. */
 const NAME = /^\p{L}[\p{L}\p{N}_.-]*$/u;
 
-/** Whether a spec skips any days. */
+/** Whether a spec has `skipDays` or `onlyDays`. */
 export function namesDays(spec: ScheduleSpec): boolean {
   return DAY_PARTS.some((part) => spec[part] !== undefined && spec[part] !== null);
 }

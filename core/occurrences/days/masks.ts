@@ -6,18 +6,21 @@ import type { Zone } from '../zones/zone';
 import { namesDays } from './day-names';
 import { readDays } from './read-days';
 
-/** Larger than any UTC offset. */
+/** This margin is larger than any UTC offset. */
 const MARGIN = 2 * SECONDS_PER_DAY;
 const STEPS_A_STRETCH = 10;
 const SHARED_AT_MOST = 200;
 
 /**
- * Cache of day sets. Schedules that name the same days share them, whatever else their specs contain. The oldest
- * entries are evicted.
+ * A cache of the ranges for sets of days. Schedules that name the same days share an entry, whatever else their specs
+ * contain. When the cache is full, its oldest entries are dropped.
  */
 const shared = new Map<string, Stretch[]>();
 
-/** The instants that the day rules of a spec leave out, as ordered ranges; undefined for a spec without such rules. */
+/**
+ * The ranges of instants that `skipDays` and `onlyDays` of a spec leave out, in order; undefined for a spec without
+ * them.
+ */
 export function masksOf(spec: ScheduleSpec, zone: Zone): Stretch[] | undefined {
   const { skipDays, onlyDays, calendarDays } = spec;
   if (!namesDays(spec)) return undefined;
@@ -33,8 +36,8 @@ export function masksOf(spec: ScheduleSpec, zone: Zone): Stretch[] | undefined {
 }
 
 /**
- * The ranges of instants, in epoch milliseconds, whose local date is one of the given days. A day that a zone skips has
- * no range. A day of which a part repeats, when the clock goes back over midnight, has two.
+ * The ranges of instants, in epoch milliseconds, whose local date is one of the given days. A day that does not exist
+ * in a zone has no range. If the clock goes back over midnight, a part of a day repeats, so the day has two ranges.
  *
  * @param days day numbers, sorted, without duplicates
  */
@@ -44,7 +47,7 @@ export function stretchesOf(days: number[], zone: Zone): Stretch[] {
     const first = index;
     while (index < days.length && days[index] === days[first]! + index - first) index++;
     const [from, to] = [days[first]! * SECONDS_PER_DAY, (days[index - 1]! + 1) * SECONDS_PER_DAY];
-    // Read both ends first, since segments are renumbered when more of a zone is read.
+    // The zone is read at both ends first, since reading more of a zone renumbers its segments.
     zone.cover(from - MARGIN);
     zone.cover(to + MARGIN);
     for (let segment = zone.segment(from - MARGIN); segment < zone.starts.length; segment++) {
@@ -59,7 +62,7 @@ export function stretchesOf(days: number[], zone: Zone): Stretch[] {
   return merged(found);
 }
 
-/** All other instants. */
+/** The ranges of all other instants. */
 function around(stretches: Stretch[]): Stretch[] {
   const ends = [Number.NEGATIVE_INFINITY, ...stretches.map(({ to }) => to)];
   return ends.map((from, index) => ({ from, to: stretches[index]?.from ?? Number.POSITIVE_INFINITY }));

@@ -6,14 +6,14 @@ import { show } from '../show';
 import { spend } from '../steps';
 import { DAY_PARTS, isCalendarName } from './day-names';
 
-/** Maximum number of days of one calendar, and of one spec with all of its calendars. */
+/** The maximum number of days of one calendar, and of one spec with all its calendars. */
 export const DAYS_AT_MOST = 10_000;
 const STEPS_A_DAY = 10;
 
-/** Where a spec names a calendar. */
+/** A calendar that a spec names, and where. */
 export interface NamedCalendar {
   name: string;
-  /** Such as `spec.skipDays[0]`. */
+  /** The path in the spec, such as `spec.skipDays[0]`. */
   path: string;
 }
 
@@ -41,7 +41,10 @@ export function readDays(spec: ScheduleSpec, part: (typeof DAY_PARTS)[number]): 
   return [...days].sort((one, other) => one - other);
 }
 
-/** The calendars that a spec names. @throws {InvalidScheduleError} for an entry that is neither a name nor a date */
+/**
+ * The calendars that a spec names, with their paths. @throws {InvalidScheduleError} for an entry that is neither a name
+ * nor a date
+ */
 export function calendarsIn(spec: ScheduleSpec): NamedCalendar[] {
   return DAY_PARTS.flatMap((part) =>
     readList(spec[part], `spec.${part}`)
@@ -51,7 +54,8 @@ export function calendarsIn(spec: ScheduleSpec): NamedCalendar[] {
 }
 
 /**
- * The day number of a date such as `2026-12-25`, in the years that can have occurrences. @throws {InvalidScheduleError}
+ * The day number of a date such as `2026-12-25`, which must be in a year that can have occurrences. @throws
+ * {InvalidScheduleError}
  */
 export function readDay(text: string, path: string): number {
   const year = Number(text.slice(0, 4));

@@ -6,21 +6,21 @@ import { DAY_PARTS } from './day-names';
 import { stretchesOf } from './masks';
 import { readDay } from './read-days';
 
-/** Which day rule keeps an instant from being an occurrence. */
+/** The day rule (`skipDays` or `onlyDays`) because of which an instant is no occurrence. */
 export interface SkippedDay {
-  /** `skipDays`: the list contains its day. `onlyDays`: the list does not contain it. */
+  /** `skipDays`: the list contains the instant's day. `onlyDays`: the list does not contain the instant's day. */
   part: 'skipDays' | 'onlyDays';
-  /** Names of calendars, and dates: for `skipDays` those that contain the day, for `onlyDays` all. */
+  /** Names of calendars, and dates: for `skipDays` only those that contain the day, for `onlyDays` all. */
   entries: string[];
 }
 
-/** The spec without its day rules. */
+/** The spec without `skipDays` and `onlyDays`. */
 export function withoutDays(spec: ScheduleSpec): ScheduleSpec {
   const { skipDays: _, onlyDays: __, calendarDays: ___, ...rest } = spec;
   return rest;
 }
 
-/** Which day rule of a valid spec leaves out an instant; undefined if none does. */
+/** Which day rule (`skipDays` or `onlyDays`) of a valid spec leaves out an instant; undefined if none does. */
 export function skippedDayOf(spec: ScheduleSpec, time: number): SkippedDay | undefined {
   const zone = zoneNamed(timezoneOf(spec), 'spec.timezone');
   for (const part of DAY_PARTS) {

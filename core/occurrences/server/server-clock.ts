@@ -7,12 +7,13 @@ import type { Zone } from '../zones/zone';
 const STEPS_A_ROUND = 5;
 
 /**
- * How Temporal's server evaluates a calendar across a clock change. Far from a change it follows LITERAL. Near one it
- * deviates, and a schedule that moves over must keep these deviations. East of Greenwich it misses times of the
- * repeated hour, and fires hour 0 twice. The server confuses a day whose midnight is missing with the day before.
+ * This file evaluates a calendar across a clock change as Temporal's server does. Far from a clock change, the server
+ * follows the rule LITERAL. Near a clock change it deviates from that rule, and a schedule that moves from Temporal
+ * must keep these deviations. In zones east of Greenwich the server misses times of the repeated hour, and fires hour 0
+ * twice. If the midnight of a day is missing, the server confuses that day with the day before.
  */
 
-/** The instant that Go's `time.Date` returns for a local time, including missing and repeated ones. */
+/** The instant that Go's `time.Date` returns for a local time, also for missing and repeated times. */
 function goDate(zone: Zone, local: number): number {
   const guess = zone.offset(local);
   return guess === 0 ? local : local - zone.offset(local - guess);
@@ -40,14 +41,17 @@ function dateMatches(calendar: Calendar, day: number): boolean {
   );
 }
 
-/** An hour of wall-clock time, or the part of it that has one offset. `to` is exclusive. */
+/** An hour of local time, or the part of an hour that has one UTC offset. The end `to` is exclusive. */
 export interface ServerHour {
   readonly to: number;
-  /** Whether the server follows LITERAL for the rest of this hour, from any instant in it. */
+  /** Whether the server follows the rule LITERAL for the rest of this hour, from any instant in it. */
   readonly isLiteral: boolean;
 }
 
-/** The hour that contains `at`. The values that {@link serverNext} computes must be the same for all of its seconds. */
+/**
+ * The hour of local time that contains `at`. {@link serverNext} needs hours for whose seconds all values that it
+ * computes are the same.
+ */
 export function serverHour(zone: Zone, at: number): ServerHour {
   const offset = zone.offset(at);
   const local = Math.floor((at + offset) / 3600) * 3600;
@@ -67,7 +71,7 @@ export function serverHour(zone: Zone, at: number): ServerHour {
   return { to, isLiteral: found + late === from };
 }
 
-/** Whether a calendar has any date in a range, by day of the month, month and year only. */
+/** Whether a calendar has any date in a range; only day of the month, month and year are compared. */
 export function hasDate(calendar: Calendar, from: number, to: number): boolean {
   const last = Math.floor(to / SECONDS_PER_DAY) + 2;
   for (let day = Math.floor(from / SECONDS_PER_DAY) - 2; day <= last; day++) {
@@ -78,8 +82,8 @@ export function hasDate(calendar: Calendar, from: number, to: number): boolean {
 }
 
 /**
- * The server's next match after an instant: its own loop, hour by hour, up to `horizon`; infinity beyond it. In a few
- * odd cases the result is not later than `after`, where the server itself would loop forever.
+ * The server's next match after an instant, by the server's own loop, hour by hour, up to `horizon`; infinity beyond
+ * it. In a few odd cases the result is not later than `after`, where the server itself would loop forever.
  */
 export function serverNext(calendar: Calendar, zone: Zone, after: number, horizon: number): number {
   const local = after + zone.offset(after);
@@ -136,7 +140,7 @@ export function serverNext(calendar: Calendar, zone: Zone, after: number, horizo
     }
     const found = goDate(zone, day * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second);
     if (hourAt(zone, found) === hour) return found + late;
-    // A missing time.
+    // The local time is missing because of a clock change.
     hour++;
     minute = second = 0;
   }

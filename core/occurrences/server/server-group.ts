@@ -8,17 +8,20 @@ import type { Zone } from '../zones/zone';
 import { type Difference, differencesIn, type Stretch } from './server-walk';
 
 const HOURS = 3600;
-/** How many deviating times the cached windows hold in sum. Most windows have no deviations, and few have more than a few hundred times. */
+/**
+ * How many times that deviate from LITERAL all remembered windows hold together. Most windows have no deviations, and
+ * few have more than a few hundred times.
+ */
 const TIMES_KEPT = 20_000;
 const STEPS_A_WINDOW = 20;
 
 /**
- * The calendars in Temporal's dialect of one spec. Near a clock change they are walked together from one nominal time
- * to the next, as the server does, because its answer there depends on the starting point. Deviations from LITERAL are
- * cached. Everywhere else the calendars follow LITERAL.
+ * The calendars of one spec that follow Temporal's rules. Near a clock change they are evaluated from one nominal time
+ * to the next, as the server does, because the server's answer there depends on where it starts. The deviations from
+ * LITERAL that are found are remembered. Everywhere else these calendars follow LITERAL.
  */
 export class ServerGroup {
-  /** Keyed by the start of the window. */
+  /** Remembered deviations, by the start of their window. */
   private readonly kept = new Map<number, readonly Difference[]>();
   private timesKept = 0;
   private readonly literally: CalendarGroup;
@@ -26,7 +29,7 @@ export class ServerGroup {
   constructor(
     private readonly zone: Zone,
     private readonly calendars: readonly Calendar[],
-    /** Other parts of the spec, at whose times the server also continues. */
+    /** The intervals of the spec: the server also continues from their times. */
     private readonly intervals: readonly Interval[],
     private readonly first: number,
   ) {
@@ -95,7 +98,7 @@ export class ServerGroup {
     }
   }
 
-  /** The deviations of the server in a window. */
+  /** The deviations of the server from LITERAL in a window. */
   differences(window: Stretch): readonly Difference[] {
     const known = this.kept.get(window.from);
     if (known !== undefined) return known;
@@ -133,7 +136,7 @@ export class ServerGroup {
     const before = offsets[segment - 1]!;
     const after = offsets[segment]!;
     const change = Math.abs(after - before);
-    // If missing time touches midnight, the server uses the weekday of another day until the day ends.
+    // If missing time touches midnight, the server uses another day's weekday until the day ends.
     const dayBefore = Math.floor((start + before - change) / SECONDS_PER_DAY);
     const dayAfter = Math.floor((start + after + change) / SECONDS_PER_DAY);
     const reach = change + (after > before && dayBefore !== dayAfter ? 26 : 3) * HOURS;

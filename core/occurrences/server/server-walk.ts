@@ -20,26 +20,26 @@ export interface Difference extends Stretch {
   readonly times: readonly number[];
 }
 
-/** The calendars that are walked together. */
+/** The parts of a spec that are evaluated together. */
 export interface Walked {
   readonly zone: Zone;
   readonly calendars: readonly Calendar[];
-  /** Other parts of the spec, at whose times the server also continues. */
+  /** The intervals of the spec: the server also continues from their times. */
   readonly intervals: readonly Interval[];
   readonly literally: CalendarGroup;
 }
 
 /**
- * The deviations of the server from LITERAL in a window. The window is walked as the server does, from one nominal time
- * to the next. Hours in which the server follows LITERAL from every instant are passed over, up to the last nominal
- * time in them.
+ * The deviations of the server from LITERAL in a window. The window is evaluated as the server does, from one nominal
+ * time to the next. If the server follows LITERAL from every instant of an hour, that hour is passed over up to its
+ * last nominal time.
  */
 export function differencesIn({ from, to }: Stretch, walked: Walked): Difference[] {
   const { zone, intervals, literally } = walked;
   const calendars = walked.calendars.filter((calendar) => hasDate(calendar, from, to));
   if (calendars.length === 0) return [];
   const differences: Difference[] = [];
-  // For every instant of one minute, the server gives the same next time until that time has come. So each minute is
+  // From every instant of a minute, the server gives the same next time until that time has come. So each minute is
   // evaluated once.
   const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
   let at = from - 1;
@@ -68,7 +68,7 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
       if (answer.minute !== minute || answer.found <= at) {
         const found = serverNext(calendars[i]!, zone, at, to);
         answer.minute = minute;
-        // The server would loop forever here.
+        // Here the server itself would loop forever.
         answer.found = found <= at ? nextOf(calendars[i]!, zone, at + 1) : found;
       }
       if (answer.found < next) next = answer.found;

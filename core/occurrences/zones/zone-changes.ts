@@ -4,16 +4,16 @@ import { SECONDS_PER_DAY } from '../civil';
 export type OffsetAt = (second: number) => number;
 
 /**
- * Two clock changes that cancel each other are found if they are at least this far apart. The nearest two of all zones
- * since 1970 are about a week apart: in Gaza and Hebron around Ramadan of 2040, in Recife in 2000.
+ * Two clock changes that cancel each other out are found only if they are at least this far apart. The nearest two of
+ * all zones since 1970 are about a week apart: in Gaza and Hebron around Ramadan of 2040, in Recife in 2000.
  */
 const SAMPLE = 5 * SECONDS_PER_DAY;
 
 export interface Changes {
   firstOffset: number;
-  /** From when on … */
+  /** The instants at which the UTC offset changes. */
   starts: number[];
-  /** … which offset is in force. */
+  /** The UTC offset that is in force from each of these instants. */
   offsets: number[];
 }
 
@@ -31,7 +31,7 @@ export function readChanges(offsetAt: OffsetAt, from: number, to: number): Chang
       continue;
     }
     at = changeBetween(offsetAt, at, next, offset);
-    // The clock may change again before the sample, so continue from here.
+    // The clock may change a second time before the sample, so the search continues from here.
     offset = offsetAt(at);
     starts.push(at);
     offsets.push(offset);
@@ -41,7 +41,7 @@ export function readChanges(offsetAt: OffsetAt, from: number, to: number): Chang
 
 /**
  * The first second in `(low, high]` whose offset is not `offset`. Whole hours are tried first, since clocks usually
- * change then.
+ * change at whole hours.
  */
 function changeBetween(offsetAt: OffsetAt, low: number, high: number, offset: number): number {
   while (high - low > 1) {

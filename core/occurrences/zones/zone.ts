@@ -1,34 +1,37 @@
 import { FIRST_SECOND, LAST_SECOND, SECONDS_PER_DAY } from '../civil';
 import { type OffsetAt, readChanges } from './zone-changes';
 
-/** Years are read four at a time. */
+/** The years of a zone are read four at a time. */
 const CHUNK = 1461 * SECONDS_PER_DAY;
 const LOWEST = FIRST_SECOND - 3 * SECONDS_PER_DAY;
 const HIGHEST = LAST_SECOND + 3 * SECONDS_PER_DAY;
-/** Margin around the known range. Without it, an answer near the edge could miss a clock change just outside. */
+/**
+ * The margin that is kept around the range that was read. Without the margin, an answer near the edge could miss a
+ * clock change just outside of the range.
+ */
 const MARGIN = 3 * SECONDS_PER_DAY;
 
 /**
- * The changes of a zone's UTC offset, found by bisecting with Intl and kept in typed arrays. All in seconds. Years are
- * read when they are first needed, and known years need no calls of Intl.
+ * The changes of a zone's UTC offset, which are found by bisection with Intl and kept in typed arrays. All values are
+ * in seconds. Years are read when they are first needed; for known years Intl is not called.
  */
 export class Zone {
-  /** Segment i has `offsets[i]` from `starts[i]` until `starts[i + 1]`. */
+  /** Segment i has the UTC offset `offsets[i]` from `starts[i]` until `starts[i + 1]`. */
   starts: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
   offsets: Int32Array = new Int32Array([0]);
-  /** The local second (exclusive) that the wall clock had reached before segment i; it never decreases. */
+  /** The local second (exclusive) that the clock had reached before segment i; it never decreases. */
   reached: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
-  /** The offsets that were read … */
+  /** The beginning of the range for which UTC offsets were read. */
   private knownFrom = Number.POSITIVE_INFINITY;
   private knownTo = Number.NEGATIVE_INFINITY;
-  /** … and for which instants that is enough. */
+  /** The beginning of the range for which the offsets that were read suffice. */
   private from = Number.POSITIVE_INFINITY;
   private to = Number.NEGATIVE_INFINITY;
   private hint = 0;
 
   constructor(
     readonly name: string,
-    /** undefined for UTC. */
+    /** Returns the UTC offset at an instant; undefined for UTC itself. */
     private readonly offsetAt: OffsetAt | undefined,
   ) {
     if (offsetAt === undefined) {
@@ -37,17 +40,17 @@ export class Zone {
     }
   }
 
-  /** Whether its clock never changes. */
+  /** Whether the clock of this zone never changes. */
   get isFixed(): boolean {
     return this.offsetAt === undefined;
   }
 
-  /** Make sure that everything within two days of `second` is known. This may renumber the segments. */
+  /** Make sure that all offsets within two days of `second` are known. This call may renumber the segments. */
   cover(second: number): void {
     if (second < this.from || second >= this.to) this.extend(second);
   }
 
-  /** The segment of an instant. */
+  /** The index of the segment that contains an instant. */
   segment(second: number): number {
     this.cover(second);
     const { starts, hint } = this;
@@ -68,12 +71,12 @@ export class Zone {
     return this.offsets[segment]!;
   }
 
-  /** Where a segment ends (exclusive). */
+  /** The end of a segment (exclusive). */
   end(segment: number): number {
     return segment + 1 < this.starts.length ? this.starts[segment + 1]! : Number.POSITIVE_INFINITY;
   }
 
-  /** The first instant at which the wall clock shows or has passed `local`. */
+  /** The first instant at which the clock shows or has passed `local`. */
   firstReach(local: number): number {
     this.cover(local);
     const { reached, hint } = this;
@@ -82,13 +85,13 @@ export class Zone {
     return Math.max(this.starts[segment]!, local - this.offsets[segment]!);
   }
 
-  /** The local second (exclusive) that the wall clock has reached at an instant, counting repeated time once. */
+  /** The local second (exclusive) that the clock has reached at an instant; repeated time counts once. */
   reachedAt(second: number): number {
     const segment = this.segment(second);
     return Math.max(second + this.offsets[segment]! + 1, this.reached[segment]!);
   }
 
-  /** Whether a segment begins with repeated local time, and where that ends. */
+  /** If a segment begins with repeated local time, the end of that repetition. */
   repeatsUntil(segment: number): number {
     return Math.min(this.reached[segment]! - this.offsets[segment]!, this.end(segment));
   }

@@ -5,7 +5,7 @@ import { Zone } from './zone';
 
 const zones = new Map<string, Zone>();
 
-/** Old names that Intl understands but does not list, and that people still use. */
+/** Old names of zones that Intl understands but does not list, and that people still use. */
 const ALIASES = [
   'UTC',
   'GMT',
@@ -39,7 +39,7 @@ const ALIASES = [
 ];
 
 /**
- * The table of a zone, shared by all callers. UTC if the name is missing or empty.
+ * The offset table of a zone; all callers share it. A missing or empty name means UTC.
  *
  * @throws {UnknownTimeZoneError} if there is no such zone
  */
@@ -56,8 +56,8 @@ export function zoneNamed(name: string | undefined, path: string): Zone {
 let listed: Map<string, string> | undefined;
 
 /**
- * A zone's name with the case in which it is listed, since Intl accepts any case. A name that is not listed stays as it
- * is.
+ * A zone's name in the case in which Intl lists it, since Intl accepts names in any case. A name that is not listed
+ * stays as it is.
  */
 export function listedZone<Name>(name: Name): Name | string {
   if (typeof name !== 'string' || name === '') return name;
@@ -71,7 +71,7 @@ function offsetReader(name: string, path: string): (second: number) => number {
 }
 
 function formatOf(name: string, path: string): Intl.DateTimeFormat {
-  // Newer engines accept '+05:00' as a zone and older ones do not, so it is refused everywhere.
+  // Newer engines accept '+05:00' as a time zone and older ones do not, so it is refused on all of them.
   if (typeof name === 'string' && /^[A-Za-z]/.test(name)) {
     try {
       return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
@@ -86,7 +86,10 @@ function formatOf(name: string, path: string): Intl.DateTimeFormat {
   );
 }
 
-/** The format of Intl: `1/31/2026, GMT-03:30` or `…, GMT`, and for historic offsets `…, GMT-00:44:30`. */
+/**
+ * Parses an offset in the format of Intl: `1/31/2026, GMT-03:30` or `…, GMT`, and for historic offsets
+ * `…, GMT-00:44:30`.
+ */
 function parseOffset(text: string): number {
   const at = text.lastIndexOf('GMT') + 3;
   if (at === text.length) return 0;
