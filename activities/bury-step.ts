@@ -2,7 +2,7 @@ import { activityInfo, log } from '@temporalio/activity';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type FailureTextOptions, withKeptText } from '../core/letters/failure-text';
 import type { BuryAnswer, BuryRequest } from '../core/letters/park';
-import { buryStep } from '../store/letters/parked';
+import { buryStep, mayHaveLostFiring } from '../store/letters/parked';
 import { encodeFailure } from './encode-failure';
 import type { ActivityLedger } from './ledger';
 import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';
@@ -12,8 +12,8 @@ import { pause } from './pause';
 const TRY_MILLISECONDS = 18_000;
 
 /**
- * The local activity behind the park interceptor. While Postgres does not answer, it fails and is retried: for a
- * limited time, or, for a step that is already parked, for as long as the step waits.
+ * The local activity behind the park interceptor. While Postgres does not answer, or lacks the firing after a failover,
+ * it fails and is retried: for a limited time, or, for a step that is already parked, for as long as the step waits.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -53,9 +53,14 @@ async function bury(
   const runId = again?.runId ?? execution.runId;
   const kept = withKeptText(request.step, texts);
   const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
-  const letterId = await buryStep(ledger.store(), { ...request, step, workflowId, runId });
-  if (letterId === undefined) return { decision: 'fail' };
   const { scheduleId, scheduledTime } = request;
+  const letterId = await buryStep(ledger.store(), { ...request, step, workflowId, runId });
+  if (letterId === undefined) {
+    if (!again && (await mayHaveLostFiring(ledger.store(), request))) {
+      throw new Error(`the ledger has no row of the firing of ${scheduleId} at ${scheduledTime}; adoption restores it`);
+    }
+    return { decision: 'fail' };
+  }
   const line = { letterId, scheduleId, scheduledTime, step: step.activityType, burial: step.burial };
   if (again) log.info('still parked', line);
   else log.warn('parked', line);

@@ -10,7 +10,7 @@ const TMPFS = 0x01021994;
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * A folder in memory, if this system has a writable one with enough space. A database has some 350 files. On ext4,
+ * A folder in memory, if this system has a writable one with enough space. A database with the ledger has about 500 files. On ext4,
  * creating and removing one for each test takes four times as long, since ext4 scans all recently removed inodes and
  * reuses none.
  */

@@ -45,7 +45,7 @@ export interface TriggerContext {
   definitions: DefinitionCache;
   /** Firings that may wait for their start. This is a hint: the rows are the queue. */
   waiting: WaitingHints;
-  /** Which parts of an error text may be stored. */
+  /** Which parts of the failure text of a workflow or step may be stored. */
   failureTexts: FailureTextOptions;
   /** How many starts may run at once in each namespace. */
   gates: StartGates;

@@ -77,7 +77,7 @@ export type Explanation = {
       /** What is wrong with that version. */
       problem: string;
     }
-  /** The row of an occurrence is gone. Somebody deleted it, or a failover lost the transaction that wrote it. */
+  /** An answered occurrence has no row: somebody deleted it, a failover lost it, or the spec could not be evaluated then. */
   | {
       answer: 'missing';
       /** The version by which the instant is an occurrence. */

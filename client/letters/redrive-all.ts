@@ -7,7 +7,7 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 
 /** How to redrive many letters. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** Maximum number of redrives per second, over all schedules; at least 0.5. @default 20 */
+  /** Number of redrives per second, counted over two seconds and all schedules; at least 0.5. @default 20 */
   perSecond?: number;
   /** Maximum number of letters, oldest first; use 1 to try one first. @default all */
   atMost?: number;

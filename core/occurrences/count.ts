@@ -46,7 +46,7 @@ export class Counter {
     return overlaps && new Counter(parts, overlaps);
   }
 
-  /** How many occurrences lie in `from … upTo`, both included, within the start and end of the spec. */
+  /** How many occurrences lie in `from … upTo`, both inclusive. The caller keeps to the spec's bounds. */
   count(from: number, upTo: number): number {
     if (upTo < from) return 0;
     spend(this.overlaps.length);

@@ -74,8 +74,7 @@ export class PurgeInterruptedError extends Error {
 const SCHEDULES_AT_ONCE = 100;
 
 /**
- * Erase a schedule, or a whole tenant, from every table. From the beginning of the purge on, nothing of it fires. It
- * works in pages with short locks. If a run was killed, run it again. It must run as the owner of the schema.
+ * Erase a schedule, or a whole tenant, from every table. It stops and erases a hundred schedules at a time; the others fire until their turn. If a run was killed, run it again. It must run as the owner of the schema.
  *
  * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
  * @throws {PurgeRefusedError} if workflows are running, without `force`

@@ -72,5 +72,29 @@ export async function buryStep(
   return rows[0]?.letter_id;
 }
 
+/**
+ * Whether a failover may have lost the firing's row or its restart, so that adoption restores it. A firing of another
+ * installation, of an erased schedule or one that was restarted since does not come back.
+ */
+export async function mayHaveLostFiring(
+  store: Store,
+  {
+    installation,
+    scheduleId,
+    scheduledTime,
+    epoch,
+  }: Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>,
+): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql<{ lost: boolean }>`
+    select exists (select from ${store.table('meta')} where key = 'installation' and value = to_jsonb(${installation}::text))
+      and exists (select from ${store.table('schedule_versions')} where schedule_id = ${scheduleId})
+      and not exists (select from ${store.table('firings')} where schedule_id = ${scheduleId}
+        and scheduled_time = ${new Date(scheduledTime)} and epoch >= ${epoch}) as lost`,
+  );
+  return rows[0]!.lost;
+}
+
 /** A person asked for the redrive, and no run has received the decision. */
 const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;

@@ -2,7 +2,7 @@ import type { ActivityExecuteInput } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
 import type { BuryRequest } from '../../core/letters/park';
 import { openStore } from '../../store/connection';
-import { buryStep } from '../../store/letters/parked';
+import { buryStep, mayHaveLostFiring } from '../../store/letters/parked';
 import { proxyOf } from '../support/connections/proxy';
 import { Steps } from '../support/failures/parking';
 import { gate } from '../support/leases/lease-activities';
@@ -198,6 +198,14 @@ describe('a parked step', () => {
     // The same firing key in another ledger, and a firing that was restarted meanwhile.
     expect(await bury(4, { installation: 'another' })).toBeUndefined();
     expect(await bury(4, { epoch: 1 })).toBeUndefined();
+    const mayHaveLost = (otherwise: object = {}) =>
+      mayHaveLostFiring(store, { installation, scheduleId, scheduledTime, epoch, ...otherwise });
+    expect(await mayHaveLost()).toBe(false);
+    // A failover lost its restart, or its row; nothing can be lost of another ledger or of an erased schedule.
+    expect(await mayHaveLost({ epoch: 1 })).toBe(true);
+    expect(await mayHaveLost({ scheduledTime: '2026-03-01T00:00:00Z' })).toBe(true);
+    expect(await mayHaveLost({ epoch: 1, installation: 'another' })).toBe(false);
+    expect(await mayHaveLost({ epoch: 1, scheduleId: 'erased' })).toBe(false);
     await store.close();
     await parking.letters(2);
     await parking.decide(execution, { decision: 'discard' });

@@ -19,7 +19,7 @@ export interface RedriveResult {
   restarted: number;
   /** Chains that continue before the step that failed. */
   resumed: number;
-  /** Parked steps that received a decision to continue or to fail. */
+  /** Parked steps that received a decision: try again, fail, or return a given result. */
   decided: number;
   /** Redrives that could not be carried out: their letters are open again and give the reason. */
   refused: number;

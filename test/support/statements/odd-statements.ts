@@ -5,7 +5,7 @@ import { readGaps } from '../../../store/firings/gaps';
 import { readFiringsOfLocked } from '../../../store/firings/open-firings';
 import { boundedly } from '../../../store/join';
 import { acquireLease } from '../../../store/leases';
-import { buryStep } from '../../../store/letters/parked';
+import { buryStep, mayHaveLostFiring } from '../../../store/letters/parked';
 import { readParkedHolder } from '../../../store/letters/parked-holder';
 import { readLettersOf } from '../../../store/letters/read-letters';
 import { settleLetters } from '../../../store/letters/settle';
@@ -46,6 +46,13 @@ export async function sendOddStatements(
       buryStep(store, {
         ...{ installation: owner, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch: 0 },
         ...{ step, failedAt: now.getTime(), workflowId: 'w', runId: 'run' },
+      }),
+    () =>
+      mayHaveLostFiring(store, {
+        installation: owner,
+        scheduleId,
+        scheduledTime: scheduledTime.toISOString(),
+        epoch: 0,
       }),
     () => readParkedHolder(store, { ...waiting, at: now }),
     () => readLettersOf(store, waiting),

@@ -2,8 +2,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
 import { BURY_AGAIN_PATCH } from '../../../core/letters/park-patch';
 import { useLostLetters } from '../../support/failures/lost-letters';
-import { eventTypes, useParking } from '../../support/failures/parking';
-import { useLedger } from '../../support/ledger';
+import { eventTypes, Steps, useParking } from '../../support/failures/parking';
+import { uniqueName, useLedger } from '../../support/ledger';
 
 // Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -56,6 +56,29 @@ describe('after a failover that lost the letter of a parked step', () => {
     await settled(execution);
     expect(await questions(execution)).toBe(2);
     expect(await readLetters()).toHaveLength(1);
+  });
+
+  it('a step that fails before the row of its firing is there again is parked all the same', async () => {
+    const taskQueue = uniqueName('queue');
+    const execution = await parking.fire('order', taskQueue);
+    const listed = () => parking.client().workflow.count(`WorkflowId = '${execution.workflowId}'`);
+    await expect.poll(async () => (await listed()).count, { timeout: 60_000 }).toBe(1);
+    await ledger().query('delete from escapement.firings');
+    const steps = new Steps();
+    steps.broken.add('chargeCard');
+    let tries = 0;
+    const park = {
+      activityTypes: 'all' as const,
+      when: () => {
+        tries += 1;
+        return true;
+      },
+    };
+    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park })] });
+    await expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(1);
+    await failOver('select');
+    expect(await parking.letters(1)).toMatchObject([{ kind: 'parked', workflow_id: execution.workflowId }]);
+    expect((await execution.describe()).status.name).toBe('RUNNING');
   });
 
   it('it comes back beside that of another step of its run, which keeps what a person asked for', async () => {
