@@ -13,7 +13,7 @@ const TRY_MILLISECONDS = 18_000;
 
 /**
  * The local activity behind the park interceptor. While Postgres does not answer, or lacks the firing after a failover,
- * it fails and is retried: for a limited time, or, for a step that is already parked, for as long as the step waits.
+ * it fails and is retried. For a step that is already parked, that lasts as long as the step waits.
  */
 export function burying(
   ledger: ActivityLedger,
