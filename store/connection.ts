@@ -15,7 +15,7 @@ const CONNECTIONS_AT_MOST = 5;
 export interface PostgresOptions {
   /** A pool of `pg`, which Escapement does not close. @default a pool that Escapement opens by `connectionString` */
   pool?: PoolLike | undefined;
-  /** The connection string if no `pool` is given, for example `postgres://user@host/database`. */
+  /** The connection string, used without `pool`, for example `postgres://user@host/database`. */
   connectionString?: string | undefined;
   /**
    * The password to use with `connectionString`, instead of the one in it: a string, or a function that is called for

@@ -18,6 +18,7 @@ export interface PoolClientLike {
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+/** The part of a `pg.Pool` that Escapement uses. */
 export interface PoolLike {
   /** Take a connection. */
   connect(): Promise<PoolClientLike>;
