@@ -72,8 +72,9 @@ export const clientOptions = z.strictObject({
 } satisfies FieldsOf<EscapementClientOptions>);
 
 /**
- * Lower bound: a trigger that does not know the new value yet, or runs the previous version, sends a heartbeat every
- * four seconds. Upper bound: nobody recovers the starts of a dead trigger for this long.
+ * The lower bound exists since a trigger that does not know the new value yet, or runs the previous version, sends a
+ * heartbeat only every four seconds. The upper bound exists since the starts of a dead trigger are not recovered for
+ * this long.
  */
 const SHORTEST_STALE_MILLISECONDS = 5_000;
 const LONGEST_STALE_MILLISECONDS = 3_600_000;
@@ -229,7 +230,7 @@ export const redriveOptions = z.strictObject({
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 
-/** Triggers count starts over two seconds and let at least one go, so no pace is slower than this one. */
+/** Triggers count starts over two seconds and let at least one start go in that time, so no pace can be slower. */
 const SLOWEST_PER_SECOND = 0.5;
 
 export const redriveAllOptions = redriveOptions.extend({
@@ -265,9 +266,9 @@ export const tenantOption = z.strictObject({
   tenant: tenant.refine((value) => value !== '', { error: 'is empty; schedules without a tenant have no limits' }),
 });
 
-/** Maximum number of names in one limit. Each name is compared with every schedule. */
+/** Maximum number of names in one limit. The number is limited since each name is compared with every schedule. */
 const MOST_NAMES = 100;
-/** Postgres counts with 32-bit integers. */
+/** The largest number that Postgres's 32-bit integers can count. */
 const MOST_COUNTED = 2 ** 31 - 1;
 
 const names = z

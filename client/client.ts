@@ -72,8 +72,8 @@ export class EscapementClient {
   readonly bulk: Bulk;
 
   /**
-   * Does not connect yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that is
-   * not allowed
+   * The constructor does not connect yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an
+   * option that is not allowed
    */
   constructor(options: EscapementClientOptions) {
     checkOptions(clientOptions, options);
@@ -90,8 +90,8 @@ export class EscapementClient {
 
   /**
    * Register a schedule. From now on, each of its occurrences gets exactly one answer: a firing or a gap.
-   * `state.backfill` then runs as {@link ScheduleHandle.backfill} would. If the process ends before it is finished, you
-   * must request the rest again.
+   * `state.backfill` then runs as {@link ScheduleHandle.backfill} would. If the process ends before the backfill is
+   * finished, you must request the rest again.
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
@@ -166,7 +166,7 @@ export class EscapementClient {
 
   /**
    * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused. Times that neither side
-   * has handled run here, for their own time.
+   * has handled run here, each with its own nominal time.
    *
    * @returns as {@link cutOver} does
    * @throws {InvalidOptionError} as {@link cutOver} does
@@ -190,7 +190,10 @@ export class EscapementClient {
     return compare(this.#context, options);
   }
 
-  /** A handle for a schedule, whether it exists or not. No I/O. @throws {InvalidOptionError} for an invalid ID */
+  /**
+   * A handle for a schedule, whether it exists or not. This call does no I/O. @throws {InvalidOptionError} for an
+   * invalid ID
+   */
   getHandle(scheduleId: string): ScheduleHandle {
     return new ScheduleHandle(this.#context, scheduleId);
   }
@@ -237,8 +240,8 @@ export class EscapementClient {
   }
 
   /**
-   * One page of the gaps of all schedules, the last written first. It is the first page, or the page after the one
-   * whose `nextCursor` is given.
+   * One page of the gaps of all schedules, the last written first. Without a cursor it is the first page; with the
+   * `nextCursor` of a page it is the page after that.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another list
    */

@@ -9,7 +9,7 @@ import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client-options';
 import { ScheduleCodec } from './payloads';
 
-/** What a client shares with its handles. */
+/** The connection, settings and functions that a client shares with its handles. */
 export interface ClientContext {
   store: Store & Pick<OpenStore, 'close'>;
   /** Temporal namespace for schedules that name none. */
@@ -20,16 +20,16 @@ export interface ClientContext {
   tenant: string | undefined;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
-  /** Of creations. */
+  /** Temporal's interceptors for the creation of schedules. */
   interceptors: ScheduleClientInterceptor[];
   /**
-   * Check that the schema fits this program, until the check has passed once. Runs on the caller's transaction if one
-   * is given.
+   * Check that the schema fits this program, until the check has passed once. The check runs on the caller's
+   * transaction if one is given.
    */
   ready(store?: Store): Promise<void>;
 }
 
-/** Does not connect yet. */
+/** Creates the context of a client, without connecting yet. */
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
   const { interceptors = [] } = options;
@@ -55,7 +55,7 @@ export function identityOf(given: string | undefined): string {
   return given ?? `${userName()}@${hostname()}`;
 }
 
-/** A container may run under a user ID that has no name. */
+/** The name of the user; a container may run under a user ID that has no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -65,8 +65,8 @@ function userName(): string {
 }
 
 /**
- * The compiled spec that a schedule has had so far; undefined if it can no longer be evaluated, such as after a change
- * of the time zone data. Such a schedule must stay usable, so this does not throw.
+ * The compiled form of a schedule's stored spec; undefined if it can no longer be evaluated, such as after a change of
+ * the time zone data. A schedule with such a spec must stay usable, so this function does not throw.
  */
 export function compileStored({
   scheduleId,

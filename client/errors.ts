@@ -3,7 +3,7 @@ import {
   ScheduleNotFoundError as TemporalScheduleNotFoundError,
 } from '@temporalio/client';
 
-/** A live schedule already has this ID. `instanceof` of Temporal's error of this name matches too. */
+/** A live schedule with the same ID exists already. `instanceof` of Temporal's error of this name matches too. */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
     super(`schedule '${scheduleId}' already exists; choose another ID, or delete it first`, scheduleId);
@@ -94,7 +94,7 @@ export class ExclusionError extends Error {
     readonly scheduleId: string,
     /** The time that was given. */
     readonly time: Date,
-    /** Why not. */
+    /** Why the time was refused. */
     readonly problem: ExclusionProblem,
     message: string,
     /** The occurrences around a time that is not an occurrence. */
@@ -111,13 +111,15 @@ export class ExclusionError extends Error {
   }
 }
 
-/** A backfill covers retired months. It is not known which occurrences fired in them, so they could fire again. */
+/**
+ * A backfill covers retired months. It is not known which occurrences of these months fired, so they could fire again.
+ */
 export class RetiredMonthError extends Error {
   override readonly name = 'RetiredMonthError';
   constructor(
     /** ID of the schedule. */
     readonly scheduleId: string,
-    /** Such as `2025-11`. */
+    /** The retired month, such as `2025-11`. */
     readonly month: string,
   ) {
     super(

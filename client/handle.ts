@@ -157,14 +157,13 @@ export class ScheduleHandle {
   /**
    * Fire the past occurrences of the current spec, in one or more ranges, that have no firing. Both ends of a range are
    * inclusive. Firings inside a gap take precedence over the gap. If a call was interrupted, call it again to finish.
-   * Occurrences that no trigger has answered yet are left to the trigger, except while the schedule is paused or
+   * Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused or
    * exhausted.
    *
    * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown
-   *   policy,
-   *   more than 1,000,000 occurrences
+   *   policy, more than 1,000,000 occurrences
    * @throws {RetiredMonthError} if the range covers retired months
-   * @throws {ScheduleConflictError} when the schedule was updated meanwhile
+   * @throws {ScheduleConflictError} when somebody updated the schedule while the call ran
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -179,10 +178,10 @@ export class ScheduleHandle {
    * letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
-   * @returns the firing, `buffered` until a trigger claims it within a second; `again` has the requester and the former
-   *   result
-   * @throws {RunAgainError} if the time is not a past occurrence, if its firing is still open, or if it needs `confirm:
-   *   true`
+   * @returns the firing, `buffered` until a trigger claims it within a second; its field `again` has the requester and
+   *   the former result
+   * @throws {RunAgainError} if the time is not a past occurrence, if its firing is still open, or if it needs
+   *   `confirm: true`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
    * @throws {RetiredMonthError} if the time is in a retired month
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
@@ -195,7 +194,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Exclude a future occurrence, so that it does not fire. Does nothing if it is already excluded.
+   * Exclude a future occurrence, so that it does not fire. If the occurrence is already excluded, the call does
+   * nothing.
    *
    * @param time an instant, or a text in ISO 8601. A text without an offset is local time in the schedule's zone
    * @throws {ExclusionError} if the time is not an occurrence, or no longer in the future
@@ -221,7 +221,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * What happened at an instant, as a tagged object and as a sentence; also for a deleted schedule.
+   * Explains what happened at an instant, as a tagged object and as a sentence; also for a deleted schedule.
    *
    * @param time as for {@link exclude}
    * @throws {InvalidScheduleError} if a text is not a time
@@ -238,7 +238,7 @@ export class ScheduleHandle {
    * @returns firings that were already handed to Temporal, and still fire
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
-   * @throws what `expected` throws; nothing was deleted
+   * @throws the error that `expected` throws; nothing was deleted
    */
   async delete(options: DeleteOptions = {}): Promise<HandedOver> {
     checkOptions(deleteOptions, options);

@@ -28,7 +28,8 @@ export async function intercepted(
   };
   const run = composeInterceptors(interceptors, 'create', async (input) => {
     const { workflowId, ...others } = input.options.action;
-    // The IDs are left out, since a schedule that is created from this description must not reuse them.
+    // The workflow ID and the run IDs are left out, since a schedule that is created from this description must not
+    // reuse them.
     const wasGiven = action.workflowId !== undefined || workflowId !== ownId;
     const result = { ...input.options, action: wasGiven ? input.options.action : others };
     await create(result as ScheduleOptions, input.headers);
@@ -38,7 +39,7 @@ export async function intercepted(
   await run({ options: compiled as unknown as CompiledScheduleOptions, headers: {} });
 }
 
-/** A new definition with the headers that were set when the schedule was created. An update sets no headers. */
+/** A new definition with the headers that were set when the schedule was created. An update itself sets no headers. */
 export function withHeadersOf({ headers }: StoredAction, definition: ScheduleDefinition): ScheduleDefinition {
   return headers ? { ...definition, action: { ...definition.action, headers } } : definition;
 }

@@ -5,7 +5,7 @@ import { showTime } from '../core/spec-zone';
 export interface Nearest {
   before: Date | undefined;
   after: Date | undefined;
-  /** `the nearest are … and …` */
+  /** The text `the nearest are … and …`. */
   inWords(zone: string): string;
 }
 

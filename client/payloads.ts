@@ -26,7 +26,7 @@ const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 /** The parts of a schedule that are stored in encoded form, by the user's converter and codec. */
 export interface EncodedSchedule {
   definition: ScheduleDefinition;
-  /** One `Payloads` message; undefined for none. */
+  /** The arguments as one `Payloads` message; undefined for none. */
   args: Uint8Array | undefined;
   /** Memo of the schedule itself; undefined if it was left out. */
   memo: Record<string, EncodedPayload> | undefined;
@@ -40,7 +40,7 @@ export interface EncodedAction {
   args: Buffer | null;
 }
 
-/** The encoded fields of an action, as its user gave them. */
+/** The decoded values of an action's encoded fields, as its user gave them. */
 export interface DecodedValues {
   args: unknown[];
   memo?: Record<string, unknown>;
@@ -50,7 +50,7 @@ export interface DecodedValues {
 
 /** The fields of an action that could be decoded, and the errors of the others. */
 export interface PartlyDecoded extends DecodedValues {
-  /** Why `args` are still encoded. */
+  /** Why `args` are still in encoded form. */
   argsError?: string;
   /** Why `memo` is left out. */
   memoError?: string;
@@ -59,8 +59,8 @@ export interface PartlyDecoded extends DecodedValues {
 }
 
 /**
- * Encodes the values of a schedule with the user's converter and codec, exactly as Temporal's own client does.
- * Afterwards a trigger needs neither of them.
+ * Encodes the values of a schedule with the user's converter and codec, exactly as Temporal's own client does. A
+ * trigger needs neither the converter nor the codec.
  */
 export class ScheduleCodec {
   readonly #converter: LoadedDataConverter;
@@ -109,7 +109,10 @@ export class ScheduleCodec {
     };
   }
 
-  /** Arguments for one firing, in place of the action's own. @throws {InvalidScheduleError} as {@link encode} does */
+  /**
+   * Encodes arguments for one firing, which replace the action's own arguments. @throws {InvalidScheduleError} as
+   * {@link encode} does
+   */
   async encodeArgs(
     { scheduleId, namespace, action }: Omit<EncodedAction, 'args'>,
     args: unknown[] | EncodedArgs,
@@ -131,8 +134,8 @@ export class ScheduleCodec {
   }
 
   /**
-   * The result of a step, in the form in which a signal carries it to the workflow. @throws {InvalidOptionError} for a
-   * result that cannot be encoded, or is too large
+   * Encodes the result of a step in the form in which a signal carries it to the workflow. @throws {InvalidOptionError}
+   * for a result that cannot be encoded, or is too large
    */
   async encodeResult(workflow: WorkflowContext, result: unknown): Promise<EncodedPayload> {
     let payload: Payload;
@@ -172,14 +175,14 @@ export class ScheduleCodec {
   }
 
   /**
-   * Decode the parts of an action that this client can decode. For the others it gives the error, and arguments stay as
-   * stored.
+   * Decode the parts of an action that this client can decode. For the other parts the result has an error; arguments
+   * that cannot be decoded stay as stored.
    */
   async decodeWhatCan(encoded: EncodedAction): Promise<PartlyDecoded> {
     try {
       return await this.decode(encoded);
     } catch {
-      // The error must name the part that failed.
+      // This is a try of its own, so that the error names the part that failed.
     }
     const { action, args } = encoded;
     const { memo, staticSummary, staticDetails, ...plain } = action;
@@ -198,7 +201,7 @@ export class ScheduleCodec {
     return {
       ...ofTexts.values,
       ...ofMemo.values,
-      // The stored message is accepted as arguments, although it is not a list.
+      // `create` accepts the stored message as arguments, although it is not a list.
       args: ofArgs.values?.args ?? (stored as never),
       ...(ofArgs.error === undefined ? {} : { argsError: ofArgs.error }),
       ...(ofMemo.error === undefined ? {} : { memoError: ofMemo.error }),
@@ -222,7 +225,7 @@ export class ScheduleCodec {
   }
 }
 
-/** The workflow that a value belongs to. Codecs and converters may depend on it. */
+/** The workflow to which an encoded value belongs. Codecs and converters may depend on it. */
 export type WorkflowContext = Extract<SerializationContext, { type: 'workflow' }>;
 
 /** The same context as Temporal's client gives to converters and codecs. */

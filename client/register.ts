@@ -21,7 +21,7 @@ import { refuseOutside, takePlaces } from './tenants/limits';
 import { nowOf } from './update/change';
 import { refuseTaken } from './update/external-ids';
 
-/** A validated schedule. The schedule has no next time if its spec is over. */
+/** A validated schedule. A schedule whose spec is over has no next time. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
 
 /**
@@ -57,12 +57,12 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
 }
 
 /**
- * Write a schedule. This takes one statement if the ID is new and the schedule counts against no quota.
+ * Write a schedule. One statement suffices if the ID is new and the tenant has no quota of schedules.
  *
  * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
  * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
  * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
- * @throws {CalendarsChangedError} when a calendar that it names has changed since its days were read
+ * @throws {CalendarsChangedError} when a calendar that the schedule names has changed since its days were read
  */
 export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
   const { store } = context;
@@ -82,7 +82,8 @@ export async function register(context: ClientContext, schedule: NewSchedule & {
 }
 
 /**
- * The ID was used before. Continue with the next version, and write a gap for the time in between.
+ * Create a schedule whose ID was used before. The schedule continues with the next version number, and a gap is written
+ * for the time in between.
  *
  * @param keepPause whether a schedule that was deleted while paused comes back paused, with its former note
  * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
@@ -93,8 +94,8 @@ export async function revive(
   { keepPause = false }: { keepPause?: boolean } = {},
 ): Promise<void> {
   const { scheduleId } = schedule;
-  // Read before locking. The lock of a live schedule would delay its firings until the caller's transaction ends. And a
-  // client must not wait for locks on another tenant's schedule.
+  // The owner is read before the lock is taken. Locking a live schedule would delay its firings until the caller's
+  // transaction ends. Also, a client must not wait for locks on another tenant's schedule.
   const owner = await readOwner(transaction, scheduleId);
   if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
@@ -103,7 +104,7 @@ export async function revive(
   const former = compileStored(locked);
   const gap =
     former && unlessInvalid(() => gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted'));
-  // The exclusions belonged to the former schedule.
+  // These exclusions belong to the former schedule, so they are removed.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);
   const pause = keepPause && locked.paused ? { paused: true, keptPause: locked, note: locked.note ?? undefined } : {};

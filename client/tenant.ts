@@ -6,7 +6,7 @@ import type { ClientContext } from './context';
 /**
  * The options of a schedule, limited to the tenant of the client.
  *
- * @throws {InvalidScheduleError} if they name another tenant
+ * @throws {InvalidScheduleError} if the options name another tenant
  */
 export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, options: ScheduleOptions): ScheduleOptions {
   if (tenant === undefined) return options;
@@ -20,14 +20,14 @@ export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, opti
 }
 
 /**
- * The name of a source in the ledger. The sources of two tenants, and of clients of all tenants, may have the same name
- * for their users.
+ * The name of a source in the ledger. Two tenants may give their sources the same name, and so may clients of all
+ * tenants.
  */
 export function sourceIn({ tenant }: Pick<ClientContext, 'tenant'>, source: string): string {
   return scopedName(tenant, source);
 }
 
-/** The name of a source as its users gave it. A source of another tenant keeps the ledger's name. */
+/** The name of a source as its users gave it. For a source of another tenant, this is the name in the ledger. */
 export function sourceAsGiven({ tenant }: Pick<ClientContext, 'tenant'>, stored: string): string {
   const scoped = partsOfName(stored);
   return tenant !== undefined && scoped?.[0] === tenant ? scoped[1] : stored;

@@ -1,12 +1,14 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** Retry a refused row after this time, so that its schedule resumes soon after the cause is gone. */
+/** A refused row is tried again after this time, so that its schedule resumes soon after the cause is gone. */
 const LEFT_OUT_MILLISECONDS = 5_000;
-/** Forget an entry that nobody has retried for this long: the schedule or its trouble is gone. */
+/**
+ * An entry that was not tried again for this long is forgotten: the schedule no longer exists, or its problem is over.
+ */
 const FORGOTTEN_AFTER_MILLISECONDS = 600_000;
 
-/** Names the row that Postgres refused. */
+/** Names a row that Postgres refused. */
 export interface RefusedRow {
   scheduleId: string;
   /** The nominal time, if the row belongs to a firing. */
@@ -14,8 +16,8 @@ export interface RefusedRow {
 }
 
 /**
- * Rows that Postgres refuses, such as by a constraint. Such rows are logged and left out for a while, so that they do
- * not block other rows.
+ * Rows that Postgres refuses, for example by a constraint. Such rows are logged and left out for a while, so that they
+ * do not block other rows.
  */
 export class Aside {
   readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
@@ -23,7 +25,7 @@ export class Aside {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that every pass leaves out until their lost rows are adopted. */
+    /** Schedules that every pass leaves out until their lost rows are adopted after a failover. */
     private readonly held: () => string[],
   ) {}
 
@@ -59,7 +61,7 @@ export class Aside {
     return [...refused, ...this.held()];
   }
 
-  /** Forget these rows, since they have been written. */
+  /** Forget that these rows were refused, since they have been written. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;
     for (const { scheduleId } of rows) {

@@ -5,15 +5,15 @@ import type { RefusedRow } from './aside';
 import type { TriggerContext } from './context';
 
 /**
- * If this many rows fail alone and none is written, the rows are not at fault: something that all of them need is
+ * If this many rows fail one by one and none is written, the rows are not at fault: something that all of them need is
  * missing.
  */
 const REFUSED_AT_MOST = 16;
 
 /**
  * Write a batch. If Postgres refuses one of its rows, for example by a constraint or a user's trigger, write the two
- * halves instead. Halve again until the refused rows stand alone, and set those aside. Larger parts go first, so that few
- * rows wait while a refused row is found.
+ * halves instead. Each half is divided again until the refused rows are alone; these are set aside. Larger parts are
+ * written first, so that few rows wait while a refused row is searched.
  *
  * @param what the kind of row, as the log names it
  * @returns the result of each part that was written
@@ -50,8 +50,8 @@ export async function byHalves<Item extends RefusedRow, Result>(
 }
 
 /**
- * Take a batch of due rows in one statement. If Postgres refuses one of them, take each half by its keys, as {@link
- * byHalves} does. Rows that are set aside stay out of this operation for a while.
+ * Take a batch of due rows in one statement. If Postgres refuses one of the rows, each half is taken by its keys, as
+ * {@link byHalves} does. Rows that are set aside stay out of this operation for a while.
  *
  * @param page.take takes the due rows, or a part of them
  * @param page.read reads the keys of the due rows, without taking them
@@ -73,7 +73,7 @@ export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey
   }
 }
 
-/** Write one row, or set it aside if Postgres refuses it. Returns undefined for a refused row. */
+/** Write one row or, if Postgres refuses it, set it aside. Returns undefined for a refused row. */
 export async function writeOrSetAside<Result>(
   { aside }: Pick<TriggerContext, 'aside'>,
   what: string,

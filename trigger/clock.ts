@@ -1,16 +1,16 @@
-/** The only clock of a trigger, in epoch milliseconds. Tests inject their own. */
+/** The only clock of a trigger, in epoch milliseconds. Tests inject a clock of their own. */
 export interface Clock {
   /** This instant, in epoch milliseconds. */
   now(): number;
 }
 
-/** A reading with a longer round trip than this is too inexact. */
+/** If the round trip took longer than this, the reading of the database's clock is too inexact. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 
 /**
- * The database's clock, as this process estimates it. Triggers on hosts with different clocks thus claim by the same
- * time. Each heartbeat reads it. Between two readings, the monotonic clock advances it, since corrections of the host's
- * clock do not move the monotonic clock.
+ * The database's clock, as this process estimates it. So triggers on hosts whose clocks differ claim by the same time.
+ * Each heartbeat reads the database's clock. Between two readings, the monotonic clock advances the estimate, since
+ * corrections of the host's clock do not move the monotonic clock.
  */
 export class DatabaseClock implements Clock {
   #reading: { database: number; receivedAt: number } | undefined;
@@ -32,15 +32,15 @@ export class DatabaseClock implements Clock {
     return this.#reading?.receivedAt;
   }
 
-  /** The monotonic time, to be taken before asking the database. */
+  /** The monotonic time, which must be taken before the database is asked. */
   mark(): number {
     return this.monotonic();
   }
 
   /**
-   * Take a reading that was requested at `sentAt` and has just arrived. The arrival counts as the time of the reading,
-   * and the database's clock is by then the same or later. This clock is therefore never ahead, and late by at most the
-   * round trip.
+   * Process a reading that was requested at `sentAt` and has just arrived. The time of arrival counts as the time of
+   * the reading; by then the database's clock shows this time or a later one. The estimate is therefore never ahead of
+   * the database's clock, and behind it by at most the round trip.
    */
   synchronize(sentAt: number, database: Date): void {
     const receivedAt = this.monotonic();

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** Repeated failures by subject. Each is logged as {@link Complaint} does. */
+/** Repeated failures by subject. Each subject is logged as {@link Complaint} does. */
 export class Complaints {
   readonly #complaints = new Map<string, Complaint>();
 

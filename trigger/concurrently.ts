@@ -1,7 +1,7 @@
 /**
- * Run `work` over all items, at most `limit` at a time. Results come in the order of the items.
+ * Run `work` over all items, at most `limit` at a time. The results are in the order of the items.
  *
- * @param stop once aborted, no further item begins, and the results of the rest stay undefined
+ * @param stop once aborted, no further item begins, and the results of items that did not begin stay undefined
  */
 export async function concurrently<Item, Result>(
   items: readonly Item[],
@@ -21,7 +21,7 @@ export async function concurrently<Item, Result>(
   return results;
 }
 
-/** Whether an item was processed; for filtering results. */
+/** Whether an item was processed; used to filter results. */
 export function isDone<Result>(result: Result | undefined): result is Result {
   return result !== undefined;
 }

@@ -29,11 +29,11 @@ import type { Adoption } from './recover/adoption';
 import type { TransitionLog } from './transition-log';
 import type { KnownMonths } from './upkeep/months';
 
-/** What every pass works with. */
+/** The objects and settings that every pass of a trigger uses. */
 export interface TriggerContext {
   /** UUID of this trigger process: the owner of the starts that it announces. */
   id: string;
-  /** UUID of the ledger: the namespace of request IDs. */
+  /** UUID of the ledger, which is the UUID namespace of request IDs. */
   installationId: string;
   store: OpenStore;
   temporal: Temporal;
@@ -43,7 +43,10 @@ export interface TriggerContext {
   /** The settings that all triggers of the ledger share. Each heartbeat reads them. */
   settings: LedgerSettings;
   definitions: DefinitionCache;
-  /** Firings that may wait for their start. This is a hint: the rows are the queue. */
+  /**
+   * Firings that may wait for their start, as far as this trigger knows. This is only a hint: the rows in the ledger
+   * are the queue.
+   */
   waiting: WaitingHints;
   /** Which parts of the failure text of a workflow or step may be stored. */
   failureTexts: FailureTextOptions;
@@ -51,18 +54,18 @@ export interface TriggerContext {
   gates: StartGates;
   /** How many starts this trigger makes per second, for due firings and for those handed over ahead. */
   rates: { due: StartRate; ahead: StartRate };
-  /** The limits on these rates. */
+  /** The caps that limit these rates. */
   caps: CappedStarts;
-  /** The namespaces that each kind of pass is asking. */
+  /** For each kind of pass, the namespaces that it is asking at the moment. */
   lanes: PassLanes;
   metrics: TriggerMetrics;
   /** The webhooks that receive alerts. */
   webhooks: AlertWebhook[];
-  /** Whether the last claim found missed occurrences and left some of them. This is a hint too. */
+  /** Whether the last claim left missed occurrences for later claims. This is only a hint. */
   isBehind: boolean;
   /** How many timers a claim takes at once. */
   claims: GrowingBatch;
-  /** The state of the lists of ended chains. This is a hint. */
+  /** What this trigger knows of the lists of ended chains. This is only a hint. */
   ends: EndLists;
   /** This host's own clock. */
   hostClock: HostClock;
@@ -70,23 +73,23 @@ export interface TriggerContext {
   outage: LedgerOutage;
   /** Rows that Postgres refuses, for example by a constraint. Such rows are left out for a while. */
   aside: Aside;
-  /** Log lines about chains that make no progress, with the cause. */
+  /** Repeated log lines about chains that make no progress, with the cause. */
   stalls: Complaints;
-  /** Log lines about schedules whose ends cannot be recorded because somebody keeps them locked. */
+  /** Repeated log lines about schedules whose ends cannot be recorded because another session keeps them locked. */
   locked: Complaints;
-  /** Schedules that cannot be claimed because somebody keeps them locked. */
+  /** Schedules that cannot be claimed because another session keeps them locked. */
   heldUp: HeldUp;
-  /** Log lines about namespaces whose server refuses starts because it is too busy. */
+  /** Repeated log lines about namespaces whose server refuses starts because it is overloaded. */
   busy: Complaints;
-  /** Schedules that are not handed over ahead. This is a hint. */
+  /** Schedules whose firings are not handed over ahead for now. This is only a hint. */
   declined: Declined;
-  /** Schedules for which overlap would skip, until Temporal is asked. This is a hint too. */
+  /** Schedules whose occurrences overlap would skip, until Temporal is asked about them. This is only a hint. */
   suspects: Map<string, Suspect>;
   /** The end of the retired months, as last read: no firing lies before it. Undefined if no month is retired. */
   retentionFloor: Date | undefined;
   /**
-   * The month that was last logged as kept past its retention, and when, in epoch milliseconds; and the problem to
-   * report once that lasts.
+   * The month that was last logged as kept past its retention, and when, in epoch milliseconds; and the problem that is
+   * reported once this has lasted.
    */
   retention: { said: { name: string; at: number } | undefined; problem: TriggerProblem | undefined };
   months: KnownMonths;
@@ -102,9 +105,9 @@ export interface TriggerContext {
   onLeftBehind: (error: SchemaTooNewError) => void;
   /** Called when the database has been replaced by another one. */
   onNotice: () => void;
-  /** Called when there are suspects. */
+  /** Called when `suspects` has entries. */
   onSuspects: () => void;
-  /** Called when chains are to be ended now. */
+  /** Called when chains should be ended now. */
   onInterrupts: () => void;
   /** Aborted when the trigger stops: no further work begins. */
   stopping: AbortSignal;
@@ -120,10 +123,10 @@ export function firingFields(firing: FiringKey & { workflowId?: string | null; s
 
 interface LoggedFiring extends Record<string, unknown> {
   scheduleId: string;
-  /** ISO 8601, UTC. */
+  /** The firing's nominal time, ISO 8601, UTC. */
   scheduledTime: string;
   workflowId?: string;
-  /** Counts from 1. */
+  /** The number of the start attempt, which counts from 1. */
   startAttempt?: number;
 }
 

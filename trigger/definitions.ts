@@ -10,7 +10,7 @@ import { readDefinitions, type StoredDefinition, type VersionKey } from '../stor
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
   /**
-   * Why this process cannot use the definition; undefined if it can. If set, the action and the policies are
+   * Why this process cannot use the definition; undefined if it can. If this is set, the action and the policies are
    * placeholders.
    */
   unreadable?: Error;
@@ -22,8 +22,8 @@ export type Definitions = (key: VersionKey) => CompiledDefinition;
 const VERSIONS_AT_MOST = 20_000;
 
 /**
- * Definitions that were read lately. Versions are immutable, so no entry goes stale within one database. The least
- * recently used are dropped.
+ * A cache of definitions that were read lately. Versions are immutable, so no entry goes stale within one database. The
+ * least recently used entries are dropped.
  */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
@@ -31,7 +31,7 @@ export class DefinitionCache {
 
   constructor(private readonly versionsAtMost = VERSIONS_AT_MOST) {}
 
-  /** The definitions of these versions. Reads all missing ones at once. */
+  /** The definitions of these versions. All versions that are missing are read with one query. */
   async load(store: Store, keys: VersionKey[]): Promise<Definitions> {
     const loaded = new Map<string, CompiledDefinition>();
     const missing: VersionKey[] = [];
@@ -52,7 +52,7 @@ export class DefinitionCache {
       );
   }
 
-  /** An unreadable row must not block the rows that were read with it. */
+  /** A row that cannot be read must not block the rows that were read with it. */
   #read(row: StoredDefinition): CompiledDefinition {
     const problem = problemOfStored(row);
     return problem === undefined ? { ...row, compiled: this.#compile(row) } : unreadable(row, problem);
@@ -70,7 +70,7 @@ export class DefinitionCache {
     }
   }
 
-  /** Move used entries to the end, and drop entries from the front. */
+  /** Moves entries that were used to the end of the cache, and drops entries from its front. */
   #keep(used: Map<string, CompiledDefinition>): void {
     for (const [name, definition] of used) {
       this.#versions.delete(name);
@@ -83,7 +83,7 @@ export class DefinitionCache {
   }
 }
 
-/** A definition by which this process starts nothing. */
+/** A definition that this process cannot use: nothing is started by it. */
 function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
   return { ...row, ...readablePartOf(row), compiled: problem, unreadable: problem };
 }

@@ -3,41 +3,41 @@ import type { Below, Queue } from '../store/firings/below';
 import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 
 /**
- * Floors stay this far behind. A change becomes visible at most two seconds after the instant that it wrote; later ones
- * are found by the next read below the floor. If a schedule missed more than one pass takes, the instant is older than
- * the on-time limit.
+ * Floors stay this far behind the current time. A change becomes visible at most two seconds after the instant that it
+ * wrote; the read below the floor finds changes that become visible later. If a schedule missed more occurrences than
+ * one pass takes, its timer's instant is older than the on-time limit.
  */
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 
 /**
- * The time from which due rows are read. Index entries of rows that have left the queue stay while somebody keeps a
- * snapshot open, and a read from the beginning would scan all of them. This is a hint: a rare read finds the rows left
- * below the floor (`recover/lower-floors.ts`).
+ * The floor of a queue: the time from which a pass reads due rows. While somebody keeps a snapshot open, the index
+ * keeps entries of rows that have left the queue, and a read from the beginning would scan all of them. The floor is
+ * only a hint: a rare read finds rows that were left below it (`recover/lower-floors.ts`).
  */
 export class Floor {
   #from: number | undefined;
 
-  /** @param lateMilliseconds how far in the past the instant of a row that becomes due may lie at most */
+  /** @param lateMilliseconds the largest distance in the past at which the instant of a row that becomes due may lie */
   constructor(private readonly lateMilliseconds = LATE_MILLISECONDS) {}
 
-  /** The start of a read at `now`; undefined for the beginning. */
+  /** The time from which a read at `now` begins; undefined to read from the beginning. */
   at(now: number): Date | undefined {
-    // If the clock was set back, this keeps the floor from hiding rows.
+    // If the host's clock was set back, this condition keeps the floor from hiding rows.
     return this.#from === undefined ? undefined : new Date(Math.min(this.#from, now - this.lateMilliseconds));
   }
 
   /**
-   * A read at `now` has left no due row, not even one that another trigger holds.
+   * Note that a read at `now` has left no due row, not even one that another trigger holds.
    *
-   * @param from the time from which it read
+   * @param from the time from which the read began
    */
   raise(now: number, from: Date | undefined): void {
-    // Meanwhile a row was found below the floor.
+    // While the read ran, a row was found below the floor.
     if (from !== undefined && this.#from !== undefined && this.#from < from.getTime()) return;
     this.#from = Math.max(this.#from ?? Number.NEGATIVE_INFINITY, now - this.lateMilliseconds);
   }
 
-  /** A row was found that is due at this instant. */
+  /** Note that a row was found that is due at this instant. */
   lower(first: Date): void {
     if (this.#from !== undefined) this.#from = Math.min(this.#from, first.getTime());
   }
@@ -46,11 +46,11 @@ export class Floor {
 /** The floor of each queue. */
 export class Floors implements Record<Queue, Floor> {
   readonly timers = new Floor();
-  /** For checks of announced starts. */
+  /** The floor for checks of announced starts. */
   readonly claimed = new Floor();
-  /** For polls of open chains. */
+  /** The floor for polls of open chains. */
   readonly linked = new Floor(LATE_MILLISECONDS + BEFORE_OTHERS_MILLISECONDS);
-  /** For polls of ended chains. */
+  /** The floor for polls of ended chains. */
   readonly closed = new Floor();
 
   /** The times from which reads at `now` begin. */

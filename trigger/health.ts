@@ -3,23 +3,25 @@ import { DatabaseClock } from './clock';
 import type { TriggerContext } from './context';
 import { heldNamespaces, heldSchedules } from './recover/adoption';
 
-/** The state of a trigger, named as a Worker's states. */
+/** The state of a trigger; the states have the names of a Worker's states. */
 export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 
-/** A trigger's health, as it reports it. */
+/** A trigger's health, as the trigger itself reports it. */
 export interface TriggerHealth {
   /** The trigger's state. */
   state: TriggerState;
-  /** Whether it runs, has a recent heartbeat in Postgres, and no failover blocks all schedules. */
+  /**
+   * Whether the trigger runs, has a recent heartbeat in Postgres, and is not blocked by a failover for all schedules.
+   */
   isReady: boolean;
   /**
-   * For people: why the trigger is not ready, and what blocks a part of the schedules, such as a namespace that does
-   * not answer or firings that a failover may have lost.
+   * Texts for people: why the trigger is not ready, and what blocks a part of the schedules, such as a namespace that
+   * does not answer or firings that a failover may have lost.
    */
   reasons: string[];
 }
 
-/** A namespace that does not answer does not make a trigger unready: the other namespaces continue. */
+/** If one namespace does not answer, the trigger is still ready: the other namespaces continue. */
 export function healthOf({ adoption, clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
   const reasons: string[] = [];
   if (state !== 'RUNNING') reasons.push(`the trigger is ${state}`);

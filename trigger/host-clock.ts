@@ -2,8 +2,8 @@ import { ALERT_DEFAULTS } from '../core/alerts';
 import type { TriggerProblem } from '../store/table-values';
 
 /**
- * The difference between this host's clock and that of Postgres. No firing depends on it, but people read the host's
- * times in the log.
+ * The difference between the clock of this host and the clock of Postgres. No firing depends on this host's clock, but
+ * the log shows its times to people.
  */
 export class HostClock {
   #off: { since: Date; milliseconds: number } | undefined;
@@ -12,7 +12,7 @@ export class HostClock {
   constructor(readonly now: () => number = Date.now) {}
 
   /**
-   * Take a reading of the database's clock that was requested at `sentAt` by this host's clock and has just arrived.
+   * Process a reading of the database's clock that was requested at `sentAt` by this host's clock and has just arrived.
    * The error of the reading is at most the round trip.
    *
    * @param now the time by the trigger's clock

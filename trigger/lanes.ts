@@ -1,9 +1,9 @@
 import { groupBy } from './group';
 
 /**
- * The namespaces that one kind of pass is asking. A pass works on the namespaces of its rows side by side. While a
- * namespace is still being asked, later passes take no rows of it, so that a slow or silent server blocks no other
- * namespace.
+ * The namespaces that one kind of pass is asking at the moment. A pass works on several namespaces side by side, each
+ * with its own rows. While a namespace is still being asked, later passes take no rows of it, so that a slow or silent
+ * server blocks no other namespace.
  */
 export class Lanes {
   readonly #busy = new Set<string>();
@@ -18,9 +18,9 @@ export class Lanes {
   }
 
   /**
-   * Work on the share of each namespace. Busy namespaces are left out.
+   * Run the work for each namespace on its own items. Namespaces on which another pass is working are left out.
    *
-   * @throws the error of a failed share, once all shares are done
+   * @throws the error of a namespace whose work failed, once the work for all namespaces has ended
    */
   async run<Item extends { namespace: string }, Result>(
     items: readonly Item[],
@@ -44,7 +44,7 @@ export class Lanes {
   }
 }
 
-/** The lanes of each kind of pass. */
+/** For each kind of pass, the namespaces that it is asking at the moment. */
 export class PassLanes {
   readonly interrupt = new Lanes();
   readonly list = new Lanes();
@@ -55,13 +55,16 @@ export class PassLanes {
   readonly verify = new Lanes();
 }
 
-/** @throws the error of the one that failed, once both have ended: a pass leaves nothing running behind it */
+/**
+ * @throws the error of the promise that failed, once both promises have ended: a pass leaves nothing running behind it
+ */
 export async function bothEnd<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }
 
 /**
- * Called by a pass that only waits for namespaces from now on. The next pass may begin, and leaves these namespaces out.
+ * A function that a pass calls when it only waits for namespaces from then on. After that the next pass may begin; it
+ * leaves these namespaces out.
  */
 export type GoOn = () => void;

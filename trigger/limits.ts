@@ -12,26 +12,31 @@ const DAY = 24 * 60 * 60 * SECOND;
 export const LIMITS = {
   ...DEFAULTS.trigger,
   /**
-   * The longest pause between two polls for due schedules. A due time wakes the trigger earlier, so this only bounds
+   * The longest pause between two polls for due schedules. A due timer wakes the trigger earlier, so this limits only
    * how often an idle trigger polls.
    */
   claimIntervalMilliseconds: SECOND,
   /**
-   * Two heartbeats may get lost before the trigger counts as dead. The ledger's settings may require a shorter
-   * interval.
+   * With this interval, two heartbeats may get lost before the trigger counts as dead. The ledger's settings may
+   * require a shorter interval.
    */
   heartbeatIntervalMilliseconds: 4 * SECOND,
-  /** A takeover waits for its pass at most a fifth of the time that it waits for a missing heartbeat. */
+  /**
+   * A takeover waits for the reconcile pass for at most a fifth of the time after which a heartbeat counts as missing.
+   */
   reconcileIntervalMilliseconds: 2 * SECOND,
-  /** Only while a firing is open. The end of a chain that blocks other firings is seen at most a second late. */
+  /**
+   * The pause between polls of open chains, which run only while a firing is open. The end of a chain that blocks other
+   * firings is seen at most a second late.
+   */
   observeIntervalMilliseconds: SECOND,
-  /** Partitions are created a month ahead, so even a sweep that fails for days harms nothing. */
+  /** Partitions are created a month ahead, so even if sweeps fail for days, nothing is harmed. */
   sweepIntervalMilliseconds: 60 * SECOND,
-  /** How often alerts are opened and resolved. Messages are not retried more often than this. */
+  /** How often alerts are opened and resolved. A message is not sent again more often than this. */
   alertIntervalMilliseconds: 5 * SECOND,
   /**
-   * The number of rows that one pass takes. With a backlog, claims take eight times as many. A smaller batch costs more
-   * transactions; a larger one holds locks longer.
+   * The number of rows that one pass takes. With a backlog, a claim takes eight times as many rows. A smaller batch
+   * costs more transactions; a larger one holds locks longer.
    */
   batchSize: 500,
   /**
@@ -40,22 +45,25 @@ export const LIMITS = {
    */
   firingsPerScheduleAndPass: 1_000,
   /**
-   * The most firings that one pass takes of all schedules; at least one of each. A transaction of 500,000 firings never
-   * ended within its time limit.
+   * The most firings that one pass takes of all schedules; at least one of each. Without this limit, a transaction of
+   * 500,000 firings never ended within its time limit.
    */
   firingsPerPass: 5_000,
-  /** Starts that are announced together. At 150 starts per second a batch is called within a tenth of its lease. */
+  /**
+   * How many starts are announced together. At 150 starts per second, the calls of a batch are made within a tenth of
+   * its lease.
+   */
   startBatchSize: 100,
   /** The assumed start rate before any measurement: less than a server on one machine takes. */
   startsPerSecondAssumed: 150,
   /**
-   * Firings that take longer than this to start together are handed over ahead. A shorter burst ends before anybody
-   * would notice.
+   * If a number of firings needs longer than this to start, they are handed over ahead. Nobody would notice that a
+   * shorter burst starts late.
    */
   preStartAfterMilliseconds: SECOND,
   /**
-   * How often each namespace with an open chain is asked for ended chains, in one call for all. 0 polls each chain by
-   * itself.
+   * How often each namespace with an open chain is asked for its ended chains, in one call for all chains. With 0, each
+   * chain is polled by itself.
    */
   listEndsIntervalMilliseconds: SECOND,
   /**
@@ -64,39 +72,42 @@ export const LIMITS = {
    */
   listPagePauseMilliseconds: 250,
   /**
-   * The time limit of one call to Temporal. A start may reach Temporal this late. All triggers use the same value,
-   * since one that abandons a firing relies on it.
+   * The time limit of one call to Temporal. So a start may reach Temporal this long after it was called. All triggers
+   * use the same value, since a trigger that abandons a firing relies on the value of the others.
    */
   startDeadlineMilliseconds: 5 * SECOND,
   /**
-   * How long an announced start may be called; at most four fifths of `staleAfter`. A trigger that abandons a firing
-   * relies on it.
+   * How long after its announcement a start may be called; at most four fifths of `staleAfter`. A trigger that abandons
+   * another trigger's firing relies on this value.
    */
   startLeaseMilliseconds: 8 * SECOND,
   /**
-   * When an announced start is checked again: after its lease and twice its deadline, no call can reach Temporal any
-   * more.
+   * When an announced start is checked again: after its lease and twice its deadline, no call of it can reach Temporal
+   * any more.
    */
   checkAfterMilliseconds: 30 * SECOND,
-  /** Refusals by Temporal before a firing is abandoned: a single refusal may come from a server that restarts. */
+  /**
+   * After how many refusals by Temporal a firing is abandoned: a single refusal may come from a server that restarts.
+   */
   rejectedStartAttempts: 3,
   /**
-   * When a chain that did not complete is polled again, in case a person resets it. The pause grows with the chain's
-   * age, up to an hour.
+   * When a chain that did not complete is polled again, in case a person resets it. The pause between polls grows with
+   * the time since the chain's end, up to an hour.
    */
   resetCheckMilliseconds: 60 * SECOND,
   /** How long such a chain is watched after its end, so that a reset after a weekend is still seen. */
   resetWatchMilliseconds: 7 * DAY,
   /**
-   * Safety margin before the end of the namespace's retention, during which Temporal deduplicates starts. The margin
-   * covers clock differences and delayed deletions.
+   * How long before the end of the namespace's retention the trigger stops relying on Temporal to deduplicate starts.
+   * The margin covers clock differences and delayed deletions.
    */
   retentionMarginMilliseconds: 60 * 60 * SECOND,
   /**
-   * The longest pause of a pass after Postgres or Temporal failed it, so that work resumes soon after they are back.
+   * The longest pause after a pass failed because of Postgres or Temporal, so that work resumes soon after they answer
+   * again.
    */
   backoffCapMilliseconds: 2 * SECOND,
 } as const;
 
-/** {@link LIMITS} with the values in force. */
+/** {@link LIMITS}, with the values that a trigger uses. */
 export type TriggerLimits = { -readonly [Name in keyof typeof LIMITS]: number };

@@ -20,17 +20,17 @@ import { Ticker, type TickerOptions } from './ticker';
 import type { Activity } from './transition-log';
 
 /**
- * The passes of a trigger. Each returns what it did. Passes that ask Temporal call `goOn` when they only wait for its
- * answers.
+ * The passes of a trigger. Each pass returns what it did. A pass that asks Temporal calls `goOn` once it only waits for
+ * Temporal's answers.
  */
 export interface TriggerPasses {
   /** Claim due occurrences. */
   claim(scope?: ClaimScope): Promise<ClaimResult>;
-  /** Ask Temporal whether overlapping firings still run, and settle by the answer. */
+  /** Ask Temporal whether the firings that overlap still run, and decide by the answer. */
   verify(goOn?: GoOn): Promise<VerifyResult>;
-  /** Start and link waiting firings: a batch of one namespace, or of each. */
+  /** Start and link waiting firings: a batch of one namespace, or a batch of each. */
   dispatch(namespace?: string, scope?: DispatchScope): Promise<DispatchResult>;
-  /** Cancel or terminate the chains that are to end. */
+  /** Cancel or terminate chains that should end. */
   interrupt(goOn?: GoOn): Promise<InterruptResult>;
   /** Record how open chains ended. */
   observe(goOn?: GoOn, scope?: ObserveScope): Promise<ObserveResult>;
@@ -42,13 +42,13 @@ export interface TriggerPasses {
   reset(goOn?: GoOn, scope?: ResetScope): Promise<ResetResult>;
   /** Carry out the requested redrives. */
   redrive(goOn?: GoOn): Promise<RedriveResult>;
-  /** Write a heartbeat, and set the clock by the database's. */
+  /** Write a heartbeat, and set the trigger's clock by the database's. */
   heartbeat(): Promise<void>;
   /** Create partitions ahead, and retire old months. */
   sweep(): Promise<void>;
-  /** Write a row for each workflow that Temporal has started and the ledger has lost. */
+  /** Write a row for each workflow that Temporal has started and whose row the ledger has lost. */
   adopt(): Promise<AdoptResult>;
-  /** Ask parked runs for letters that a failover may have lost. */
+  /** Ask runs with parked steps for dead letters that a failover may have lost. */
   askParked(): Promise<AskResult>;
   /** Open, resolve and repeat alerts. */
   alert(): Promise<AlertResult>;
@@ -58,7 +58,7 @@ export interface TriggerPasses {
   report(): Promise<Activity>;
 }
 
-/** The heartbeat loop runs longer than the others: a trigger must stay alive until its last start is linked. */
+/** The heartbeat loop ends after the other loops: a trigger must count as alive until its last start is linked. */
 export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
   const { heartbeatIntervalMilliseconds } = context.limits;
   return loop(context, 'heartbeat', heartbeatIntervalMilliseconds, async () => {
@@ -67,37 +67,40 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   });
 }
 
-/** Two heartbeats fit into the time after which a trigger counts as dead. */
+/** The interval of heartbeats as a share of the time after which a trigger counts as dead, so that two fit into it. */
 const HEARTBEATS_WITHIN = 0.4;
-/** Concurrent batches of starts per namespace: while one is announced or linked, another is called. */
+/**
+ * How many batches of starts run at once per namespace: while one is announced or linked, the starts of another are
+ * called.
+ */
 const DISPATCH_LOOPS = 3;
 /** The shortest pause before starts that a cap or a busy server holds back are tried again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /**
- * A read below the floors is slow while somebody keeps a snapshot open. The pause after it is twenty times as long as
- * the read took, within these limits.
+ * A read below the floors is slow while somebody keeps an old snapshot open. So the pause after such a read is twenty
+ * times as long as the read took, within these limits.
  */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
 /**
- * The pause before a locked schedule is tried again, since recording an end holds the lock about that long. The pause
+ * The pause before a locked schedule is tried again: recording an end holds the lock for about this long. The pause
  * doubles while the schedule stays locked.
  */
 const MISSED_PAUSE_MILLISECONDS = 25;
 
-/** While a pace delays redrives, this is the interval between polls. Each poll reads all waiting redrives. */
+/** The interval between polls while a pace delays redrives. Each poll reads all waiting redrives. */
 const PACED_PAUSE_MILLISECONDS = 500;
 
 /** One line a minute is enough for people who watch an idle log. */
 const REPORT_EVERY_MILLISECONDS = 60_000;
 
-/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
+/** The loops that run the passes claim, verify, dispatch, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, waiting, clock } = context;
   let anythingOpen = true;
   const floors = new Floors();
-  // Woken by waiting firings.
+  // Firings that begin to wait wake these loops.
   const dispatching = new DispatchLoops(waiting, (namespace) =>
     Array.from({ length: DISPATCH_LOOPS }, () =>
       loop(
@@ -110,18 +113,18 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
           anythingOpen ||= linked > 0;
           return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
         },
-        // Firings wait for a failed dispatch, and nothing wakes its loop meanwhile.
+        // While a dispatch has failed its firings wait, and no event wakes its loop.
         { retryMilliseconds: limits.claimIntervalMilliseconds },
       ),
     ),
   );
-  // Woken by the claim pass.
+  // The claim pass wakes this loop.
   const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async (goOn) => {
     if (areSuspectsFree(context)) await passes.verify(goOn);
     return areSuspectsFree(context) ? 0 : undefined;
   });
   context.onSuspects = () => verifying.wake();
-  // Woken by the claim pass, and by the reconcile pass if a time limit is over.
+  // The claim pass wakes this loop, and so does the reconcile pass if a time limit is over.
   let anythingToInterrupt = false;
   const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToInterrupt) return undefined;
@@ -134,19 +137,20 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToInterrupt = true;
     interrupting.wake();
   };
-  // A loop of its own, since asking many parked runs takes minutes. A namespace that refuses is asked again as often.
+  // This is a loop of its own, since it takes minutes to ask many runs with parked steps. A namespace that refuses is
+  // asked again at the same interval.
   const asking = loop(context, 'ask parked', limits.sweepIntervalMilliseconds, () =>
     passes.askParked().then(() => undefined),
   );
-  // Woken by the heartbeat that notices that the database was replaced.
+  // The heartbeat that notices a replaced database wakes this loop.
   const adopting = loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
     if (!isAdoptionDue(context)) return;
     await passes.adopt();
     asking.wake();
   });
   context.onNotice = () => adopting.wake();
-  // Woken by the reconcile pass. While many redrives wait, each end of a chain wakes it too, since it may let the next
-  // one begin.
+  // The reconcile pass wakes this loop. While many redrives wait, each end of a chain wakes it too, since the next
+  // redrive may then begin.
   let anythingToRedrive = false;
   let isRedriving = false;
   let redrivenAt = Number.NEGATIVE_INFINITY;
@@ -155,7 +159,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = false;
     const { taken } = await passes.redrive(goOn);
     if (taken > 0) redrivenAt = performance.now();
-    // Recent redrives may delay others until the pace no longer counts them.
+    // Recent redrives may delay others until they are too old to count for the pace.
     anythingToRedrive ||= performance.now() - redrivenAt <= 2 * PACE_MILLISECONDS;
     return taken === limits.batchSize ? 0 : anythingToRedrive ? PACED_PAUSE_MILLISECONDS : undefined;
   });
@@ -163,27 +167,27 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = true;
     redriving.wake();
   };
-  // Woken when a namespace answers again, since firings may wait for it.
+  // A namespace that answers again wakes this loop, since firings may wait for that namespace.
   const loweringFloors = loop(context, 'lower floors', limits.reconcileIntervalMilliseconds, async () => {
     const begun = performance.now();
     await passes.lowerFloors(floors);
     const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
     return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
   });
-  // One loop for each webhook, so that none waits for another.
+  // Each webhook has a loop of its own, so that none waits for another.
   const sending = context.webhooks.map((webhook) =>
     loop(context, 'send alerts', limits.alertIntervalMilliseconds, () =>
       passes.sendAlerts(webhook).then(() => undefined),
     ),
   );
-  // Not at the first run: first claim what became due while no trigger was alive.
+  // The first run is skipped: occurrences that became due while no trigger was alive are claimed first.
   let isFirst = true;
   const alerting = loop(context, 'alert', limits.alertIntervalMilliseconds, async () => {
     if (!isFirst) await passes.alert();
     isFirst = false;
     for (const one of sending) one.wake();
   });
-  // Not at the first run: nothing was done yet.
+  // The first run is skipped, since nothing was done yet.
   let isBegun = false;
   const reporting = loop(context, 'report', REPORT_EVERY_MILLISECONDS, async () => {
     if (isBegun) await passes.report();
@@ -203,7 +207,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const from = floors.timers.at(now);
       const { more, locked, missed, nextWakeAt, complete } = await passes.claim({ from });
       if (complete) floors.timers.raise(now, from);
-      // Another trigger holds every timer of this full batch: polling again at once would only spin.
+      // Other triggers hold every timer of this full batch: polling again at once would only use up the processor.
       if (more && locked > 0) return 0;
       const untilNext = nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : limits.claimIntervalMilliseconds;
       if (missed.length === 0) {
@@ -225,7 +229,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       isRedriving = result.anythingToRedrive;
       if (isRedriving) redriveSoon();
       if (result.deadTriggers.length > 0 || result.more) return 0;
-      // Take over the claims of a dead trigger as soon as that is allowed.
+      // The claims of a dead trigger are taken over as soon as that is allowed.
       const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
       return Math.max(1, Math.min(limits.reconcileIntervalMilliseconds, staleIn));
     }),
@@ -240,7 +244,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
-    // Not part of the sweep loop, which may fail for long.
+    // This is not a part of the sweep loop, which may fail for a long time.
     loop(context, 'reset', limits.sweepIntervalMilliseconds, async (goOn) => {
       const now = clock.now();
       const from = floors.closed.at(now);
@@ -253,13 +257,13 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   ];
 }
 
-/** Milliseconds until the server, or the first cap, allows a start. */
+/** How many milliseconds it takes until the server, or the first cap, allows a start. */
 function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
   const pause = gates.of(namespace).pause || caps.pause;
   return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));
 }
 
-/** A loop around a pass. The pass returns how long to pause, or nothing for the usual interval. */
+/** A loop around a pass. The pass returns how long the loop pauses, or nothing for the usual interval. */
 function loop(
   { logger, limits }: TriggerContext,
   name: string,

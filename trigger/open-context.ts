@@ -33,7 +33,7 @@ import { heldSchedules, NOTHING_HELD } from './recover/adoption';
 import { TransitionLog } from './transition-log';
 import { KnownMonths } from './upkeep/months';
 
-/** The trigger's loops use connections concurrently. Each is opened when it is needed. */
+/** The trigger's loops use several connections at once. Each connection is opened when it is needed. */
 const CONNECTIONS_AT_MOST = 10;
 
 /** Connects to Temporal. */
@@ -54,7 +54,7 @@ export async function openContext(
     const lacking = await checkRights(ledger);
     const { installationId } = await checkSchema(ledger);
     const clock = options.clock ?? new DatabaseClock();
-    // This must come before any claim: later claims do not show which rows were lost.
+    // This must happen before the first claim: later claims would hide which rows were lost.
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());

@@ -18,15 +18,15 @@ import { LIMITS, type TriggerLimits } from './limits';
 /** How a trigger connects to Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   /**
-   * The Temporal server, as `Connection.connect` takes it. The trigger takes options instead of a connection, since the
-   * trigger creates one without the SDK's retries.
+   * The Temporal server, as `Connection.connect` takes it. The trigger takes options instead of a connection, since it
+   * creates its own connection without the SDK's retries.
    *
    * @default localhost:7233; none if `namespaces` is given
    */
   connection?: ConnectionOptions;
   /**
-   * Servers of namespaces that are not on `connection`, by namespace. If one does not answer, only its own schedules
-   * wait. @default none: every namespace is on the server of `connection`
+   * Servers of namespaces that are not on `connection`, by namespace. If one of these servers does not answer, only the
+   * schedules of its namespaces wait. @default none: every namespace is on the server of `connection`
    */
   namespaces?: Record<string, NamespaceOptions>;
   /** @default pino, one JSON line per transition, at level info */
@@ -39,11 +39,14 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   metrics?: Registry;
   /** IDs of the few schedules that have metrics of their own, under the label `schedule`; at most 100. @default none */
   metricsSchedules?: string[];
-  /** The identity of the starter that Temporal shows. @default `escapement@<host>` */
+  /** The identity of the client that starts workflows, as Temporal shows it. @default `escapement@<host>` */
   identity?: string;
   /** The most starts per second of all triggers of the ledger together, by namespace or task queue. @default no cap */
   maxStartsPerSecond?: StartCaps;
-  /** The most concurrent start calls to one namespace. The actual number follows the server's latency. @default 64 */
+  /**
+   * The most concurrent start calls to one namespace. The actual number of calls adapts to the server's latency.
+   * @default 64
+   */
   startsInFlight?: number;
   /**
    * How far ahead of its time a firing of a burst may be handed to Temporal; 0 hands nothing over ahead. @default '10
@@ -51,7 +54,7 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    */
   preStartCap?: Duration;
   /**
-   * How long a failing start is retried while the server answers other calls. After that its firing is abandoned.
+   * How long a failing start is retried while the server answers other calls. After that time the firing is abandoned.
    * @default '1 hour'
    */
   refusedAtMost?: Duration;
@@ -66,13 +69,13 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   alerts?: AlertOptions;
 }
 
-/** Options that only the testing kit and tests set. These options are not validated. */
+/** Options that only the testing kit and tests may set. These options are not validated. */
 export interface TunedTriggerOptions extends TriggerOptions {
   /** @default this process's clock, set by the database's at each heartbeat */
   clock?: Clock;
-  /** Epoch milliseconds by this host's own clock. @default Date.now */
+  /** A function that returns epoch milliseconds by this host's own clock. @default Date.now */
   hostClock?: () => number;
-  /** A monotonic time in milliseconds, for the caps on starts. @default performance.now */
+  /** A function that returns a monotonic time in milliseconds, for the caps on starts. @default performance.now */
   monotonic?: () => number;
   limits?: Partial<TriggerLimits>;
 }
@@ -107,7 +110,7 @@ export function checkTriggerOptions(given: unknown): void {
   checkOptions(options, given);
 }
 
-/** The limits in force. Limits that a test sets take precedence over options, and options over defaults. */
+/** The limits that a trigger uses. Limits that a test sets take precedence over options, and options over defaults. */
 export function limitsOf({ startsInFlight, limits, ...durations }: TunedTriggerOptions): TriggerLimits {
   const set = {
     startsInFlight,

@@ -4,12 +4,12 @@ import { pinoLogger } from './logging';
 import type { TriggerOptions } from './options';
 import { Trigger } from './trigger';
 
-/** Postgres and Temporal may be gone only for a moment. */
+/** The first pause is short, since Postgres and Temporal may be away only for a moment. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 /** A trigger starts at most this long after its servers are back. */
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
-/** One trigger for everybody who shares it: the first one starts it, the last one stops it. */
+/** One trigger that several workers of a process share: the first worker starts it, and the last one stops it. */
 export class SharedTrigger {
   #sharers = 0;
   #stopping = new AbortController();
@@ -17,7 +17,7 @@ export class SharedTrigger {
 
   constructor(private readonly options: TriggerOptions) {}
 
-  /** Does not wait, since the trigger's servers may not answer. */
+  /** This call does not wait, since the trigger's servers may not answer. */
   enter(): void {
     this.#sharers += 1;
     if (this.#sharers > 1) return;
@@ -34,7 +34,7 @@ export class SharedTrigger {
   }
 }
 
-/** Never rejects: the worker beside the trigger continues without it. */
+/** The promise never rejects: the worker beside the trigger continues without the trigger. */
 async function runUntilStopped(options: TriggerOptions, stopping: AbortSignal): Promise<void> {
   const logger = options.logger ?? pinoLogger();
   let milliseconds = FIRST_PAUSE_MILLISECONDS;

@@ -5,7 +5,7 @@ const LINES_A_SECOND = 50;
 /** At most this many lags per minute are kept, at 8 bytes each. */
 const LAGS_AT_MOST = 100_000;
 
-/** Counting log lines counts transitions, since each transition writes one line. */
+/** Transitions are counted by their log lines, since each transition writes one line. */
 const TRANSITIONS = ['claimed', 'buffered', 'linked', 'closed', 'skipped', 'abandoned', 'adopted', 'reopened'] as const;
 type Transition = (typeof TRANSITIONS)[number];
 
@@ -15,21 +15,21 @@ export interface Activity {
   transitions: Record<Transition, number>;
   /** Linked firings that were lost before. */
   recovered: number;
-  /** Closed firings that did not complete. */
+  /** Closed firings whose chain did not complete. */
   notCompleted: number;
-  /** Occurrences in gaps. */
+  /** The number of occurrences in gaps. */
   missed: number;
   /**
    * Lags in milliseconds, in no order, at most 100,000: from a firing's due time until its first workflow task may run.
    */
   lags: number[];
-  /** Lines that were only logged at debug level. */
+  /** The number of lines that were logged only at debug level. */
   linesLeftOut: number;
 }
 
 /**
- * Passes log lines on, and counts the transitions of firings by them. At a high rate only some of the transition lines
- * are logged at info level. Every warning and error is kept.
+ * Passes log lines on, and uses them to count the transitions of firings. At a high rate only some of the transition
+ * lines are logged at info level. Warnings and errors are always logged.
  */
 export class TransitionLog implements Logger {
   #activity = nothingYet();
@@ -68,7 +68,7 @@ export class TransitionLog implements Logger {
     this.log('ERROR', message, meta);
   }
 
-  /** What was done since the last call. */
+  /** The activity since the last call. */
   take(): Activity {
     const taken = this.#activity;
     this.#activity = nothingYet();

@@ -51,7 +51,7 @@ export class Trigger {
   /**
    * Connect to Postgres and Temporal and check that the schema fits.
    *
-   * @throws {PostgresUnreachableError} when it does not answer
+   * @throws {PostgresUnreachableError} when Postgres does not answer
    * @throws {TemporalUnreachableError} when no server answers
    * @throws {InvalidOptionError} for an unknown or invalid option
    * @throws {MissingRightsError} when the Postgres role lacks rights that a trigger needs
@@ -132,9 +132,10 @@ export class Trigger {
   }
 
   /**
-   * Fire schedules until {@link shutdown}. While Postgres or Temporal does not answer, it waits.
+   * Fire schedules until {@link shutdown}. While Postgres or Temporal does not answer, the trigger waits.
    *
-   * @throws {SchemaTooNewError} after stopping by itself, because the schema has become too new for this program
+   * @throws {SchemaTooNewError} when the schema has become too new for this program; the trigger has then stopped by
+   * itself
    * @throws {Error} when called twice
    */
   async run(): Promise<void> {
@@ -169,15 +170,15 @@ export class Trigger {
   }
 
   /**
-   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. If called before {@link run},
-   * it makes that return at once.
+   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. If `shutdown` is called before
+   * {@link run}, `run` returns at once.
    */
   shutdown(): void {
     if (this.#state === 'RUNNING') this.#state = 'STOPPING';
     this.stopping.abort();
   }
 
-  /** A newer program may no longer understand the rows that this one would write. */
+  /** A newer program may not understand the rows that this program would write. */
   #stopLeftBehind(error: SchemaTooNewError): void {
     if (this.#leftBehind) return;
     this.#leftBehind = error;

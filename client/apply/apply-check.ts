@@ -63,7 +63,7 @@ function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOpt
   return problems;
 }
 
-/** The source name for the error, even if the source itself is the bad field. */
+/** The source's name for the error, even if the option `source` itself is the bad field. */
 function sourceOf(options: ApplyOptions): string {
   return String((options as Partial<ApplyOptions> | undefined)?.source);
 }

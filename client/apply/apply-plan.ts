@@ -17,13 +17,15 @@ import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply
 import type { ApplyOptions } from './apply-options';
 import { differences } from './differences';
 
-/** What to do with one schedule. The step is valid only while the stored schedule still matches `row`. */
+/**
+ * The change that an apply makes to one schedule. The step is valid only while the stored schedule still matches `row`.
+ */
 export type Step =
   | { kind: 'create'; declared: DeclaredSchedule; row: DeclaredRow | undefined }
   | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
   | { kind: 'prune'; scheduleId: string; tenant: string };
 
-/** What to do with a list. */
+/** The changes that an apply makes to the schedules of a list. */
 export interface ApplyPlan {
   steps: Step[];
   unchanged: string[];
@@ -32,10 +34,11 @@ export interface ApplyPlan {
 const READ_AT_ONCE = 1_000;
 
 /**
- * Compare the list with the stored schedules. Takes no lock, so the write checks that each row is still as it was read.
+ * Compare the list with the stored schedules. The comparison takes no lock, so the write checks that each row is still
+ * as it was read.
  *
  * @throws {ApplyRefusedError} with every schedule that this source may not change
- * @throws {PruneRefusedError} if it would delete more schedules than allowed
+ * @throws {PruneRefusedError} if the apply would delete more schedules than allowed
  * @throws {TenantQuotaError} if a tenant would exceed its quota of schedules
  */
 export async function planApply(
@@ -107,7 +110,10 @@ async function takenExternalIds({ store }: ClientContext, declared: DeclaredSche
   }));
 }
 
-/** How many schedules of each tenant the prune steps delete. Creations may count on these places. */
+/**
+ * How many schedules of each tenant the apply deletes. Schedules that the same apply creates may use these places in
+ * the tenant's quota.
+ */
 export function prunedOf(steps: Step[]): Map<string, number> {
   const pruned = new Map<string, number>();
   for (const step of steps) {
@@ -127,8 +133,8 @@ async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<v
 }
 
 /**
- * How many schedules a deploy may delete without `pruneAtMost`. A larger number usually means that a file was missing,
- * not that somebody decided it.
+ * How many schedules a deploy may delete without `pruneAtMost`. If more schedules would be deleted, usually a file was
+ * missing, and nobody decided to delete them.
  */
 function mostPruned(former: number, declared: number): number {
   return declared === 0 ? 0 : Math.max(3, Math.floor(former / 4));
@@ -164,8 +170,8 @@ function refusal(
 }
 
 /**
- * Who owns the schedule instead of `source`. For a client of one tenant, a source of all tenants may have the same
- * name.
+ * The source or person that owns the schedule, if `source` does not. For a client of one tenant, a source of all
+ * tenants may have the same name.
  */
 function ownerOf(context: ClientContext, stored: string | null, source: string): string {
   if (stored === null) return 'was registered by hand';
@@ -216,8 +222,8 @@ function asStored({ spec, action, policies, args, memo, searchAttributes, owner,
 }
 
 /**
- * The same with decoded values. A value that cannot be decoded any more, such as after its key is gone, counts as
- * changed.
+ * The definition as it was given, with decoded values. A value that can no longer be decoded, for example because its
+ * key is gone, counts as changed.
  */
 async function asGiven(codec: ScheduleCodec, one: Encoded) {
   const stored = asStored(one);

@@ -21,17 +21,18 @@ import type { ApplyOptions } from './apply-options';
 import { prunedOf, type Step } from './apply-plan';
 
 /**
- * Schedules per transaction. Fewer for deleted schedules that are created again, since each takes several statements.
+ * How many schedules one transaction writes. A batch has fewer deleted schedules that are created again, since each
+ * takes several statements.
  */
 const BATCH_SIZE = 500;
 const REVIVED_AT_ONCE = 50;
-/** Fewer for updates, since each may have to write firings that its former definition still owes. */
+/** A batch has fewer updates, since each may have to write firings for occurrences of its former definition. */
 const UPDATED_AT_ONCE = 100;
 
 /** The steps of one transaction, and the function that writes them. */
 export interface Batch {
   steps: Step[];
-  /** Returns the IDs of the schedules that it wrote. The other schedules had changed since the plan was made. */
+  /** Returns the IDs of the schedules that it wrote. The other schedules have changed since the plan was made. */
   write(transaction: Store): Promise<Set<string>>;
 }
 
@@ -162,7 +163,7 @@ function newSchedule(
   return { ...parsed, ...encoded, ...by, now };
 }
 
-/** Change only the definition. Paused, note and remaining actions are for people to set once the schedule exists. */
+/** Change only the definition. Pause, note and remaining actions are for people to set once the schedule exists. */
 function changeOf(
   locked: LockedSchedule,
   { declared, changed }: Extract<Step, { kind: 'update' }>,

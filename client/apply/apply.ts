@@ -10,7 +10,7 @@ import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
 
-/** Maximum number of plans, if others keep changing the same schedules. */
+/** How often the list is planned at most, if others keep changing the same schedules. */
 const ROUNDS = 5;
 
 /**
@@ -63,8 +63,8 @@ async function applyOrStale(
   );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
-  // A lower revision may have written after we read. The lower revision can write no more now, so compare again with
-  // its result.
+  // A lower revision may have written after this apply read the ledger. The lower revision can write nothing more, so
+  // the list is compared again with the result of that revision.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
   result.unchanged.push(...plan.unchanged);
   let late: Set<string> = new Set();
@@ -111,8 +111,8 @@ function note(result: ApplyResult, step: Step): void {
 }
 
 /**
- * A declared time that passes must not fail later deploys, so the schedule is only reported. If the time had already
- * passed at the first deploy, it is probably a mistake.
+ * A declared time that passes must not make later deploys fail, so the schedule is only reported. If the time had
+ * already passed at the first deploy, it is probably a mistake.
  */
 function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
   return nextFireAt === undefined && !isManual(definition.spec);

@@ -12,9 +12,10 @@ import type { Handover } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
 
 /**
- * The firings and gaps that the former definition still owes, and the instant that it answers up to. That instant is
- * the change; for a pause where the definition `stays`, it is the last occurrence that does not wait for its jitter.
- * Returns nothing owed if the former definition cannot be evaluated.
+ * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which it
+ * answers. That instant is the time of the change; if the change is a pause and the definition `stays`, it is the last
+ * occurrence that does not wait for its jitter. If the former definition cannot be evaluated, no firings and gaps are
+ * returned.
  */
 export async function leftBehind(
   transaction: Store,
@@ -65,12 +66,12 @@ export async function leftBehind(
   };
 }
 
-/** Whether the schedule fires nothing. A pause that had ended before the change does not count. */
+/** Whether the schedule is paused and fires nothing. A pause that had ended before the change does not count. */
 function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
   return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
 }
 
-/** The gap for a pause that had ended before the change, and the instant that it answers up to. */
+/** The gap for a pause that had ended before the change, and the instant up to which the gap answers. */
 function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): { gaps: Gap[]; answeredTo: number } {
   const answeredTo = locked.answeredTo.getTime();
   if (!isPauseOver(locked, at.getTime())) return { gaps: [], answeredTo };

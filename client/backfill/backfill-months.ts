@@ -6,8 +6,8 @@ import { RetiredMonthError } from '../errors';
 import type { CheckedRange } from './backfill-ranges';
 
 /**
- * In a retired month there is no record of what fired. So the backfill is refused before anything is written, unless
- * `refire` is given.
+ * In a retired month, the ledger has no record of which occurrences fired. So the backfill is refused before anything
+ * is written, unless `refire` is given.
  */
 export async function refuseRetired(
   context: ClientContext,

@@ -19,13 +19,13 @@ export interface BackfillResult {
   /** How many occurrences got a firing. */
   filled: number;
   /**
-   * How many of these firings the overlap policy would skip right now, since another firing is running or waiting. 0
-   * until all batches are done. {@link ScheduleHandle.runAgain} can run them later.
+   * How many of these firings the overlap policy would skip right now, since another firing is running or waiting. The
+   * number is 0 until all batches are done. {@link ScheduleHandle.runAgain} can run skipped firings later.
    */
   skipping: number;
   /** How many occurrences already had a firing, including excluded and skipped ones. */
   alreadyFired: number;
-  /** How many occurrences no trigger has answered yet, so that one still will. */
+  /** How many occurrences no trigger has answered yet, so that a trigger will still answer them. */
   leftToTrigger: number;
   /** The first occurrence that got a firing. */
   first?: Date;

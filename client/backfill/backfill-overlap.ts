@@ -9,7 +9,7 @@ const NEVER_SKIPS: ReadonlySet<OverlapPolicy> = new Set(['BUFFER_ALL', 'ALLOW_AL
 /**
  * Read which firings of a schedule run or wait, before more are requested.
  *
- * @param policies the overlap policies that are asked about; undefined means the schedule's own
+ * @param policies the overlap policies of the requested firings; undefined means the schedule's own
  * @returns a function: how many of the requested firings, oldest first, the overlap policy would skip right now
  */
 export async function overlapOutlook(

@@ -45,7 +45,7 @@ function checkRange(
   checkOptions(backfillOptions, range, path, (...problem) => new InvalidScheduleError(...problem));
   const start = readTime(range.start, context.zone, `${path}.start`).getTime();
   const now = context.now.getTime();
-  // Future occurrences fire by themselves, so a backfill of them would fire twice.
+  // Future occurrences fire by themselves, so after a backfill they would fire twice.
   const end = Math.min(readTime(range.end, context.zone, `${path}.end`).getTime(), now);
   if (start > now) {
     throw new InvalidScheduleError(`${path}.start`, 'is in the future; future occurrences fire by themselves');

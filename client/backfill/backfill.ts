@@ -17,7 +17,7 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 
 const BATCH_SIZE = 1_000;
 
-/** Give a firing to each occurrence of a live schedule that has none, one batch per transaction. */
+/** Gives a firing to each occurrence of a live schedule that has no firing, one batch per transaction. */
 export async function backfillLive(
   context: ClientContext,
   scheduleId: string,
@@ -65,7 +65,8 @@ interface BatchResult {
 }
 
 /**
- * Runs under the schedule's lock, and only if the definition is still the one that the occurrences were computed from.
+ * The batch is written under the schedule's lock, and only if the definition is still the one from which the
+ * occurrences were computed.
  */
 async function writeBatch(
   context: ClientContext,
@@ -95,8 +96,8 @@ async function writeBatch(
 }
 
 /**
- * What {@link writeBatch} would do. Occurrences in an earlier range do not count, since that range would have filled
- * them.
+ * Returns what {@link writeBatch} would do, and writes nothing. Occurrences that lie in an earlier range are not
+ * counted again, since that range would have filled them.
  */
 async function tryBatch(
   context: ClientContext,
@@ -113,7 +114,8 @@ async function tryBatch(
 
 /**
  * The latest instant that a backfill may fill. A trigger has yet to answer for later occurrences. A paused or exhausted
- * schedule has no answers after `answeredTo`; when it wakes, it gets a gap, and firings inside a gap take precedence.
+ * schedule answers nothing after `answeredTo`; when it wakes, it writes a gap, and firings inside a gap take
+ * precedence.
  */
 export function answerableTo(
   { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,

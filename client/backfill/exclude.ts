@@ -43,7 +43,9 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
   });
 }
 
-/** Occurrences up to this instant are answered, or are about to be. Such occurrences can no longer be excluded. */
+/**
+ * Occurrences up to this instant are answered, or will be within a moment. Such occurrences can no longer be excluded.
+ */
 function settledTo({ now, answeredTo }: LockedSchedule): Date {
   return now > answeredTo ? now : answeredTo;
 }

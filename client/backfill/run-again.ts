@@ -56,7 +56,7 @@ async function checkWithoutRow(context: ClientContext, scheduleId: string, time:
   throw new RunAgainError(scheduleId, time, problem as RunAgainProblem, sentence);
 }
 
-/** An occurrence without a firing gets one, as in a backfill. */
+/** Gives an occurrence without a firing its first firing, as a backfill does. */
 async function first(
   context: ClientContext,
   transaction: Store,
@@ -86,8 +86,8 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  // A future occurrence would begin at once. A firing that was handed over ahead of a burst has its row before its
-  // time.
+  // A future occurrence that is run again would start at once. A future occurrence can have a firing if it was handed
+  // over ahead of a burst.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
     throw refuse(
@@ -106,7 +106,7 @@ async function again(
   });
 }
 
-/** Why a second run could repeat work that was already done. */
+/** Why running a firing a second time could repeat work that was already done. */
 function doubtOf({ state, outcome, reason }: Firing): string | undefined {
   if (state === 'closed' && outcome === 'completed') return 'has completed';
   if (state === 'closed' && outcome === 'unknown') return 'has ended in an unknown way';

@@ -28,7 +28,7 @@ export async function within<Result>(
   );
 }
 
-/** Name the holder of the lock that a change timed out on. @throws {ScheduleLockedError} */
+/** Finds who holds the lock, after a change has waited for it for too long. @throws {ScheduleLockedError} */
 export async function unlocked<Result>(
   { store }: ClientContext,
   scheduleId: string,
@@ -38,7 +38,7 @@ export async function unlocked<Result>(
     return await change();
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    // The question cannot use the caller's transaction, which has just failed.
+    // This query cannot use the caller's transaction, which has just failed.
     const holders = await lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
     throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));
   }

@@ -14,11 +14,11 @@ import { getOperation } from './status';
 
 /** What a bulk change would affect. */
 export interface BulkPlan {
-  /** How many match. */
+  /** How many schedules match. */
   total: number;
-  /** How many would stay as they are, since they are already paused, or already unpaused. */
+  /** How many of these schedules would stay as they are, since they are already paused, or already unpaused. */
   unchanged: number;
-  /** The first 100 of them by ID. */
+  /** The first 100 matching schedules by ID. */
   schedules: { scheduleId: string; paused: boolean; nextFireAt: Date | null }[];
 }
 
@@ -49,7 +49,8 @@ export async function planBulk(context: ClientContext, kind: BulkKind, filter: B
 }
 
 /**
- * Record an operation on the schedules that match now. A server or this process carries it out afterwards.
+ * Record an operation on the schedules that match now. A server of the HTTP API or this process carries the operation
+ * out afterwards.
  *
  * @throws {OtherTotalError} if the number of matching schedules is not the expected one
  * @throws {InvalidOptionError, InvalidQueryError} for a filter that is not allowed
@@ -71,14 +72,14 @@ export async function askBulk(context: ClientContext, asked: AskedBulk): Promise
       perSecond: perSecond ?? (kind === 'trigger' ? TRIGGERED_PER_SECOND : null),
     };
     const made = (await insertOperation(transaction, operation, choice))!;
-    // Compare the count of the recorded schedules, since those are the ones that will change.
+    // The count of the recorded schedules is compared, since exactly those will change.
     if (expectedTotal !== undefined && made.total !== expectedTotal)
       throw new OtherTotalError(expectedTotal, made.total);
     return made;
   });
 }
 
-/** Record an operation that undoes another one. @throws {OperationNotFoundError} @throws {CannotUndoError} */
+/** Record an operation that undoes another operation. @throws {OperationNotFoundError} @throws {CannotUndoError} */
 export async function askUndo(
   context: ClientContext,
   operationId: string,
@@ -101,14 +102,17 @@ export async function askUndo(
   return made;
 }
 
-/** Refuse an end of pause that no schedule could have, before any schedule is changed. @throws {InvalidOptionError} */
+/**
+ * Refuse an end of a pause that is not valid for any schedule, before any schedule is changed. @throws
+ * {InvalidOptionError}
+ */
 export function checkEnd(now: Date, until: Date | string | number | undefined): void {
   endOfPause({ now, definition: { spec: {} } as never }, until);
 }
 
 /**
- * A schedule with these tags, so that the checks of a schedule apply to them. @throws {InvalidOptionError} if none is
- * given
+ * A schedule with these labels, so that the checks for a schedule apply to the labels. @throws {InvalidOptionError} if
+ * no label is given
  */
 export function withTags({ owner, runbook, searchAttributes }: BulkTags): ScheduleOptions {
   if ([owner, runbook, searchAttributes].every((part) => part === undefined)) {

@@ -35,7 +35,8 @@ export interface ListBulkOptions {
 /** How to change many schedules. */
 export interface BulkOptions extends FollowOptions {
   /**
-   * The total that {@link Bulk.plan} returned. If another number of schedules matches by now, nothing is changed.
+   * The total that {@link Bulk.plan} returned. If another number of schedules matches at the time of the change,
+   * nothing is changed.
    * @default any number
    */
   expectedTotal?: number;
@@ -75,7 +76,7 @@ export interface BulkTriggerOptions extends BulkOptions {
 export interface BulkTagOptions extends BulkOptions {
   /** Who is responsible for the schedules. @default unchanged */
   owner?: string | null;
-  /** Link to their run-book. @default unchanged */
+  /** Link to the run-book of the schedules. @default unchanged */
   runbook?: string | null;
   /** Search attributes by name, each with a list of values. Other attributes of a schedule stay. @default unchanged */
   searchAttributes?: Record<string, unknown[] | null>;
@@ -83,7 +84,7 @@ export interface BulkTagOptions extends BulkOptions {
 
 const MOST_IDS = 10_000;
 
-/** The filters of the list are validated as `list` does it. */
+/** The filters of a bulk change are validated in the same way as those of `list`. */
 export const bulkChoice = z.looseObject({
   scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
   all: flag.optional(),

@@ -28,7 +28,7 @@ import type { BulkFilter } from './choose';
 import { by, follow } from './follow';
 import { type BulkStatus, type BulkSummary, readStatus, withState } from './status';
 
-/** The default list must fit on one screen. */
+/** The list has this default size so that it fits on one screen. */
 const LISTED = 50;
 
 /**

@@ -71,7 +71,7 @@ export async function changeOne(
   return { outcome: 'changed', before, after: await stateNow(transaction, locked) };
 }
 
-/** Undo the change of one locked schedule, unless somebody has changed it since. */
+/** Undo the change of one locked schedule, unless somebody has changed the schedule since. */
 export async function undoOne(
   context: ClientContext,
   transaction: Store,
@@ -92,7 +92,7 @@ export async function undoOne(
     if (kind === 'pause') await unpauseSchedule(transaction, locked, { note, actor }, answerPause(locked));
     else {
       const until = wanted.pausedUntil === null ? undefined : new Date(wanted.pausedUntil);
-      // A pause that would have ended by now is not restored.
+      // If the pause would have ended by now, it is not restored.
       if (until && until <= locked.now) return UNCHANGED;
       await pauseSchedule(transaction, locked, { note, actor, until });
     }

@@ -4,7 +4,7 @@ export class OtherTotalError extends Error {
   constructor(
     /** The number that the caller expected. */
     readonly expectedTotal: number,
-    /** How many match by now. */
+    /** How many schedules match by now. */
     readonly total: number,
   ) {
     super(`${total} schedules match now, not ${expectedTotal}: do another dry run first`);

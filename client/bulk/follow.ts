@@ -8,12 +8,12 @@ import { type BulkRunner, runBulk } from './run-bulk';
 import { type BulkStatus, readStatus } from './status';
 
 /**
- * Interval between reads of the progress. A progress bar should move, but counting 100,000 schedules takes a tenth of
- * this interval.
+ * Interval between reads of the progress. A progress bar should move each second, and a count of 100,000 schedules
+ * takes a tenth of a second.
  */
 const READ_MILLISECONDS = 1_000;
 
-/** Result of the attempt to carry out an operation in this process. */
+/** The result of an attempt to carry out an operation in this process. */
 type Attempt = { isOurs: boolean } | { error: unknown };
 
 /** Carry out an operation in this process, or watch it while a server carries it out, until it ends. */
@@ -62,7 +62,7 @@ export async function follow(
   }
 }
 
-/** Who cancelled the operation, and when. */
+/** The user and the time of a cancellation. */
 export function by(context: ClientContext): { actor: string; now: Date } {
   return { actor: context.identity, now: nowOf(context) };
 }

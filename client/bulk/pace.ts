@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Timers fire some milliseconds late, and later on a busy machine. The pace makes up for this much. */
+/** Timers fire some milliseconds late, and later on a busy machine. The pace makes up for a delay of this length. */
 const LATE_MILLISECONDS = 10;
 
 /**
- * Space changes evenly at `perSecond`. After a stall there is no burst to make up for the lost time.
+ * Space changes evenly at `perSecond`. After a longer stall, no burst of changes makes up for the lost time.
  *
  * @param begunAt when the first change may begin, in milliseconds
  * @returns a function that takes the current time and returns when the next change may begin; that may be in the past

@@ -15,7 +15,7 @@ export interface BulkRunner {
   store: Store;
   /** UUID of this process, which holds the leases under it. */
   server: string;
-  /** Only this operation. @default any operation that waits */
+  /** The only operation that may be carried out. @default any operation that waits */
   only?: string;
   /** A client context that acts in the name of whoever requested the operation. */
   contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
@@ -25,7 +25,7 @@ export interface BulkRunner {
 
 /**
  * Errors that concern one schedule only, which is then recorded as failed. Any other error ends the attempt, and the
- * operation is continued later.
+ * operation continues later.
  */
 const REFUSALS = [
   InvalidOptionError,
@@ -43,10 +43,10 @@ const READ_AT_ONCE = 200;
  * schedules are locked.
  */
 export const AT_ONCE = 2;
-/** A third of the duration of a lease. */
+/** The lease is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
 
-/** Carry out one operation that waits. @returns whether there was one */
+/** Carry out one operation that waits. @returns whether there was an operation to carry out */
 export async function runBulk(runner: BulkRunner): Promise<boolean> {
   const { store, server, stopping, only } = runner;
   const operation = await takeOperation(store, server, only);
@@ -79,7 +79,8 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
 }
 
 /**
- * Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false. @returns whether none did
+ * Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false. @returns whether no call
+ * returned false
  */
 async function sideBySide(ids: string[], change: (scheduleId: string) => Promise<boolean>): Promise<boolean> {
   const left = ids.values();
@@ -93,7 +94,7 @@ async function sideBySide(ids: string[], change: (scheduleId: string) => Promise
       return;
     }
   };
-  // Wait for the changes that are running, since the lease must outlast them.
+  // Wait for the changes that are still running, since they must end before the lease does.
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
   return goesOn;
@@ -103,7 +104,8 @@ async function sideBySide(ids: string[], change: (scheduleId: string) => Promise
 class NotWaiting extends Error {}
 
 /**
- * Change one schedule and record the result in one transaction. After a crash, the next process finds both or neither.
+ * Change one schedule and record the result in one transaction. After a crash, the next process finds either both the
+ * change and its result, or neither.
  */
 async function carryOut(context: ClientContext, operation: BulkOperation, scheduleId: string): Promise<void> {
   const { operationId, kind, undoes } = operation;

@@ -8,7 +8,7 @@ import { OperationNotFoundError } from './errors';
 export interface BulkSummary extends BulkOperation, BulkCounts {
   /** `cancelled` if somebody ended the operation early. */
   state: BulkOperationState;
-  /** How many wait. */
+  /** How many schedules still wait for their change. */
   left: number;
 }
 
@@ -40,7 +40,7 @@ export async function readStatus(context: ClientContext, operationId: string): P
   return { ...withState(read), errors };
 }
 
-/** The operation with its state as one word. */
+/** The operation with its state. */
 export function withState<Read extends BulkCounts & Pick<BulkOperation, 'total' | 'cancelledBy' | 'endedAt'>>(
   read: Read,
 ): Read & Pick<BulkSummary, 'state' | 'left'> {

@@ -6,7 +6,7 @@ import type { FieldsOf } from '../../core/options';
 
 /** One day of a calendar. */
 export interface CalendarDay {
-  /** Such as `2026-12-25`. */
+  /** The date, such as `2026-12-25`. */
   day: string;
   /** Label of the day, such as `Christmas Day`. */
   label?: string;
@@ -57,7 +57,7 @@ const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
   error: `is longer than ${LONGEST_LABEL} characters`,
 });
 
-/** Of a calendar. */
+/** The name of a calendar. */
 export const calendarName = z.strictObject({
   name: z.custom<string>(isCalendarName, {
     error: 'is not a name for a calendar: use a letter, then letters, digits, -, _ and ., at most 100 bytes',

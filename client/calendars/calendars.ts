@@ -39,13 +39,13 @@ export interface Calendar {
   name: string;
   /** Tenant of the calendar; empty for none. */
   tenant: string;
-  /** Its days, in order. */
+  /** The calendar's days, in order. */
   days: CalendarDay[];
-  /** Who wrote it last. */
+  /** Who wrote the calendar last. */
   actor: string;
-  /** When it was first written. */
+  /** When the calendar was first written. */
   createdAt: Date;
-  /** When it was last written. */
+  /** When the calendar was last written. */
   updatedAt: Date;
 }
 
@@ -68,11 +68,13 @@ export interface CalendarSummary extends Omit<Calendar, 'days'> {
 
 /** Result of `put`. */
 export interface PutCalendarResult {
-  /** Its name. */
+  /** The name of the calendar. */
   name: string;
   /** Tenant of the calendar; empty for none. */
   tenant: string;
-  /** `created`, `changed` or `unchanged`; for a dry run, what it would be. */
+  /**
+   * Whether the calendar was `created` or `changed`, or is `unchanged`; for a dry run, what the call would have done.
+   */
   status: 'created' | 'changed' | 'unchanged';
   /** Number of days now. */
   days: number;
@@ -182,8 +184,8 @@ export class Calendars {
   }
 
   /**
-   * No calendar can have an invalid name. The name may also contain characters that Postgres refuses, so it is not
-   * sent.
+   * No calendar can have an invalid name. An invalid name may also contain characters that Postgres refuses, so it is
+   * not sent to Postgres.
    */
   async #keyOf(name: string, options: CalendarOfOptions): Promise<{ tenant: string; name: string }> {
     const key = { tenant: this.#tenantOf(options), name };

@@ -16,11 +16,11 @@ const NAMED = 5;
 export class CalendarInUseError extends Error {
   override readonly name = 'CalendarInUseError';
   constructor(
-    /** Its name. */
+    /** The name of the calendar. */
     readonly calendar: string,
-    /** IDs of the first 100 schedules that name it. */
+    /** IDs of the first 100 schedules that name the calendar. */
     readonly scheduleIds: string[],
-    /** How many schedules name it. */
+    /** How many schedules name the calendar. */
     readonly schedules: number,
   ) {
     const named = scheduleIds

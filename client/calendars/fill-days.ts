@@ -81,7 +81,10 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-/** The spec without its calendars, whose days only the ledger knows. This form can be checked without the ledger. */
+/**
+ * The spec without the calendars that it names, since only the ledger knows their days. This form can be checked
+ * without the ledger.
+ */
 export function withoutCalendars<Options extends Given>(given: Options): Options {
   const spec = given?.spec;
   if (typeof spec !== 'object' || spec === null || calendarsOf(spec).length === 0) return given;
@@ -89,16 +92,16 @@ export function withoutCalendars<Options extends Given>(given: Options): Options
   const dates = (entries: string[] | undefined) => [entries ?? []].flat().filter((entry) => !isCalendarName(entry));
   const kept = {
     ...(skipDays && { skipDays: dates(skipDays) }),
-    // Without the days of the calendar, it is unknown what `onlyDays` allows, so it is left out.
+    // If the days of a calendar are unknown, it is unknown what `onlyDays` allows, so `onlyDays` is left out.
     ...(onlyDays && ![onlyDays].flat().some(isCalendarName) && { onlyDays }),
   };
   return { ...given, spec: { ...rest, ...kept } };
 }
 
 /**
- * Whether the calendars that these definitions name still have the days that were filled in. Call it in the transaction
- * that writes the definitions. The calendars cannot change until it ends, and whoever changes one afterwards will find
- * the schedules.
+ * Whether the calendars that these definitions name still have the days that were filled in. The caller must call this
+ * in the transaction that writes the definitions. Until that transaction ends the calendars cannot change, and a later
+ * change of a calendar finds the schedules.
  */
 export async function areDaysInForce(transaction: Store, written: Given[]): Promise<boolean> {
   const days = new Map<string, { tenant: string; name: string; days: string }>();
@@ -116,7 +119,9 @@ function tenantOf(given: Given | undefined): string {
   return typeof given?.tenant === 'string' ? given.tenant : '';
 }
 
-/** The calendars that a spec names; none for a spec that cannot be read, since its validation reports that better. */
+/**
+ * The calendars that a spec names; none for a spec that cannot be read, since its validation reports the error better.
+ */
 export function calendarsOf(spec: ScheduleSpec | undefined): NamedCalendar[] {
   if (typeof spec !== 'object' || spec === null || !namesDays(spec)) return [];
   try {

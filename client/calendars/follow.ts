@@ -10,12 +10,14 @@ import type { ClientContext } from '../context';
 import { type ScheduleChange, writeChanges } from '../update/update';
 import type { PutCalendarOptions } from './calendar-options';
 
-/** Each update may write firings, and all schedules of one transaction stay locked together. */
+/**
+ * The batch is small, since each update may write firings, and all schedules of one transaction stay locked together.
+ */
 const WRITTEN_AT_ONCE = 100;
 
 /**
- * Give the new days of a calendar to the schedules that name it and have other days, page by page. Schedules that are
- * written concurrently get the new days anyway, since every write of a definition checks the calendar.
+ * Give the new days of a calendar to the schedules that name it and have other days, page by page. how many schedules
+ * have the new days, and which schedules could not take them
  *
  * @returns how many schedules have the new days, and which could not take them
  */

@@ -11,7 +11,7 @@ import { type ClientContext, unlessInvalid } from '../context';
 
 /** A schedule whose future occurrences a change of the calendar would change. */
 export interface ChangedSchedule {
-  /** Its name. */
+  /** ID of the schedule. */
   scheduleId: string;
   /** Occurrences of the next two years that would be removed. */
   fewer: number;
@@ -62,7 +62,7 @@ function difference(
     const [before, after] = [specs.compile(former, scheduleId), specs.compile(changed, scheduleId)];
     const until = now + LOOKS_AHEAD_MILLISECONDS;
     const zone = zoneNamed(timezoneOf(changed), 'spec.timezone');
-    // One change may both add and remove days.
+    // One change of a calendar may both add and remove days.
     const stay = new MaskedSpec(before, masksOf(changed, zone) ?? []).count(now, until);
     return {
       fewer: before.count(now, until) - stay,

@@ -16,7 +16,7 @@ type Ical = typeof import('ical.js', { with: { 'resolution-mode': 'import' }}).d
 type IcalEvent = InstanceType<Ical['Event']>;
 type IcalTime = InstanceType<Ical['Time']>;
 
-/** If a rule yields no days after this many instances, it is not meant for days. */
+/** If a rule yields no day within this many instances, it does not describe days. */
 const OCCURRENCES_AT_MOST = 20_000;
 const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
 const LABEL_AT_MOST = 200;
@@ -34,7 +34,7 @@ export async function readIcs(text: string, options: ReadIcsOptions): Promise<Ma
   const days = new Map<string, string>();
   let isEmpty = true;
   for (const event of eventsOf(ical, text)) {
-    // Events that change one occurrence of another event are read together with that event.
+    // An event that changes one occurrence of another event is read together with that event.
     if (event.isRecurrenceException() || isCancelled(event)) continue;
     checkDates(event);
     if (!event.startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
@@ -71,12 +71,12 @@ function eventsOf(ical: Ical, text: string): IcalEvent[] {
 
 interface Occurrence {
   start: IcalTime;
-  /** Not in it. */
+  /** The first date after the event. */
   end: IcalTime;
   summary: string;
 }
 
-/** The library reads 2026-02-30 as 2 March. */
+/** The check is needed since the library reads 2026-02-30 as 2 March. */
 function checkDates(event: IcalEvent): void {
   const { component } = event;
   for (const name of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id']) {
@@ -119,7 +119,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
 
 type Rule = InstanceType<Ical['Recur']>;
 
-/** Whether a rule really names this date. For a rule on 30 February, the library gives 1 March. */
+/** Whether a rule really contains this date. For a rule on 30 February, the library gives 1 March. */
 function isOf({ freq, parts }: Rule, date: IcalTime, start: IcalTime): boolean {
   const { BYMONTH: months, BYMONTHDAY: days } = parts as { BYMONTH?: number[]; BYMONTHDAY?: number[] };
   if (freq === 'YEARLY' && Object.keys(parts).length === 0) return date.month === start.month && date.day === start.day;

@@ -42,7 +42,7 @@ export function describeAction(action: StoredAction, decoded: DecodedValues): De
   return { ...plainAction(action), ...decoded, ...describeSearchAttributes(action.searchAttributes) };
 }
 
-/** In the form that Temporal's `describe` returns. */
+/** Search attributes in the form that Temporal's `describe` returns. */
 export function describeSearchAttributes(stored: StoredSearchAttributes | null | undefined): DescribedSearchAttributes {
   const payloads = searchAttributePayloads(stored ?? undefined);
   return {

@@ -45,7 +45,7 @@ async function describeDecoded(
   row: ScheduleRow,
   { decoded, memo }: { decoded: DecodedValues; memo: Record<string, unknown> | undefined },
 ): Promise<ScheduleDescription> {
-  // Run one query after the other, since a caller's transaction accepts one at a time.
+  // The queries run one after the other, since a caller's transaction accepts only one at a time.
   const times = await horizon(context, row);
   const actions = await readActionInfo(context.store, row);
   const handedOver = await readHandedOver(context.store, { scheduleId: row.scheduleId, now: nowOf(context) });
@@ -56,8 +56,8 @@ async function describeDecoded(
 }
 
 /**
- * A page of schedules, with their memos decoded, their next times and their last actions. One query reads all of
- * these.
+ * A page of schedules, with their memos decoded, their next times and their last actions. One query reads the next
+ * times and the last actions of the whole page.
  */
 export async function summarizePage(context: ClientContext, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
   const after = nowOf(context);

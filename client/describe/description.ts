@@ -15,7 +15,7 @@ import { describeAction, describeSearchAttributes, plainAction } from './describ
 import { describedSpec, reviveSpec } from './described-spec';
 import type { ScheduleDescription, ScheduleExecutionActionResult, ScheduleSummary } from './schedule-description';
 
-/** As many as Temporal's `describe` returns. */
+/** This many times are returned, as by Temporal's `describe`. */
 const NEXT_TIMES = 10;
 const LISTED_TIMES = 5;
 
@@ -89,7 +89,7 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
   };
 }
 
-/** The parts of a summary that the row does not hold in final form. */
+/** The parts of a schedule's summary that its row does not contain in final form. */
 export interface SummaryParts {
   memo: Record<string, unknown> | undefined;
   /** Where the next times begin, and which of them are excluded, in epoch milliseconds. */
@@ -97,11 +97,11 @@ export interface SummaryParts {
   recent: TakenAction[];
 }
 
-/** The parts of a description that the row does not hold in final form. */
+/** The parts of a schedule's description that its row does not contain in final form. */
 export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   decoded: DecodedValues;
   actions: ActionInfo;
-  /** How many firings were claimed ahead of their time and have not begun. */
+  /** Firings that were claimed ahead of their time and have not begun. */
   handedOver: Firing[];
   /** Until when the tenant's quota holds back due occurrences. */
   delayedUntil: Date | undefined;
@@ -109,7 +109,7 @@ export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   frozen: Freeze | undefined;
 }
 
-/** {@link summarize}, plus what needs decoding, computing or counting. */
+/** Like {@link summarize}, with the parts that must be decoded, computed or counted. */
 export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
   const { decoded, memo, times, actions, handedOver, delayedUntil, frozen } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
@@ -154,7 +154,10 @@ function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?:
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
 }
 
-/** A schedule that is paused, set aside or only fired manually also has no next time, but is not over. */
+/**
+ * Whether the schedule is completed: a schedule that is paused, set aside or fires only by hand has no next time
+ * either, but is not completed.
+ */
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;
   return row.nextFireAt === null && !row.paused && row.specError === null && !isManual(row.spec);

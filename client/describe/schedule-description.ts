@@ -9,7 +9,7 @@ export interface ScheduleExecutionActionResult {
   type: 'startWorkflow';
   /** The workflow. */
   workflow: {
-    /** Its ID. */
+    /** ID of the workflow. */
     workflowId: string;
     /** First run of the chain; retries, continue-as-new and resets have later runs. */
     firstExecutionRunId: string;
@@ -20,17 +20,17 @@ export interface ScheduleExecutionActionResult {
 export interface ScheduleExecutionResult {
   /** Nominal time, without jitter. */
   scheduledAt: Date;
-  /** When its start was recorded. */
+  /** When the start of the workflow was recorded. */
   takenAt: Date;
-  /** Its result. */
+  /** The workflow that was started. */
   action: ScheduleExecutionActionResult;
 }
 
 /** A live schedule with the policies in force. */
 export interface ScheduleSummary extends DescribedSearchAttributes {
-  /** Its name. */
+  /** ID of the schedule. */
   scheduleId: string;
-  /** Temporal namespace in which its workflows start. */
+  /** Temporal namespace in which the schedule's workflows start. */
   namespace: string;
   /** Tenant of the schedule; empty for none. */
   tenant: string;
@@ -40,8 +40,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
    */
   source?: string;
   /**
-   * When it fires, in the form that Temporal's `describe` uses; in the registered form if the spec can no longer be
-   * read.
+   * When the schedule fires, in the form that Temporal's `describe` uses; in the registered form if the spec can no
+   * longer be read.
    */
   spec: ScheduleSpecDescription;
   /** The parts of the spec whose registered form is different. */
@@ -50,7 +50,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     spec: ScheduleSpec;
   };
   /**
-   * The workflow that it starts, without its encoded fields (arguments, memo, texts). Durations are in milliseconds.
+   * The workflow that the schedule starts, without its encoded fields (arguments, memo, texts). Durations are in
+   * milliseconds.
    */
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
@@ -76,35 +77,35 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   state: {
     /** Whether the schedule is paused, so that nothing new is claimed. */
     paused: boolean;
-    /** When it was paused; undefined if an older version paused it, which did not record the time. */
+    /** When the schedule was paused; undefined if an older version paused it, which did not record the time. */
     pausedAt?: Date;
     /** Who paused the schedule; undefined if `pauseOnFailure` did. */
     pausedBy?: string;
     /** When the pause ends by itself; undefined if somebody must unpause it. */
     pausedUntil?: Date;
-    /** Why the schedule is in that state. */
+    /** Why the schedule is in this state, in a person's words. */
     note?: string;
     /**
-     * `true` if it was imported in shadow: it records its occurrences but starts nothing, since Temporal's own
-     * schedule still runs.
+     * `true` if the schedule was imported in shadow mode: it records its occurrences but starts nothing, since its
+     * Temporal Schedule still runs.
      */
     shadow?: true;
     /** Number of firings that are left; undefined if there is no limit. */
     remainingActions?: number;
-    /** `true` if it will never fire again: it has no actions left, or its spec has ended. */
+    /** `true` if the schedule will never fire again: it has no actions left, or its spec has ended. */
     completed?: boolean;
-    /** Since when it will never fire again; undefined if that is not known. */
+    /** Since when the schedule will never fire again; undefined if that is not known. */
     completedAt?: Date;
-    /** Who ended it; undefined if its spec ended or its last action was taken. */
+    /** Who ended the schedule; undefined if its spec ended or its last action was taken. */
     completedBy?: string;
     /** Why the schedule was set aside: its stored definition cannot be used. */
     specError?: string;
-    /** Since when it has been set aside; undefined if that is not known. */
+    /** Since when the schedule has been set aside; undefined if that is not known. */
     setAsideAt?: Date;
   };
   /** The history of the schedule so far. */
   info: {
-    /** Grows with each change of the definition. */
+    /** The number of the current version, which grows with each change of the definition. */
     version: number;
     /** When the schedule was created, or created again after a deletion. */
     createdAt: Date;
@@ -116,7 +117,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     lastFireAt: Date | undefined;
     /** Every occurrence up to this instant has its answer: a firing or a gap. */
     answeredTo: Date;
-    /** The next five nominal times, even if it is paused; fewer if `remainingActions` is lower. */
+    /** The next five nominal times, even if the schedule is paused; fewer if `remainingActions` is lower. */
     nextActionTimes: Date[];
     /** The last five workflows among the latest twenty firings, oldest first. */
     recentActions: ScheduleExecutionResult[];
@@ -126,30 +127,32 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
 /** A schedule with its encoded fields decoded, its next times and its last actions. */
 export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> {
   /**
-   * The part of Temporal's own response that no other field has: headers set by an interceptor. `create` and `update`
-   * do not accept it.
+   * The part of Temporal's own response that no other field contains: the headers that an interceptor set. `create` and
+   * `update` do not accept this field.
    */
   raw: temporal.api.workflowservice.v1.IDescribeScheduleResponse;
-  /** The workflow that it starts, with its encoded fields decoded. */
+  /** The workflow that the schedule starts, with its encoded fields decoded. */
   action: DescribedAction;
   /** What the schedule has done, and what comes next. */
   info: Omit<ScheduleSummary['info'], 'nextActionTimes' | 'recentActions'> & {
     /** The spec in words, one line for each part. */
     description: string[];
-    /** The next ten nominal times, even if it is paused; fewer if `remainingActions` is lower. */
+    /** The next ten nominal times, even if the schedule is paused; fewer if `remainingActions` is lower. */
     nextActionTimes: Date[];
     /** The last ten firings that started workflows, manual ones included, oldest first. */
     recentActions: ScheduleExecutionResult[];
-    /** The freeze that holds it now; undefined if none does. */
+    /** The freeze that holds the schedule now; undefined if no freeze does. */
     frozen?: {
-      /** UUID. */
+      /** ID of the freeze, a UUID. */
       freezeId: string;
-      /** When it ends. */
+      /** When the freeze ends. */
       until: Date;
       /** Why the freeze was made; undefined if nobody said, or if this tenant may not know. */
       note?: string;
     };
-    /** Until when its tenant's quota of firings holds back due occurrences; undefined if it holds nothing back. */
+    /**
+     * Until when the quota of the schedule's tenant holds back due occurrences; undefined if the quota holds back none.
+     */
     delayedUntil?: Date;
     /** Workflows that are running, as far as known; the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
@@ -163,7 +166,9 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     numActionsMissedCatchupWindow: number;
     /** Number of firings that were skipped because an earlier one was open, since `countedFrom`. */
     numActionsSkippedOverlap: number;
-    /** Start of the counts: the creation, the limit of retention, or the 10,000th latest firing. */
+    /**
+     * Since when firings are counted: the schedule's creation, the limit of retention, or the 10,000th latest firing.
+     */
     countedFrom: Date;
   };
 }

@@ -14,7 +14,7 @@ export type Cause =
   | {
       /** Another session holds the row lock of the schedule; for a claim, that of the firing. */
       kind: 'locked';
-      /** Who does. */
+      /** The sessions that hold the lock. */
       holders: LockHolder[];
     }
   /** Postgres has failed over, and triggers first adopt what Temporal has started. */
@@ -22,9 +22,9 @@ export type Cause =
   | {
       /** Temporal refused this start; after a few attempts the firing is abandoned. */
       kind: 'start_rejected';
-      /** How often. */
+      /** How many attempts Temporal has refused. */
       attempts: number;
-      /** What Temporal said. */
+      /** The error that Temporal returned. */
       error: string | null;
       /** When the next attempt is made. */
       nextTryAt: Date | null;
@@ -32,9 +32,9 @@ export type Cause =
   | {
       /** This start is refused or unanswered, although its namespace answers. */
       kind: 'start_failing';
-      /** When that first happened. */
+      /** When the start first failed. */
       since: Date;
-      /** What Temporal said. */
+      /** The error that Temporal returned. */
       error: string | null;
       /** When the next attempt is made. */
       nextTryAt: Date | null;
@@ -47,8 +47,8 @@ export type Cause =
       /** When a live trigger first got no answer. */
       since: Date;
       /**
-       * Number of claims in the namespace that are not started, including this one. A client of one tenant gets the
-       * number of its own.
+       * Number of claims in the namespace that are not started, including this one. For a client of one tenant, only
+       * the tenant's own claims are counted.
        */
       waiting: number;
       /** What Temporal replied, or how the call timed out. */
@@ -60,33 +60,39 @@ export type Cause =
       nextTryAt: Date | null;
     }
   | {
-      /** A trigger's limit on starts per second delays it. */
+      /** A trigger's cap on starts per second delays the start. */
       kind: 'cap';
-      /** Temporal namespace of the limit, if it applies to a namespace. */
+      /** Temporal namespace of the cap, if the cap applies to a namespace. */
       namespace?: string;
-      /** Task queue of the limit, if it applies to a task queue. */
+      /** Task queue of the cap, if the cap applies to a task queue. */
       taskQueue?: string;
-      /** Allowed starts per second. */
+      /** Starts per second that the cap allows. */
       perSecond: number;
-      /** Since when the limit delays starts. */
+      /** Since when the cap has delayed starts. */
       since: Date;
-      /** Number of earlier claims in the namespace. A client of one tenant gets the number of its own. */
+      /**
+       * Number of earlier claims in the namespace. For a client of one tenant, only the tenant's own claims are
+       * counted.
+       */
       before: number;
     }
   | {
-      /** Earlier claims in its namespace are not started yet. */
+      /** Earlier claims in the same namespace are not started yet. */
       kind: 'queue';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** Number of earlier claims. A client of one tenant gets the number of its own, which may be 0. */
+      /**
+       * Number of earlier claims. For a client of one tenant, only the tenant's own claims are counted; the number may
+       * be 0.
+       */
       before: number;
     }
   | {
-      /** By its overlap policy, it waits for another firing of its schedule. */
+      /** By its overlap policy, the firing waits for another firing of its schedule. */
       kind: 'behind';
-      /** The oldest firing that it waits for. */
+      /** The oldest firing for which this one waits. */
       firing: Firing;
-      /** Why that firing makes no progress. */
+      /** Why the firing that is waited for makes no progress. */
       cause: Cause | undefined;
     }
   | {
@@ -94,7 +100,7 @@ export type Cause =
       kind: 'quota';
       /** Tenant that has the quota. */
       tenant: string;
-      /** Allowed firings per hour. */
+      /** Number of firings per hour that the quota allows. */
       firingsPerHour: number;
       /** When the next hour begins. */
       until: Date;
@@ -110,21 +116,21 @@ export type Cause =
   | ({
       /** A step of its workflow is parked and waits for a person. */
       kind: 'parked';
-      /** When it failed. */
+      /** When the step failed. */
       since: Date;
       /** Activity type of the step. */
       step: string | undefined;
-      /** Whether the firing counts as running meanwhile, by the policy `parkedHolds`. */
+      /** Whether the firing counts as running while the step is parked, by the policy `parkedHolds`. */
       holds: boolean;
-      /** When the step fails unless somebody decides before; undefined if it waits without limit. */
+      /** When the step fails unless a person decides before; undefined if it waits without limit. */
       until: Date | undefined;
     } & LetterOfCause)
   | ({
       /** The firing was skipped because a step of an earlier firing waited for a person. */
       kind: 'behind_parked';
-      /** Nominal time of that firing. */
+      /** Nominal time of the earlier firing. */
       scheduledTime: Date;
-      /** Since when the step waited. */
+      /** Since when the step of the earlier firing waited. */
       since: Date;
       /** Activity type of the step. */
       step: string | undefined;
@@ -132,9 +138,9 @@ export type Cause =
   /** The firing failed, or was abandoned. */
   | ({ kind: 'failed' } & LetterOfCause);
 
-/** A dead letter, as a cause refers to it. */
+/** A dead letter, as a cause names it. */
 export interface LetterOfCause {
-  /** UUID. */
+  /** ID of the dead letter, a UUID. */
   letterId: string;
   /** Whether the letter still needs a person. */
   letterState: LetterState;

@@ -8,7 +8,7 @@ import type { Cause } from './cause';
 import { causeInWords } from './cause-words';
 import type { NotYet } from './explanation';
 
-/** The sentences of an explanation, written for an on-call engineer at night. */
+/** Reasons as sentences, written for an engineer on call at night. */
 
 const REASONS: Record<string, string> = {
   overlap: 'because an earlier firing was still running',
@@ -55,10 +55,10 @@ const GAPS: Record<StoredGap['reason'], string> = {
   over_catchup_limit: 'no trigger claimed it in time, and more occurrences were missed than the catch-up limit allows',
 };
 
-/** While a tenant's quota is used up, its occurrences are missed in the same way as after downtime. */
+/** Occurrences that are due while the tenant's quota is used up are missed in the same way as after downtime. */
 const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
 
-/** `<time>: what happened to the firing`. */
+/** The sentence about a firing: `<time>: what happened to the firing`. */
 export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
   return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
 }
@@ -128,7 +128,7 @@ function againInWords({ actor, note, former }: RunAgain): string {
   return `${actor} asked to run it again${why}${before}`;
 }
 
-/** `<time> did not fire: why`. */
+/** The sentence about a gap: `<time> did not fire: why`. */
 export function gapInWords(
   time: Date,
   gap: StoredGap,
@@ -143,7 +143,7 @@ export function gapInWords(
   return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}. A backfill can still fire it.`;
 }
 
-/** `freeze <ID> ('why') from … to …` */
+/** A freeze in words: `freeze <ID> ('why') from … to …`. */
 function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: string): string {
   const why = note === null ? '' : ` ('${note}')`;
   return `freeze ${freezeId}${why} from ${showTime(from, zone)} to ${showTime(endedAt ?? to, zone)}`;
@@ -156,7 +156,7 @@ const THAWED: Record<Freeze['catchUp'], string> = {
   POLICY: "when the freeze ends, it fires if the schedule's catch-up policies allow it",
 };
 
-/** What an occurrence without an answer waits for. */
+/** The sentence about an occurrence without an answer: what it waits for. */
 export function notYetInWords(
   time: Date,
   because: NotYet,
@@ -175,7 +175,7 @@ export function notYetInWords(
     zone: string;
     cause: Cause | undefined;
     freeze?: Freeze | undefined;
-    /** Which part of the definition this version does not know. */
+    /** The error for a part of the definition that this version does not know. */
     unknown?: Error | undefined;
   },
 ): string {
@@ -214,8 +214,8 @@ export function notYetInWords(
 }
 
 /**
- * The definition in force at this instant is damaged, or this version cannot evaluate it. A definition that is no
- * longer in force cannot be repaired.
+ * The sentence about a definition that is damaged, or that this version cannot evaluate. A definition that is no longer
+ * the current one cannot be repaired.
  */
 export function unusableInWords(standing: ScheduleStanding, version: number, problem: string): string {
   const isInForce = version === standing.version && standing.deletedAt === null;
@@ -227,7 +227,10 @@ export function unusableInWords(standing: ScheduleStanding, version: number, pro
 
 const MEND = "write the definition again with 'escapement schedule update', or delete the schedule";
 
-/** From when on no change affects an occurrence that may be handed over early, by the schedule's policy. */
+/**
+ * From when on a change no longer affects an occurrence, since its firing may have been handed over early by the
+ * schedule's policy.
+ */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';
   const from = new Date(startsAt.getTime() - preStart);

@@ -27,7 +27,7 @@ export async function explainTime(
 ): Promise<Explanation> {
   await context.ready();
   const { store } = context;
-  // Read `answeredTo` first. Every occurrence that it covers then has its row in the reads that follow.
+  // `answeredTo` is read first. So every occurrence that `answeredTo` covers has its row in the later reads.
   const read = await readStanding(store, scheduleId);
   if (!read || isForeign(context, read)) throw new ScheduleNotFoundError(scheduleId);
   const standing = legible(read);
@@ -95,7 +95,7 @@ export async function explainTime(
   return { ...subject, answer: 'missing', version, sentence };
 }
 
-/** Whether the month was restored from the archive, so that its answers are known. */
+/** Whether the month was restored from the archive, so that its firings are known. */
 async function isRestored(context: ClientContext, time: Date): Promise<boolean> {
   const months = await readRestored(context.store, nowOf(context));
   return months.includes(time.toISOString().slice(0, 7));

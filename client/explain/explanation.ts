@@ -35,13 +35,13 @@ export type Explanation = {
     }
   | {
       answer: 'not_an_occurrence';
-      /** If the instant is only excluded by its day: which rule excludes that day. */
+      /** If the instant is only excluded by its day: the rule that excludes that day. */
       skipped?: SkippedDay;
       /** The occurrences around the instant. */
       nearest: {
-        /** The last occurrence before it. */
+        /** The last occurrence before the instant. */
         before: Date | undefined;
-        /** The first occurrence after it. */
+        /** The first occurrence after the instant. */
         after: Date | undefined;
       };
     }
@@ -49,7 +49,7 @@ export type Explanation = {
       answer: 'not_yet';
       /** What the occurrence waits for. */
       because: NotYet;
-      /** The freeze that holds it, if it is `frozen`. */
+      /** The freeze that holds the occurrence, if `because` is `frozen`. */
       freeze?: Freeze;
       /** When a trigger next reads the schedule; undefined while the schedule is paused or exhausted. */
       checkAt: Date | undefined;

@@ -16,7 +16,7 @@ import type { ClientContext } from '../context';
 import { withText } from '../letters/text';
 import type { Cause, LetterOfCause } from './cause';
 
-/** Skip reasons of a firing that arrived while another one was running. */
+/** The reasons for skipping a firing because another firing was running. */
 const HELD_BY_A_RUN = ['overlap', 'overlap_waiting'];
 
 /** Why a firing makes no progress, or how it failed, as far as the ledger knows; undefined if there is no cause. */
@@ -104,7 +104,10 @@ async function causeOfParked(context: ClientContext, letter: DeadLetter): Promis
   return { kind: 'parked', ...waited, holds, until, ...(await ofLetter(context, letter)) };
 }
 
-/** For a firing skipped by overlap: the firing that it was skipped behind, if that one was parked at the time. */
+/**
+ * For a firing that was skipped by overlap: the firing behind which it was skipped, if a step of that firing was parked
+ * at the time.
+ */
 async function behindParked(context: ClientContext, skipped: Firing): Promise<Cause | undefined> {
   const { store } = context;
   const { scheduleId, claimedAt: at, reason } = skipped;

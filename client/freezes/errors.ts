@@ -6,9 +6,9 @@ export class ScheduleFrozenError extends Error {
   constructor(
     /** ID of the schedule. */
     readonly scheduleId: string,
-    /** The freeze that holds it. */
+    /** ID of the freeze that holds the schedule. */
     readonly freezeId: string,
-    /** When that ends. */
+    /** When the freeze ends. */
     readonly until: Date,
     note: string | null,
   ) {

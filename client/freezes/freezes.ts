@@ -27,12 +27,12 @@ export interface FreezeResult {
   schedules: number;
   /** Firings that were handed to Temporal ahead of their time, and start during the freeze anyway: at most 1,000. */
   handedOver: Firing[];
-  /** For a dry run: what the freeze would hold back, by schedule ID. */
+  /** For a dry run: the schedules that the freeze would hold back, by ID. */
   frozen?: FrozenSchedule[];
 }
 
 const LIMIT = 200;
-/** Number of the migration that added freezes. A trigger of an older schema version fires frozen schedules. */
+/** Number of the migration that added freezes. A trigger of an older schema version would fire frozen schedules. */
 const FIRST_WITH_FREEZES = 45;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -45,8 +45,8 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back starts from `from` until `to`. The freeze is in force when the call returns. The freeze applies to the
-   * schedules that match when they are due, including those created meanwhile. Occurrences due before `from` fire.
+   * Hold back starts from `from` until `to`. The freeze is in force when the call returns. It applies to the schedules
+   * that match when they are due, including schedules that are created later. Occurrences due before `from` fire.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed, and if a live trigger is too old
    *   for freezes
@@ -107,8 +107,8 @@ export class Freezes {
   }
 
   /**
-   * End a freeze early. Its schedules continue within a second, and its `catchUp` decides what fires of the
-   * held-back occurrences.
+   * End a freeze early. The schedules that the freeze held continue within a second, and the freeze's `catchUp` decides
+   * which held-back occurrences fire.
    *
    * @throws {FreezeNotFoundError} if no freeze has this ID, or the freeze is over
    */

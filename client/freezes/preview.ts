@@ -8,9 +8,9 @@ import { type ClientContext, unlessInvalid } from '../context';
 
 /** A schedule that a freeze would hold back. */
 export interface FrozenSchedule {
-  /** Its name. */
+  /** ID of the schedule. */
   scheduleId: string;
-  /** Number of its occurrences that would start during the freeze. */
+  /** Number of occurrences of the schedule that would start during the freeze. */
   occurrences: number;
   /** Nominal time of the first such occurrence; undefined if there is none. */
   first: Date | undefined;
@@ -21,8 +21,8 @@ export interface FrozenSchedule {
 const READ_AT_ONCE = 1_000;
 
 /**
- * What a freeze would hold back, by schedule ID, with the schedules as they are now. Schedules that are paused or
- * cannot be evaluated have no occurrences.
+ * The schedules that a freeze would hold back, by ID, as they are now. Schedules that are paused or cannot be evaluated
+ * have no occurrences.
  */
 export async function previewFreeze(
   context: ClientContext,

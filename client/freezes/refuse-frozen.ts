@@ -4,7 +4,7 @@ import { readNow } from '../../store/now';
 import type { ClientContext } from '../context';
 import { asSeen, ScheduleFrozenError } from './errors';
 
-/** Option of each call that can fire a frozen schedule. */
+/** The option of each call that can fire a schedule during a freeze. */
 export interface DuringFreezeOptions {
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean | undefined;

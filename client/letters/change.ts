@@ -21,7 +21,7 @@ export async function getLetter(context: ClientContext, letterId: string): Promi
 }
 
 /**
- * Change a letter under its schedule's lock, with the letter read again under that lock.
+ * Changes a letter under its schedule's lock, after reading the letter again under that lock.
  *
  * @throws {ScheduleNotFoundError | ScheduleLockedError}
  */
@@ -40,9 +40,9 @@ export async function changeLetter(
 }
 
 /**
- * Whether the same decision was already requested.
+ * Whether the same decision about the letter was already requested.
  *
- * @throws {DeadLetterConflictError} if somebody requested something else
+ * @throws {DeadLetterConflictError} if another decision was requested
  */
 export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent: LetterIntent): boolean {
   if (letter.state !== 'redriving') return false;
@@ -50,7 +50,7 @@ export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent
   throw conflictOf(letter, intent);
 }
 
-/** What somebody else decided about a letter that is being redriven. */
+/** The error with somebody else's decision about a letter that is being redriven. */
 export function conflictOf({ letterId, redrive, actor }: DeadLetter, intent: LetterIntent): DeadLetterConflictError {
   return new DeadLetterConflictError(letterId, intent, { mode: redrive!.mode, actor, askedAt: redrive!.askedAt });
 }

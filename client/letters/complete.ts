@@ -9,7 +9,7 @@ import { DeadLetterStateError } from './errors';
 
 /** How to give a parked step its result. */
 export interface CompleteOptions {
-  /** Why, or where the result comes from. @default none */
+  /** Why the result is given, or where it comes from. @default none */
   note?: string;
 }
 
@@ -21,7 +21,7 @@ export async function complete(
 ): Promise<DeadLetter> {
   const letter = await getLetter(context, letterId);
   checkParked(letter);
-  // Encode before the lock is taken, since a codec may call a remote service.
+  // The result is encoded before the lock is taken, since a codec may call a remote service.
   const workflow = { type: 'workflow' as const, namespace: letter.namespace, workflowId: letter.workflowId! };
   const result = await context.codec.encodeResult(workflow, given);
   const same = (await isGiven(context, letter, workflow, result)) ? letter.redrive!.requestId : undefined;
@@ -44,8 +44,8 @@ function checkParked({ letterId, state, kind }: DeadLetter): void {
 }
 
 /**
- * Whether the same result was already given. The decoded values are compared, since a codec may encode the same value
- * to different bytes each time.
+ * Whether the same result was already given to the step. The decoded values are compared, since a codec may encode the
+ * same value to different bytes each time.
  */
 async function isGiven(
   { codec }: ClientContext,

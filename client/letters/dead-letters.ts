@@ -58,7 +58,7 @@ export class DeadLetters {
   /**
    * Groups of letters with the same cause: the same failure type, step and workflow. The largest group comes first.
    *
-   * @param filter as for {@link list}; only open letters unless it names a state
+   * @param filter as for {@link list}; only open letters unless the filter names a state
    * @throws {InvalidOptionError} for a filter that is not allowed
    */
   async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
@@ -75,13 +75,14 @@ export class DeadLetters {
   }
 
   /**
-   * Redrive a letter. The request is recorded, and a trigger carries it out within about two seconds: once, even if the
-   * call is repeated. If the trigger cannot carry it out, it reopens the letter with a note that says why. Overlap does
-   * not delay a redrive, and it also works if the schedule is paused or deleted, since a person asked for it.
+   * Request that a letter is tried again. A trigger carries the request out within about two seconds: once, even if the
+   * call is repeated. If the trigger cannot carry out the request, it reopens the letter with a note that says why. The
+   * overlap policy does not delay a redrive, and a redrive also works if the schedule is paused or deleted, since a
+   * person asked for it.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is resolved or discarded
-   * @throws {DeadLetterConflictError} when somebody else's decision about it is not carried out yet
+   * @throws {DeadLetterConflictError} when somebody else's decision about the letter is not carried out yet
    * @throws {RedriveModeError} for a mode that the letter's kind does not support
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {RedriveNeedsForceError | CannotResumeError} only if the client was given `temporal`; otherwise the trigger
@@ -94,12 +95,12 @@ export class DeadLetters {
 
   /**
    * {@link redrive} every open letter that matches, oldest first. Triggers carry out a limited number of redrives per
-   * second. Of each schedule they carry out one at a time, unless its policy is ALLOW_ALL. Its `maxConcurrent` and the
-   * limits on starts also apply. Letters that cannot be redriven are counted and stay open. If the call was
-   * interrupted, call it again.
+   * second. Of each schedule they carry out one at a time, unless its policy is ALLOW_ALL. The schedule's
+   * `maxConcurrent` and the caps on starts also apply. Letters that cannot be redriven are counted and stay open. If
+   * the call was interrupted, call it again.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give `{ state:
-   *   'open' }` for all letters
+   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give
+   *   `{ state: 'open' }` for all letters
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
@@ -107,9 +108,9 @@ export class DeadLetters {
   }
 
   /**
-   * What {@link redriveAll} would do with each open letter that matches, oldest first, or why it could not. Nothing is
-   * changed. Up to sixteen letters are checked at a time, as you iterate. The client's `temporal` finds the steps that
-   * a resume would run again.
+   * For each open letter that matches, oldest first: what {@link redriveAll} would do with it, or why it could not.
+   * Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. The client's `temporal` finds the
+   * steps that a resume would run again.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or is empty
    */
@@ -120,8 +121,8 @@ export class DeadLetters {
 
   /**
    * Give a parked step its result, as if the step had returned it. A trigger sends it to the workflow within about two
-   * seconds. The client's `dataConverter` encodes the result, which the worker's converter must be able to decode. With
-   * a codec, nobody can read it in the ledger.
+   * seconds. The client's `dataConverter` encodes the result, which the worker's converter must be able to decode. If a
+   * codec encrypts the result, nobody can read it in the ledger.
    *
    * @param result the value that the step would have returned: JSON, unless the data converter accepts more
    * @throws {InvalidOptionError} for a result that cannot be encoded, or is larger than Temporal accepts
@@ -165,7 +166,7 @@ export class DeadLetters {
 
   /**
    * Undo a discard, so that the letter is open again. For a parked step this works until its failure has been sent. For
-   * an ended workflow it works while the firing has no newer result. If the workflow of a parked step has ended, that
+   * an ended workflow it works while the firing has no later result. If the workflow of a parked step has ended, that
    * workflow has a letter of kind `workflow`, and `resume` goes back to the step.
    *
    * @throws {DeadLetterNotFoundError}

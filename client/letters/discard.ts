@@ -9,11 +9,11 @@ import { countRefusal, type LetterCounts, openLetters, unlessRefused } from './m
 
 /** How to discard a letter. */
 export interface DiscardOptions {
-  /** Why. */
+  /** Why the letter is discarded. */
   note: string;
 }
 
-/** How to discard many letters. */
+/** How to discard many letters with one call. */
 export interface DiscardAllOptions extends DiscardOptions {
   /** Count the letters that match, and change nothing. @default false */
   dryRun?: boolean;

@@ -45,11 +45,14 @@ export class DeadLetterConflictError extends DeadLetterStateError {
     intent: LetterIntent,
     /** The decision that was requested before. */
     readonly decided: {
-      /** The mode of the redrive; or `complete` or `discard`; or `expire` if the step was parked for too long. */
+      /**
+       * The mode of the redrive; `complete` or `discard` for such a decision; or `expire` if the step was parked too
+       * long.
+       */
       mode: RedriveRequest['mode'];
-      /** Who requested it. */
+      /** Who requested the decision. */
       actor: string | null;
-      /** When, ISO 8601. */
+      /** When the decision was requested, ISO 8601. */
       askedAt: string;
     },
   ) {
@@ -64,7 +67,7 @@ function decisionOf({ mode, actor, askedAt }: DeadLetterConflictError['decided']
   return `${actor ?? 'somebody'} ${done[mode] ?? `redrove it by '${mode}'`} at ${askedAt}`;
 }
 
-/** Resuming at the failed step would also run other steps again. Only `force: true` allows that. */
+/** Resuming at the failed step would also run other steps again. Only the option `force: true` allows that. */
 export class RedriveNeedsForceError extends Error {
   override readonly name = 'RedriveNeedsForceError';
   constructor(

@@ -45,7 +45,7 @@ export async function openLetters(
 }
 
 /**
- * The result of changing one of many letters, or the name of the error that refused it.
+ * The result of changing one letter among many, or the name of the error that refused the change.
  *
  * @throws any error that does not concern only this letter
  */

@@ -37,15 +37,15 @@ export interface PlannedRedrive {
   /** The mode of the redrive; undefined if the letter's kind does not support the requested mode. */
   mode: RedriveMode | undefined;
   /**
-   * Workflow ID under which the firing would continue; a restarted chain gets a new one. Null if nothing would
+   * Workflow ID under which the firing would continue; a restarted chain gets a new one. Null if no workflow would
    * continue.
    */
   workflowId: string | null;
   /** The step that would run again; undefined if the workflow failed by itself, or would start from the beginning. */
   step: Step | undefined;
   /**
-   * What else would run again, even if it had completed: steps, signals, child workflows. Undefined if everything
-   * would, as in a restart, or if no Temporal client was given that could find out.
+   * Other steps, signals and child workflows that would run again, even if they had completed. Undefined if everything
+   * would run again, as in a restart, or if the client has no Temporal client to find out.
    */
   again: Step[] | undefined;
   /** Why the letter would not be redriven. */
@@ -55,12 +55,12 @@ export interface PlannedRedrive {
      * its note.
      */
     by: string;
-    /** What it says. */
+    /** The message of that error. */
     message: string;
   };
 }
 
-/** Number of letters that are checked in parallel. */
+/** How many letters are checked in parallel. */
 const SIDE_BY_SIDE = 16;
 
 export async function* planRedrive(

@@ -11,7 +11,7 @@ export interface RedriveAllOptions extends RedriveOptions {
   perSecond?: number;
   /** Maximum number of letters, oldest first; use 1 to try one first. @default all */
   atMost?: number;
-  /** Called with each letter after it. @default no callback */
+  /** Called after each letter, with that letter. @default no callback */
   progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
 }
 
@@ -38,7 +38,7 @@ export async function redriveAll(
     if ('refusal' in done) countRefusal(counts, done.refusal);
     else {
       counts.redriven += 1;
-      // After Temporal has failed to answer once, it is not asked again, since each call could take the whole deadline.
+      // After Temporal has once failed to answer, it is not asked again, since each call could take the whole deadline.
       if (done.mode === 'resume' && !done.plan) temporal = undefined;
     }
     options.progress?.(counts, letter);

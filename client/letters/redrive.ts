@@ -94,7 +94,10 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
   return { letter, mode: wanted, plan: undefined };
 }
 
-/** Only a dry run needs Temporal's answer. For a real redrive, the trigger checks again anyway. */
+/**
+ * Only a dry run needs Temporal's answer about what would run again. For a real redrive, the trigger checks again
+ * anyway.
+ */
 async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
   if (!temporal) return undefined;
   try {

@@ -5,30 +5,31 @@ import { CannotResumeError } from './errors';
 
 const NOT_FOUND = 5;
 const HISTORY_PAGE = 500;
-/** Temporal also answers NOT_FOUND for a missing namespace, which says nothing about the workflow. */
+/** Temporal also answers NOT_FOUND if the namespace is missing; such an answer says nothing about the workflow. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-/** What resuming a chain would do, read from its history. */
+/** The effects of resuming a chain, read from its history. */
 export interface ResumePlan {
   /** The step that failed; undefined if the workflow failed by itself. */
   step: Step | undefined;
-  /** What else would run again: other steps, and a failed child workflow or Nexus operation from its beginning. */
+  /**
+   * Other steps that would run again, and a failed child workflow or Nexus operation, which runs again from its
+   * beginning.
+   */
   siblings: Step[];
 }
 
-/**
- * How long a redrive waits for Temporal to answer what would run again. The client's own retries would take minutes.
- */
+/** How long a redrive waits for Temporal to say what would run again. The client's own retries would take minutes. */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 
-/** {@link planResume}, within five seconds. */
+/** Like {@link planResume}, but gives up after five seconds. */
 export function planWithin(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
   return temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
 }
 
 /**
- * Find out what resuming a letter's chain would run again. If somebody has reset the chain meanwhile, it continues by
- * itself, and nothing runs again.
+ * Finds out which steps run again if the chain of a letter is resumed. If somebody has already reset the chain, it
+ * continues by itself, and nothing runs again.
  *
  * @throws {CannotResumeError}
  */

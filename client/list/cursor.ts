@@ -52,7 +52,7 @@ export function sizeOf(pageSize: number | undefined): number {
   return pageSize ?? DEFAULTS.pageSize;
 }
 
-/** One row more than the page size was read; it shows whether there is a next page. */
+/** One row more than a page was read; this row shows whether there is a next page. */
 export function cut<Row>(rows: Row[], size: number): { rows: Row[]; last: Row | undefined } {
   const page = rows.slice(0, size);
   return { rows: page, last: rows.length > size ? page.at(-1) : undefined };

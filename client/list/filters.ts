@@ -45,15 +45,15 @@ export const firingFilter = z.strictObject({
   ...page,
 } satisfies FieldsOf<ListFiringsOptions & { cursor: string }>);
 
-/** Filters of a handle, which already has its schedule. */
+/** The filters of a handle's methods, whose schedule is already known. */
 export const firingFilterOfOne = firingFilter.omit({ scheduleId: true });
 
 export const statsFilter = z.strictObject({ tenant: tenantOrAll });
 
 /**
- * A filter, limited to the tenant of the client. A source in it means the source of this tenant.
+ * A filter, limited to the tenant of the client. A source in the filter means a source of this tenant.
  *
- * @throws {InvalidOptionError} if it names another tenant
+ * @throws {InvalidOptionError} if the filter names another tenant
  */
 export function inTenant<Filter extends { tenant?: string | undefined; source?: string | undefined }>(
   context: Pick<ClientContext, 'tenant'>,

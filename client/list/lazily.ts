@@ -2,7 +2,7 @@ const PRINT = Symbol.for('nodejs.util.inspect.custom');
 
 /**
  * The object with one more field, whose value is computed at the first read and then kept. JSON, spread,
- * structuredClone and comparisons see it as any other field, and `console.log` prints its value.
+ * structuredClone and comparisons treat the field like any other, and `console.log` prints its value.
  */
 export function withLazy<Rest extends object, Key extends string, Value>(
   rest: Rest,
@@ -15,7 +15,7 @@ export function withLazy<Rest extends object, Key extends string, Value>(
   };
   const get = () => keep(compute());
   const object = Object.defineProperty(rest, key, { get, set: keep, enumerable: true, configurable: true });
-  // Without this, `console.log` would print `[Getter]`.
+  // Without this function, `console.log` would print `[Getter]`.
   const print = () => {
     Reflect.get(object, key);
     return object;

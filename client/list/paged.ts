@@ -1,8 +1,8 @@
 import { sizeOf } from './cursor';
 
 /**
- * An async iterable over pages. `read` receives the last item so far, and returns fewer than `size` items on the last
- * page.
+ * An async iterable of items that are read page by page. `read` receives the last item so far, and returns fewer than
+ * `size` items on the last page.
  */
 export async function* paged<Item>(
   pageSize: number | undefined,

@@ -9,9 +9,9 @@ import { listSchedulesPage } from '../list/list';
 
 /** The current state at a glance, as `escapement top` shows it. */
 export interface Overview {
-  /** When it was read. */
+  /** When the overview was read. */
   at: Date;
-  /** The live triggers, of all tenants. If there are none, nothing fires. */
+  /** The live triggers, of all tenants. If there are no live triggers, nothing fires. */
   triggers: AliveTrigger[];
   /** Namespaces in which firings wait or run, and those that do not answer a trigger. */
   namespaces: NamespaceStatus[];
@@ -35,13 +35,13 @@ export interface Overview {
 
 /** Firings that wait and run in a namespace, and whether Temporal answers for it. */
 export interface NamespaceStatus extends NamespaceLoad {
-  /** Since when a live trigger gets no answer, or a refusal; null if every trigger is answered. */
+  /** Since when a live trigger gets no answer or a refusal from the namespace; null if every trigger gets answers. */
   awaySince: Date | null;
-  /** What Temporal or the network reported at that time. */
+  /** The error from Temporal or from the network at that time. */
   error: string | null;
 }
 
-/** As many as fit on a screen. */
+/** This many schedules are listed, since they fit on a screen. */
 const NEXT = 10;
 
 /** The current state, of one tenant or all. */
@@ -67,7 +67,10 @@ export async function readOverviewOf(
   return { at, triggers, namespaces: withAway(namespaces, away, tenant), lag, backlog, letters, next };
 }
 
-/** For a tenant, only namespaces in which it has firings, since it may not see the names of others. */
+/**
+ * For a tenant, only namespaces with firings of the tenant are returned, since a tenant may not see the names of
+ * others.
+ */
 function withAway(
   loads: NamespaceLoad[],
   away: { namespace: string; since: string; error: string }[],

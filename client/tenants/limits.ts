@@ -14,7 +14,7 @@ export interface PlacedSchedule {
  * Refuse schedules whose workflows would start outside their tenant's allowed namespaces and task queues. Only
  * operators have schedules without a tenant, so these are not limited.
  *
- * @returns the limits of the tenants that have any
+ * @returns the limits of those tenants that have limits
  * @throws {InvalidScheduleError} with the path of the namespace or the task queue
  */
 export async function refuseOutside(store: Store, schedules: PlacedSchedule[]): Promise<Map<string, TenantRow>> {
@@ -45,7 +45,7 @@ function placeOf({ namespace, action: { taskQueue } }: PlacedSchedule['definitio
 }
 
 /**
- * Reserve places in the quotas for schedules that are to be created, until this transaction ends.
+ * Reserve places in the tenants' quotas for schedules that are about to be created, until this transaction ends.
  *
  * @param spare places that later deletions of the same call will free
  * @throws {TenantQuotaError} if a tenant has too few places left
@@ -57,7 +57,7 @@ export async function takePlaces(
 ): Promise<void> {
   const wanted = new Map<string, number>();
   for (const tenant of tenants) wanted.set(tenant, (wanted.get(tenant) ?? 0) + 1);
-  // Lock in the order of names. Two transactions for the same tenants could otherwise deadlock.
+  // Rows are locked in the order of the tenants' names. Two transactions for the same tenants could otherwise deadlock.
   for (const [tenant, more] of [...wanted].sort()) {
     if (tenant === '') continue;
     const places = await lockPlaces(transaction, tenant);

@@ -9,15 +9,15 @@ import type { ClientContext } from '../context';
 import { TenantNotFoundError } from './errors';
 import type { TenantLimitsUpdate } from './limits-update';
 
-/** The limits of a tenant, and its usage. */
+/** The limits of a tenant, and how much of them is used. */
 export interface TenantStatus {
-  /** Its name. */
+  /** The name of the tenant. */
   tenant: string;
   /** The limits. */
   limits: TenantLimits;
-  /** The usage. */
+  /** How much of the limits is used. */
   used: {
-    /** Live schedules. */
+    /** Number of live schedules of the tenant. */
     schedules: number;
     /**
      * Number of firings claimed in the current hour, in UTC. Firings are only counted while the tenant has a quota of
@@ -27,7 +27,7 @@ export interface TenantStatus {
   };
   /** Who last set the limits. */
   actor: string;
-  /** When. */
+  /** When the limits were last set. */
   updatedAt: Date;
 }
 
@@ -40,7 +40,7 @@ export interface OutsideSchedule extends Outside {
   scheduleId: string;
 }
 
-/** A tenant, and its schedules that were registered before the limits and violate them. */
+/** A tenant's limits, and those of its schedules that were registered earlier and violate them. */
 export interface TenantDescription extends TenantStatus {
   /** Live schedules outside the tenant's namespaces or task queues, by ID. Such schedules still fire. */
   outside: OutsideSchedule[];
@@ -55,8 +55,8 @@ export class Tenants {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Set or change the limits of a tenant. Existing schedules still fire. `outside` of the result lists those that the
-   * tenant could no longer register.
+   * Set or change the limits of a tenant. Existing schedules still fire. The result's `outside` lists schedules that
+   * the tenant could no longer register.
    *
    * @throws {InvalidOptionError} for limits that are not allowed, and for a client of one tenant
    */
@@ -74,7 +74,7 @@ export class Tenants {
     return this.describe(tenant);
   }
 
-  /** The limits of a tenant, and its usage. @throws {TenantNotFoundError} if it has no limits */
+  /** The limits of a tenant, and its usage. @throws {TenantNotFoundError} if the tenant has no limits */
   async describe(tenant: string): Promise<TenantDescription> {
     checkOptions(tenantOption, { tenant });
     this.#refuseOther(tenant);
@@ -91,7 +91,7 @@ export class Tenants {
     return { ...statusOf(row), outside };
   }
 
-  /** The tenants that have limits, ordered by name. A client of one tenant sees only its own. */
+  /** The tenants that have limits, ordered by name. A client of one tenant sees only its own tenant. */
   async list(): Promise<TenantStatus[]> {
     await this.context.ready();
     const { tenant, store, now } = this.context;
@@ -99,9 +99,9 @@ export class Tenants {
   }
 
   /**
-   * Remove all limits of a tenant. Its schedules stay.
+   * Remove all limits of a tenant. The schedules of the tenant stay.
    *
-   * @throws {TenantNotFoundError} if it has no limits
+   * @throws {TenantNotFoundError} if the tenant has no limits
    * @throws {InvalidOptionError} for a client of one tenant
    */
   async remove(tenant: string): Promise<void> {

@@ -28,7 +28,8 @@ export async function changeLive<Result>(
   return unlocked(context, scheduleId, () =>
     transact(context.store, async (transaction) => {
       if (context.tenant !== undefined) {
-        // Read before locking, since a client must not wait for a lock on another tenant's schedule.
+        // The owner is read before the lock is taken, since a client must not wait for a lock on another tenant's
+        // schedule.
         const owner = await readOwner(transaction, scheduleId);
         if (!owner || isForeign(context, owner)) throw new ScheduleNotFoundError(scheduleId);
       }
@@ -39,12 +40,15 @@ export async function changeLive<Result>(
   );
 }
 
-/** Whether a schedule belongs to another tenant. For a client of one tenant it does not exist. */
+/**
+ * Whether a schedule belongs to another tenant. A client of one tenant treats such a schedule as one that does not
+ * exist.
+ */
 export function isForeign({ tenant }: ClientContext, schedule: { tenant: string }): boolean {
   return tenant !== undefined && schedule.tenant !== tenant;
 }
 
-/** The current time for reads of the ledger. */
+/** The current time for reads of the ledger, which may come from the client's option `now`. */
 export function nowOf(context: ClientContext): Date {
   return context.now?.() ?? new Date();
 }

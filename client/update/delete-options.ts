@@ -14,7 +14,7 @@ export interface DeleteOptions extends TransactionOptions {
   expected?: ((found: ScheduleDescription) => void | Promise<void>) | undefined;
 }
 
-/** A schedule, read in the transaction that has locked it. */
+/** Describes a schedule in the transaction that has locked it. */
 export async function describeLocked(
   context: ClientContext,
   transaction: Store,

@@ -9,7 +9,7 @@ function given(wanted: Wanted[]): WantedExternalId[] {
   return wanted.flatMap((one) => (one.externalId ? [{ ...one, externalId: one.externalId }] : []));
 }
 
-/** @throws {ExternalIdTakenError} if another live schedule of the tenant has one of them */
+/** @throws {ExternalIdTakenError} if another live schedule of the tenant has one of these external IDs */
 export async function refuseTaken(store: Store, wanted: Wanted[]): Promise<void> {
   const [taken] = await findTakenExternalIds(store, given(wanted));
   if (taken) throw new ExternalIdTakenError(taken.scheduleId, taken.externalId, taken.takenBy);
@@ -30,7 +30,7 @@ export async function unlessTaken<Result>(
     return await write();
   } catch (error) {
     if (!isTaken(error)) throw error;
-    // The question cannot use the caller's transaction, which has just failed.
+    // This query cannot use the caller's transaction, which has just failed.
     await refuseTaken(store.joined?.outside ?? store, wanted);
     const [first] = given(wanted);
     throw new ExternalIdTakenError(first?.scheduleId ?? '', first?.externalId ?? '', undefined, { cause: error });

@@ -20,7 +20,7 @@ export interface PauseOptions {
   until?: Date | string | number;
 }
 
-/** A larger number is refused, since it was probably meant as an instant. */
+/** A larger number of milliseconds is refused, since it was probably meant as an instant. */
 const LONGEST_PAUSE_MILLISECONDS = 10 * 366 * 24 * 60 * 60 * 1_000;
 
 /** When a pause that begins now ends. @throws {InvalidOptionError} for a value that is not a future time */
@@ -56,9 +56,9 @@ function readEnd(until: Date | string | number, now: Date, zone: string): Date {
 }
 
 /**
- * The gap of a pause, and the instant from which the schedule continues; undefined if the stored spec cannot be
- * evaluated. If the pause had already ended before any trigger read it, occurrences after its end were missed, not
- * paused.
+ * The gap for the occurrences during a pause, and the instant from which the schedule continues; undefined if the
+ * stored spec cannot be evaluated. If the pause had already ended before any trigger read it, occurrences after its end
+ * were missed, not paused.
  */
 export function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
@@ -66,7 +66,7 @@ export function answerPause(locked: LockedSchedule) {
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {
-    // Occurrences that wait for their jitter are still in the future.
+    // Occurrences that still wait for their jitter count as future ones.
     const through = isPauseOver(locked, now)
       ? pausedThrough(compiled, answeredTo, locked.pausedUntil!)
       : startedBefore(compiled, now + 1);

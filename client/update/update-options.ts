@@ -10,7 +10,7 @@ import { describedSpec, reviveSpec } from '../describe/described-spec';
 import type { ScheduleDescription } from '../describe/schedule-description';
 import type { DecodedValues } from '../payloads';
 
-/** What the updater receives and returns. A description may be returned unchanged. */
+/** The type of the values that the updater receives and returns. A description may be returned unchanged. */
 type Returned = ScheduleUpdateOptions &
   Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition' | 'raw'>>;
 
@@ -41,12 +41,12 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
     namespace,
   );
   const { workflowId } = parsed.definition.action;
-  // A field that is refused today stays valid for a schedule that already has it.
+  // A workflow ID that would be refused today stays valid for a schedule that already has it.
   if (workflowId !== row.action.workflowId) checkWorkflowIdLength(scheduleId, workflowId);
   return parsed;
 }
 
-/** Whether two values are equal in JSON: Dates as texts, without undefined fields. */
+/** Whether two values are equal as JSON: with Dates as texts, and without undefined fields. */
 function isSameJson(given: unknown, known: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(given)), JSON.parse(JSON.stringify(known)));

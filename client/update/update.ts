@@ -36,7 +36,7 @@ import { isSameDefinition, parseUpdateOptions } from './update-options';
 
 const ATTEMPTS = 5;
 
-/** The new definition, computed from the one that is in force. */
+/** A function that computes the new definition from the current one. */
 export type ScheduleUpdater<W extends Workflow = Workflow> = (
   previous: ScheduleDescription,
 ) => Returned<W> | Promise<Returned<W>>;
@@ -54,7 +54,7 @@ export async function updateLive(
 ): Promise<HandedOver> {
   for (let attempt = 1; ; attempt++) {
     const row = await readLive(context, scheduleId);
-    // Decode a second time, since the updater may modify its input.
+    // The definition is decoded a second time, since the updater may modify the object that it gets.
     const previous = await describeForUpdate(context, row);
     const returned = await updater(previous);
     const filled = await new DayFiller(context).fill(returned, row.tenant);
@@ -103,15 +103,15 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
 }
 
 /**
- * Everything on which the updater decided is unchanged. `remainingActions` may have been counted down; see {@link
- * nextState}.
+ * Whether everything on which the updater decided is unchanged. `remainingActions` may have been counted down
+ * meanwhile; see {@link nextState}.
  */
 function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
   return isSameState && areSameLabels(row, locked);
 }
 
-/** The version to write; undefined if the definition is the stored one. */
+/** The new version to write; undefined if the definition equals the stored one. */
 async function newVersion(
   { codec }: ClientContext,
   row: ScheduleRow,
@@ -158,7 +158,8 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect writes nothing.
  *
- * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that its tenant may not use
+ * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that the schedule's tenant may
+ * not use
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
@@ -197,7 +198,10 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
   return state.note !== (locked.note ?? undefined) || state.remainingActions !== (locked.remainingActions ?? undefined);
 }
 
-/** The instant from which the schedule continues, and the firings and gaps that its former definition still owes. */
+/**
+ * The instant from which the schedule continues, and the firings and gaps for occurrences that its former definition
+ * has not answered.
+ */
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
   const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);
@@ -219,9 +223,9 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 }
 
 /**
- * Drop exclusions of times that are no longer occurrences, since such rows would belong to no occurrence. Only times
- * after the change count. This includes times that the former definition has answered, since the new definition answers
- * from the change on.
+ * Drop exclusions of times that are no longer occurrences, since such rows would belong to no occurrence. Only
+ * exclusions of times after the change are dropped. This includes times that the former definition has answered, since
+ * the new definition answers from the change on.
  */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;

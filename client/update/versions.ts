@@ -13,13 +13,16 @@ import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
   /** When the schedule fired under this version, exactly as registered, with every instant as a Date. */
   spec: ScheduleSpec;
-  /** The first version is 1. */
+  /** The number of the version; the first version is 1. */
   version: number;
-  /** The workflow that it starts, with its encoded fields decoded. Durations are in milliseconds. */
+  /**
+   * The workflow that the schedule started under this version, with its encoded fields decoded. Durations are in
+   * milliseconds.
+   */
   action: DescribedAction;
   /** Paths of the fields that differ from the previous version, such as `spec.cron`; empty for the first version. */
   changed: string[];
-  /** The `identity` of the client that wrote it. */
+  /** The `identity` of the client that wrote the version. */
   actor: string | undefined;
   /** When the version was written, by the database's clock. */
   createdAt: Date;
@@ -29,7 +32,7 @@ export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'po
 export interface VersionsOptions {
   /** Number of versions per query. @default 200 */
   pageSize?: number;
-  /** Only versions before this one. @default all */
+  /** Only versions with a lower number than this. @default all */
   before?: number;
 }
 
@@ -47,7 +50,7 @@ export async function* versionsOf(
       size,
     });
   });
-  // A version is returned once the previous one is read, since the comparison needs both.
+  // A version is returned only after the version before it was read, since the comparison needs both.
   let newer: VersionRow | undefined;
   for await (const row of rows) {
     const read = legible(row);
@@ -85,7 +88,7 @@ async function changedSince(
   if (changed.length === 0) return changed;
   const { argsError, memoError, textsError } = decoded;
   const isDecoded = [argsError, memoError, textsError].every((error) => error === undefined);
-  // Values that cannot be decoded here are compared by their bytes.
+  // Values that this client cannot decode are compared by their bytes.
   const formerly = await codec.decode(older).catch(() => undefined);
   if (!formerly || !isDecoded) return changed;
   return differences(

@@ -4,18 +4,18 @@ import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
 import type { Circumstances } from './circumstances';
 import type { DuePlan, Released } from './due-plan';
 
-/** The decision on one schedule. */
+/** The decision about the firings of one schedule. */
 interface Settlement {
   kept: Candidate[];
-  /** Candidates behind the one that takes the last of the remaining actions. */
+  /** Candidates that come after the one that uses the last of the remaining actions. */
   dropped: Candidate[];
-  /** Candidates beyond the tenant's quota. */
+  /** Candidates that the tenant's quota does not allow in this hour. */
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
 }
 
-/** The new state of a schedule's timer, after its due occurrences are settled. */
+/** The new state of a schedule's timer, after its due occurrences were decided. */
 export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
   const { kept, dropped, delayed, outcome } = settlement;
   const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
@@ -27,15 +27,15 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
     wakeAt: dateOf(wakeAt),
     nextFireAt: dateOf(completed ? undefined : nextOf(plan, delayed)),
     lastFireAt: kept.findLast((candidate) => !isWaiting(candidate))?.scheduledTime ?? null,
-    // Candidates that the quota delays have no answer yet. A completed schedule sleeps: times after its last action are
-    // no occurrences until it is given more actions.
+    // Candidates that the quota delays are not answered yet. A completed schedule sleeps: times after its last action
+    // are no occurrences, unless it is given more actions.
     answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
     actions,
     completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
   };
 }
 
-/** When to plan the next occurrences. */
+/** When the schedule's next occurrences are planned. */
 function wakeForNext(
   { wakeAt }: DuePlan['plan'],
   completed: boolean,
@@ -51,15 +51,15 @@ function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number |
   return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
-/** When the schedule must wake to check its waiting firings. A closing firing wakes it too. */
+/** When the schedule must wake to check its waiting firings. The end of a blocking firing wakes the schedule too. */
 function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
-  // A firing that was claimed just now also blocks others. Such a firing can be interrupted once it is in the ledger.
+  // A firing that was claimed just now blocks others too. Once such a firing is in the ledger, it can be interrupted.
   const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
-  // Only the wait for a cancelled chain has a limit.
+  // Only waiting for a cancelled chain has a time limit.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;
   const from = cancelledAt(at);
   return earliest(

@@ -6,7 +6,7 @@ import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
 
-/** A firing that may be next: either planned just now, or waiting in the ledger. */
+/** A firing that may be the next to start: planned just now, or waiting in the ledger. */
 export interface Candidate extends FiringKey {
   kind: FiringKind;
   /** The firing's own overlap policy, if it differs from the schedule's. */
@@ -54,9 +54,10 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
   return { going, stopped };
 }
 
-/** Firings that a person asked for continue even if the schedule is paused or completed. */
+/** Why a waiting firing stops; firings that a person asked for continue even if the schedule is paused or completed. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
-  // A deletion also stops waiting firings if the schedule's name was used again before any trigger polled.
+  // If a schedule was deleted and its name was used again before any trigger polled, the deletion still stops its
+  // waiting firings.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
   if (timer.paused) return 'paused';
@@ -64,7 +65,7 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
 }
 
 /**
- * Whether a firing counts against `remainingActions`. Firings of the spec take an action; firings that a person asked
+ * Whether a firing counts against `remainingActions`. Firings of the spec use up an action; firings that a person asked
  * for do not.
  */
 export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
@@ -72,8 +73,8 @@ export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
 }
 
 /**
- * The candidates up to the one that takes the last remaining action, and all firings that a person asked for, with
- * their overlap decisions.
+ * The candidates up to the one that uses the last remaining action, and all firings that a person asked for, with the
+ * overlap decision on each.
  */
 export function withinRemaining(
   timer: DueTimer,
@@ -90,22 +91,22 @@ export function withinRemaining(
   const isKept = (candidate: Candidate, index: number) => index <= last || !isOfSpec(candidate);
   const dropped = candidates.filter((candidate, index) => !isKept(candidate, index));
   if (last === -1 || dropped.length === 0) return all;
-  // Without the dropped candidates, a candidate that they would have replaced may fire after all, and take an action
+  // Without the dropped candidates, a candidate that they would have replaced may fire after all, and use an action
   // too.
   const within = withinRemaining(timer, candidates.filter(isKept), overlap);
   return { ...within, dropped: [...within.dropped, ...dropped] };
 }
 
 /**
- * The start of the wait for cancelled chains. The wait starts when Temporal accepted the last cancel, since the chains
- * knew nothing before. The wait starts now if a cancel is still to be sent.
+ * The instant since which a schedule has waited for cancelled chains to end. This is when Temporal accepted the last
+ * cancel, since the chains did not know of it before. If a cancel is still to be sent, the wait starts now.
  */
 export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
   const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
   return last || now;
 }
 
-/** Each candidate with the policy that applies to it. */
+/** Each candidate, with the overlap policy that applies to it. */
 export function policyIn(
   { policies }: CompiledDefinition,
   at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },

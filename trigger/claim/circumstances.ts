@@ -1,18 +1,21 @@
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { Quota } from './quota';
 
-/** Firings that Temporal has just confirmed to be open, and that block a schedule. */
+/** Firings of which Temporal has just confirmed that they are open, and which block a schedule. */
 export interface Verified {
-  /** The firings, in the form that {@link holdersOf} returns. */
+  /** The blocking firings, in the form that {@link holdersOf} returns. */
   holders: string;
-  /** How many of the blocking firings have begun. Temporal does not know the others yet. */
+  /** How many of the blocking firings have started. Temporal does not know the other firings yet. */
   begun: number;
 }
 
 /** The confirmed firings of each schedule. */
 export type VerifiedHolders = Map<string, Verified>;
 
-/** Everything besides the plan that a decision depends on. All of it was read under the schedule's lock. */
+/**
+ * Everything, besides the plan, on which a decision about a schedule depends. All these values were read under the
+ * schedule's lock.
+ */
 export interface Circumstances {
   now: number;
   open: OpenFiring[];
@@ -20,7 +23,7 @@ export interface Circumstances {
   taken: ReadonlySet<number>;
   verified: VerifiedHolders;
   cancelWaitMilliseconds: number;
-  /** The most waiting firings that were read for one schedule. */
+  /** How many waiting firings were read at most for one schedule. */
   waitingAtMost: number;
   /** How many firings the tenant has left in this hour. @default no limit */
   quota?: Quota | undefined;

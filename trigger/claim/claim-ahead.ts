@@ -10,11 +10,11 @@ import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED, settleAhead } from './settle';
 
 /**
- * Claim ahead of time, if starting everything at its due time would take too long. Temporal gets these firings early,
- * with a start delay. This begins only as early as the measured rate requires. The pass takes only schedules whose
- * decision nothing can change before the due time.
+ * Claims firings ahead of time, if starting all of them when they are due would take too long. Temporal gets these
+ * firings early, with a start delay. The handover begins only as early as the measured start rate requires. The pass
+ * claims only firings about which no later event can change the decision.
  *
- * @param upcoming how many firings come due when, as the claim pass read it
+ * @param upcoming how many firings are due at which times, as the claim pass read it
  */
 export async function claimAhead(context: TriggerContext, upcoming: UpcomingWakes[], now: number): Promise<Settled> {
   const { preStartAfterMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
@@ -48,12 +48,12 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
     total.claimed.push(...settled.claimed);
     if (timers.length < batchSize || context.stopping.aborted) return total;
     cursor = timers.at(-1);
-    // A long burst comes due before its last firings are handed over.
+    // A part of a long burst becomes due before its last firings are handed over.
     if (context.clock.now() >= upcoming[0]!.at) return total;
   }
 }
 
-/** A schedule whose spec cannot be evaluated is set aside when it is due. */
+/** If the spec of a schedule cannot be evaluated, the schedule is set aside later, when it is due. */
 function planOrNone(...[compiled, between]: Parameters<typeof planAhead>): ReturnType<typeof planAhead> {
   try {
     return planAhead(compiled, between);
@@ -76,7 +76,7 @@ async function planAheadOf(
     const { compiled, policies } = definition;
     const isAwake = !timer.paused && !timer.deleted && !timer.shadow && timer.remainingActions !== 0;
     const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
-    // Another version of this program may have changed the definition but not the timer's columns.
+    // Another version of this program may have changed the definition without changing the timer's columns.
     const until = Math.min(between.until, between.now + reachOf(policies, context.limits.preStartCapMilliseconds));
     const plan = isOpenToIt
       ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), now: between.now, until })

@@ -18,19 +18,19 @@ import { settlePage } from './settle-page';
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'isCut' | 'nextWakeAt'> {
   /** Timers that were due. */
   due: number;
-  /** Whether more timers may be due than this pass took. */
+  /** Whether there may be more due timers than this pass took. */
   more: boolean;
   /** Whether no due timer is left, not even one that another trigger holds. */
   complete: boolean;
-  /** The time of the next timer, if it comes before the next poll. */
+  /** When the next timer wakes, if that is before the next poll. */
   nextWakeAt: Date | undefined;
-  /** Schedules for which the verify pass must ask Temporal, since overlap would skip. */
+  /** Schedules whose occurrences overlap would skip; the verify pass first asks Temporal about them. */
   postponed: string[];
 }
 
-/** Limits of one poll for due schedules. */
+/** Limits for one poll for due schedules. */
 export interface ClaimScope {
-  /** No timer that was due before this time is left. @default no limit */
+  /** No due timer wakes before this time. @default no limit */
   from?: Date | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface ClaimScope {
 const PAGES_AT_MOST = 20;
 
 /**
- * Claim due occurrences: read without a lock, decide in memory, then write in short transactions. This pass never waits
- * for Temporal: if overlap would skip, it leaves the schedule to the verify pass.
+ * Claims due occurrences: reads them without a lock, decides in memory, then writes in short transactions. This pass
+ * never waits for Temporal: if overlap would skip an occurrence, the schedule is left to the verify pass.
  */
 export async function claim(context: TriggerContext, { from }: ClaimScope = {}): Promise<ClaimResult> {
   const now = context.clock.now();
@@ -49,7 +49,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   };
   if (isHeld(context.adoption)) return result;
   try {
-    // After an outage, occurrences that are due just now go before those that were missed.
+    // After an outage, occurrences that are due now are claimed before occurrences that were missed.
     if (context.isBehind) await claimFresh(context, result, now);
     await claimInOrder(context, result, now, from);
   } catch (error) {
@@ -78,7 +78,10 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
   result.more = true;
 }
 
-/** Take the longest overdue timers first, batch by batch, until one batch holds a timer that nobody else has locked. */
+/**
+ * Takes the longest overdue timers first, batch by batch, until a batch contains a timer that no other trigger has
+ * locked.
+ */
 async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
   const ahead = horizonOf(context, now);
   let cursor: TimerCursor | undefined;
@@ -98,15 +101,15 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     result.complete = !result.more && isAllOurs;
     // Firings that are due now come before firings that are handed over ahead.
     if (!isFull) await takeUpcoming(context, result, { upcoming, settled, now });
-    // Others hold a full batch of timers: behind it there may be free ones.
+    // If other triggers hold a whole batch of timers, the next batch may contain free ones.
     if (!isFull || settled.locked > 0 || context.stopping.aborted) return;
     cursor = due.at(-1);
   }
 }
 
 /**
- * How far to read ahead: to the next poll, and to the common limit of pre-start. Schedules with a longer `preStart` are
- * read further, unless pre-start is off.
+ * How far ahead of now timers are read: to the next poll, and to the general limit of pre-start. Timers of schedules
+ * with a longer `preStart` are read further ahead, unless pre-start is switched off.
  */
 function horizonOf({ limits }: TriggerContext, now: number): Ahead {
   const near = later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
@@ -115,7 +118,7 @@ function horizonOf({ limits }: TriggerContext, now: number): Ahead {
     : { near, far: later(now, DEFAULTS.longestPreStartMilliseconds) };
 }
 
-/** Hand over firings that come due soon, and note when to poll again. */
+/** Hand over firings that are due soon, and note when the next poll is needed. */
 async function takeUpcoming(
   context: TriggerContext,
   result: ClaimResult,
@@ -130,7 +133,8 @@ async function takeUpcoming(
 }
 
 /**
- * Take a larger batch next time, unless that leaves less for each schedule: all schedules share the limit of one pass.
+ * Take a larger batch the next time, unless each schedule would get fewer firings: all schedules share the limit of one
+ * pass.
  */
 function growBehind({ claims, limits }: TriggerContext, { locked, claimed, skipped, buffered }: Settled): void {
   const written = claimed.length + skipped.length + buffered.length;

@@ -3,7 +3,7 @@ import type { NewFiring, TimerAdvance } from '../../store/firings/claim';
 import type { WantedInterrupt } from '../../store/firings/interrupt';
 import type { Released, Suspect } from './due-plan';
 
-/** The decision on one schedule: rows to write, or a suspicion that Temporal must settle. */
+/** The decision about one schedule: either rows to write, or a suspected overlap about which Temporal must be asked. */
 export type Decided =
   | { suspect: Suspect }
   | {
@@ -11,7 +11,7 @@ export type Decided =
       firings: NewFiring[];
       released: Released[];
       interrupts: WantedInterrupt[];
-      /** Linked firings that block others. */
+      /** Linked firings that block other firings. */
       awaited: FiringKey[];
       advance: TimerAdvance;
       /** Whether the tenant's quota postponed any occurrence. */

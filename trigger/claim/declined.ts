@@ -3,8 +3,8 @@ import type { DueTimer } from '../../store/schedules/due';
 type Place = Pick<DueTimer, 'scheduleId' | 'seq' | 'wakeAt'>;
 
 /**
- * Schedules that are not handed over ahead until they change or come due. The list only avoids planning these schedules
- * again and again.
+ * Schedules whose firings are not handed over ahead, until the schedule changes or is due. The list only avoids
+ * planning these schedules again and again.
  */
 export class Declined {
   readonly #places = new Map<string, Place>();
@@ -17,7 +17,7 @@ export class Declined {
     return this.#places.get(scheduleId)?.seq === seq;
   }
 
-  /** Forget the schedules that have come due. */
+  /** Forget the schedules that are due by now. */
   forgetUntil(now: number): void {
     for (const { scheduleId, wakeAt } of this.#places.values()) {
       if (wakeAt.getTime() <= now) this.#places.delete(scheduleId);

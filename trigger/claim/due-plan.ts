@@ -9,17 +9,17 @@ export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
   plan: FrozenPlan;
-  /** When the pause ended, if the pause is over by now. */
+  /** When the schedule's timed pause ended, if it has ended. */
   endsPause?: Date;
-  /** The start time of the single firing of a plan that was made ahead. @default the plan is due */
+  /** The start time of the only firing in a plan that was made ahead of time. @default the plan is due */
   startsAt?: Date;
 }
 
-/** A schedule for which overlap would skip, and the firings that block it. */
+/** A schedule whose occurrence overlap would skip, with the firings that block it. */
 export interface Suspect {
   scheduleId: string;
   holding: OpenFiring[];
 }
 
-/** A buffered firing and the decision on it. */
+/** A buffered firing, with the decision about it. */
 export type Released = ReleasedFiring;

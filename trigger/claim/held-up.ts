@@ -5,14 +5,14 @@ import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/
 import type { TriggerProblem } from '../../store/table-values';
 import { Complaints } from '../complaints';
 
-/** A claim by another trigger takes less time than this. */
+/** Locks are logged only after this time, since a claim by another trigger takes less. */
 const SAID_AFTER_MILLISECONDS = 2_000;
-/** At most this many locked schedules are logged by name. */
+/** How many locked schedules are logged by name at most. */
 const SAID_AT_MOST = 10;
-/** Postgres is asked about at most this many schedules. */
+/** How many schedules Postgres is asked about at most. */
 const ASKED_AT_MOST = 1_000;
 
-/** Due schedules that cannot be claimed because another process keeps them locked. */
+/** Due schedules that cannot be claimed because another session keeps them locked. */
 export class HeldUp {
   readonly #held = new Map<string, { seq: number; since: number; by?: LockHolder }>();
   readonly #complaints: Complaints;
@@ -25,10 +25,10 @@ export class HeldUp {
   }
 
   /**
-   * Log who holds the locks that last.
+   * Log which sessions hold locks that have lasted for longer than a claim takes.
    *
    * @param missed due timers that a claim could not lock
-   * @param claim.isWhole whether that claim read every due timer
+   * @param claim.isWhole whether the claim read every due timer
    */
   async say(store: Store, missed: DueTimer[], { now, isWhole }: { now: number; isWhole: boolean }): Promise<void> {
     if (this.#held.size === 0 && missed.length === 0) return;
@@ -48,7 +48,7 @@ export class HeldUp {
     }
   }
 
-  /** One problem for each process that keeps schedules locked, with its start and the schedules that wait. */
+  /** One problem for each session that keeps schedules locked: since when, and which schedules wait for it. */
   problems(): TriggerProblem[] {
     const held = [...this.#held].flatMap(([scheduleId, { since, by }]) => (by ? [{ scheduleId, since, by }] : []));
     return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {

@@ -8,7 +8,7 @@ import { turnOf } from './turn';
 
 const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
 
-/** The new row of a candidate, as overlap decided. */
+/** The new row of a candidate, after the overlap decision. */
 export function newFiring(
   { timer, definition, startsAt }: DuePlan,
   candidate: Candidate,

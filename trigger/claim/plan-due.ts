@@ -15,7 +15,10 @@ import type { DuePlan } from './due-plan';
 
 const PLANNED_AT_ONCE = 20;
 
-/** Plan each of these timers at `now`. Plans again if months were retired after the floor was read. */
+/**
+ * Plans each of the given timers at `now`. If months were retired after the retention floor was read, the timers are
+ * planned again.
+ */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   try {
     return await planOnce(context, timers, now);
@@ -34,7 +37,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
-    // A series of slow specs must not delay the heartbeat.
+    // The loop yields from time to time, so that a series of slow specs does not delay the heartbeat.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
@@ -52,9 +55,9 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 }
 
 /**
- * A bad spec must not block other schedules: its schedule sleeps, with the reason, until somebody changes it. Returns
- * undefined if only this process does not know the zone or a policy. Another process may know it, for example during a
- * rolling upgrade.
+ * Plans a schedule. A bad spec must not block other schedules: its schedule is set aside with the reason, until
+ * somebody changes it. Returns undefined if this process does not know the spec's time zone or a policy. Another
+ * process may know them, for example during a rolling upgrade.
  */
 async function planOrSetAside(
   context: TriggerContext,
@@ -91,19 +94,19 @@ function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTime
   context.leftToOthers.set(scheduleId, { scheduleId, version });
 }
 
-/** When a schedule is planned, and the limits on its plan. */
+/** The time at which a schedule is planned, and the limits of its plan. */
 interface PlanBounds {
   now: number;
   firingsAtMost: number;
   /** The end of the retired months. */
   notBefore: number | undefined;
-  /** When the pause ended from which the schedule wakes. */
+  /** The end of the pause because of which the schedule wakes. */
   endsPause?: Date | undefined;
-  /** The freezes that hold back some of its occurrences. */
+  /** The freezes that hold back some of the schedule's occurrences. */
   freezes: FreezeStretch[];
 }
 
-/** How many firings of each schedule one transaction takes, when this many schedules share it. */
+/** How many firings of each schedule one transaction takes, if this many schedules share the transaction. */
 function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
   const share = Math.floor(limits.firingsPerPass / schedules);
   return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
@@ -126,7 +129,7 @@ function plan(
   return endsPause ? planAfterPause(compiled, endsPause, freezes, input) : planFrozen(compiled, freezes, input);
 }
 
-/** A sleeping schedule is planned when it wakes: when somebody wakes it, or when its pause ends. */
+/** The plan of a sleeping schedule: it is planned again when somebody wakes it, or when its pause ends. */
 function asleep(timer: DueTimer): OccurrencePlan {
   const answeredTo = timer.answeredTo.getTime();
   const wakeAt = timer.paused && !timer.deleted ? timer.pausedUntil?.getTime() : undefined;

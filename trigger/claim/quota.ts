@@ -10,7 +10,7 @@ import type { DuePlan } from './due-plan';
 
 const HOUR = 3_600_000;
 
-/** How many firings of a schedule may be claimed, and when to claim the rest. */
+/** How many firings of a schedule may be claimed in this hour, and when the rest is claimed. */
 export interface Quota {
   left: number;
   until: Date;
@@ -29,7 +29,7 @@ class Quotas {
     return this.tenants.size === 0;
   }
 
-  /** What one schedule of a tenant may claim; undefined means no limit. */
+  /** How many firings a schedule of a tenant may claim; undefined means no limit. */
   of({ tenant, metered }: DueTimer): Quota | undefined {
     const known = metered ? this.tenants.get(tenant) : undefined;
     if (!known) return undefined;
@@ -37,7 +37,7 @@ class Quotas {
     return left > share ? { left: share, until: this.nextPoll } : { left, until };
   }
 
-  /** Subtract the claims that were decided. */
+  /** Subtract claims that were decided from the tenant's quota. */
   take({ tenant }: DueTimer, claims: number): void {
     const known = this.tenants.get(tenant);
     if (known) known.left -= claims;
@@ -45,9 +45,9 @@ class Quotas {
 }
 
 /**
- * The firings that the tenants of locked schedules have left in this hour of the clock. Locks the rows that count it.
- * Each schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If another trigger
- * has locked the row, the due firings wait for a moment.
+ * How many firings the tenants of these locked schedules have left in this hour of the clock. The rows that count them
+ * are locked. Each schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If
+ * another trigger has locked a tenant's row, its due firings wait for a moment.
  */
 export async function quotasOf(
   { limits }: TriggerContext,
@@ -72,7 +72,7 @@ export async function quotasOf(
   return new Quotas(new Map(tenants), nextPoll);
 }
 
-/** The longest overdue come first, since the quota may not be enough for all. */
+/** Orders plans by due time, the longest overdue first, since the quota may not suffice for all. */
 export function byDueTime(one: DuePlan, other: DuePlan): number {
   return dueSince(one) - dueSince(other);
 }
@@ -81,7 +81,7 @@ function dueSince({ plan }: DuePlan): number {
   return plan.firings[0]?.scheduledTime ?? plan.answeredTo;
 }
 
-/** Count the claims of tenants that have a quota. */
+/** Add claims to the counts of tenants that have a quota. */
 export async function countClaims(
   transaction: Store,
   dues: DuePlan[],
@@ -99,7 +99,7 @@ export async function countClaims(
   await countHours(transaction, counts, now);
 }
 
-/** The decision on a schedule's candidates. */
+/** The decision about a schedule's candidates, within its tenant's quota. */
 interface Within {
   kept: Candidate[];
   dropped: Candidate[];
@@ -107,8 +107,8 @@ interface Within {
 }
 
 /**
- * The candidates before the first claim that the tenant's quota does not allow. Every later candidate stays as it is,
- * even one that would have been dropped: the candidates before it may still change.
+ * The candidates that come before the first claim that the tenant's quota does not allow. All later candidates stay as
+ * they are, even one that would have been dropped: the decisions before it may still change.
  */
 export function withinQuota(
   { kept, dropped, outcome }: Within,
@@ -116,7 +116,7 @@ export function withinQuota(
   quota: Quota | undefined,
 ): Within & { delayed: Candidate[] } {
   let left = quota?.left ?? Number.POSITIVE_INFINITY;
-  // A running chain is not ended for a firing that could not start then.
+  // A running chain is not ended for a firing that the quota does not allow to start.
   const first = outcome.decisions.findIndex(
     (decision) =>
       (decision === 'claim' && --left < 0) || (decision === 'wait' && left <= 0 && outcome.interrupt !== undefined),

@@ -24,21 +24,21 @@ import type { Decided } from './decided';
 import type { DuePlan, Suspect } from './due-plan';
 import { countClaims } from './quota';
 
-/** The result of one settling transaction. */
+/** The result of one transaction that decided about schedules. */
 export interface Settled {
   claimed: WrittenFiring[];
   skipped: WrittenFiring[];
-  /** Firings that wait for earlier ones of their schedule. */
+  /** Firings that wait for earlier firings of their schedule. */
   buffered: WrittenFiring[];
   gaps: (Gap & { scheduleId: string })[];
   suspects: Suspect[];
   /** Schedules that took their last remaining action. */
   completed: string[];
-  /** Schedules that somebody has paused or unpaused since the last claim, and pauses that ended by themselves. */
+  /** Schedules that somebody has paused or unpaused since the last claim, and schedules whose timed pause ended. */
   paused: NewPause[];
-  /** Firings whose chains are to be ended to make room for others. */
+  /** Firings whose chains should be ended, so that others can start. */
   interrupts: WantedInterrupt[];
-  /** The number of timers that were locked: nobody else held them, and their plans were still valid. */
+  /** How many timers were locked: no other transaction held them, and their plans were still valid. */
   locked: number;
   /** The timers that were not locked. */
   missed: DueTimer[];
@@ -48,17 +48,17 @@ export interface Settled {
   nextWakeAt: number | undefined;
 }
 
-/** A schedule with its decision. */
+/** A schedule, with the decision about it. */
 export type DecidedSchedule = Decided & { due: DuePlan };
 
-/** Record the decisions, and postpone schedules that must wait. */
+/** Write the decisions, and postpone schedules that must wait. */
 export async function recordDecisions(
   context: TriggerContext,
   transaction: Store,
   decided: DecidedSchedule[],
   now: number,
 ): Promise<Omit<Settled, 'locked' | 'missed'>> {
-  // Decide nothing for such a schedule until the ledger has a row for each workflow that Temporal has started.
+  // Nothing is decided for such a schedule until the ledger has a row for each workflow that Temporal has started.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);
@@ -142,7 +142,7 @@ function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan
   return actions > 0 && timer.remainingActions !== null && timer.remainingActions <= actions;
 }
 
-/** The planned gaps, cut around adopted firings: these started although the ledger had no row of them. */
+/** The gaps of these plans, cut around adopted firings, which had started although the ledger had lost their rows. */
 async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
   const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>
     plan.gaps.map((gap) => ({ scheduleId, compiled, gap })),

@@ -6,8 +6,9 @@ import type { Settled } from './record-decisions';
 import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
- * Settle a batch of due timers, and report the firings that now wait for their start. Schedules that fire are settled
- * before those that were only created, changed or woken: their starts are called while the others are settled.
+ * Decide about a batch of due timers, and report the firings that now wait for their start. Schedules that fire come
+ * before those that were only created, changed or woken: while the latter are decided, the starts of the former are
+ * already called.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
   const plans = await planDue(context, due, now);
@@ -15,20 +16,20 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
   const failures: unknown[] = [];
   for (const parts of turnsOf(context, plans)) {
     const ends = await Promise.allSettled(parts.map((part) => settlePart(context, part, now)));
-    // If Postgres refuses a group, the next one is settled anyway.
+    // If Postgres refuses one group, the next group is decided anyway.
     for (const end of ends) {
       if (end.status === 'rejected') failures.push(end.reason);
       else addSettled(settled, end.value);
     }
   }
   if (failures.length === 0) return settled;
-  // The caller does not learn the results, so wake the pass that verifies suspects here.
+  // The caller does not get these results, so the verify pass is woken here.
   if (context.suspects.size > 0) context.onSuspects();
   throw failures[0];
 }
 
 /**
- * The groups of plans that are settled one after the other, each in transactions that run side by side. A large page is
+ * Groups of plans: one group is decided after the other, each in transactions that run side by side. A large page is
  * one group in two transactions: Postgres writes one while the other is prepared.
  */
 function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
@@ -42,8 +43,8 @@ function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
 }
 
 /**
- * Whether a schedule is settled in the first group. A tenant's quota goes to its firings in the order of their due
- * times, and to firings that waited too. So all its schedules are settled in one transaction.
+ * Whether a schedule belongs to the first group. A tenant's quota is given to firings in the order of their due times,
+ * and to firings that waited too. So all schedules of that tenant are decided in one transaction.
  */
 function isUrgent({ timer, plan }: DuePlan): boolean {
   return plan.firings.length > 0 || timer.metered;

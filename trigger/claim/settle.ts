@@ -30,9 +30,9 @@ export const NOTHING_SETTLED = (): Settled => ({
 });
 
 /**
- * Write the plans. Lock the timers whose plans are still valid, read their open firings, decide overlap, and record
- * firings, gaps and the new state of the timers. A schedule for which overlap would skip is postponed, unless `verified`
- * names exactly the firings that block it.
+ * Decide about planned schedules and write the result. This locks the timers whose plans are still valid, reads their
+ * open firings, decides overlap, and writes firings, gaps and the new state of the timers. If overlap would skip an
+ * occurrence, the schedule is postponed, unless `verified` names exactly the firings that block it.
  */
 export async function settleDue(
   context: TriggerContext,
@@ -44,8 +44,8 @@ export async function settleDue(
 }
 
 /**
- * Write plans that were made ahead of time, if nothing that happens before their time can change the decision. Leave the
- * others.
+ * Write plans that were made ahead of time, if no event before their time can change the decision. The other plans are
+ * not written.
  */
 export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
@@ -102,7 +102,7 @@ async function settlePart(
   });
 }
 
-/** Add the result of one settling transaction to the total. */
+/** Add the result of one transaction to the total. */
 export function addSettled(all: Settled, part: Settled): void {
   addWritten(all, part);
   all.locked += part.locked;
@@ -117,7 +117,7 @@ export function addSettled(all: Settled, part: Settled): void {
 
 /** Add the rows that one transaction wrote to the total. */
 export function addWritten(all: Written, part: Written): void {
-  // A large batch has too many rows for the arguments of one call.
+  // These rows are added by `concat`, since a large batch has too many for the arguments of one call.
   all.claimed = all.claimed.concat(part.claimed);
   all.skipped = all.skipped.concat(part.skipped);
   all.buffered = all.buffered.concat(part.buffered);
@@ -172,12 +172,12 @@ function claimsOf(decided: Decided): number {
   return [...decided.firings, ...decided.released].filter(({ state }) => state === 'claimed').length;
 }
 
-/** Whether no running chain can delay a firing of the spec. */
+/** Whether no running chain can delay a firing of the schedule's spec. */
 function isUnbound({ definition: { policies } }: DuePlan): boolean {
   return policies.overlap === 'ALLOW_ALL' && (policies.maxConcurrent ?? null) === null && !policies.pauseOnFailure;
 }
 
-/** Whether nothing that happens before its time can change the decision on a firing that is planned ahead. */
+/** Whether no event before its time can change the decision about a firing that is planned ahead. */
 function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
   return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
 }

@@ -6,9 +6,9 @@ import type { DuePlan } from './due-plan';
 import { newFiring } from './new-firing';
 
 /**
- * Decide for a schedule in shadow mode. Each occurrence becomes `skipped (shadow)` when it would have been claimed, and
- * takes one of the remaining actions. No workflow of the schedule runs here, so overlap cannot be decided.
- * `escapement compare` decides it by the workflows that run in Temporal.
+ * Decide for a schedule in shadow mode. Each occurrence becomes `skipped (shadow)` at the time when it would have been
+ * claimed, and uses one of the remaining actions. No workflow of the schedule was started by this ledger, so overlap
+ * cannot be decided here. `escapement compare` decides overlap by the workflows that run in Temporal.
  */
 export function decideInShadow(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, plan } = due;

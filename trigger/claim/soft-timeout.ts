@@ -2,8 +2,8 @@ import { later, type TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 
 /**
- * When to cancel the chain of a firing that is linked now; null without a soft time limit. For a firing that was handed
- * over ahead, the limit counts from the workflow's start.
+ * When the chain of a firing that is linked now should be cancelled; null if its schedule has no soft timeout. For a
+ * firing that was handed over ahead, the limit counts from the workflow's start.
  */
 export function cancelAtOf(
   { clock }: TriggerContext,

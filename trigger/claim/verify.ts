@@ -14,7 +14,7 @@ import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { addWritten, NOTHING_SETTLED, settleDue } from './settle';
 
-/** Wait this long before asking again about a locked schedule. The time doubles with each try. */
+/** How long the pass waits before it asks again about a locked schedule. The time doubles with each try. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 const AGAIN_AFTER_AT_MOST_MILLISECONDS = 100;
 
@@ -24,14 +24,14 @@ export interface VerifyResult
     Settled,
     'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'missed' | 'isCut' | 'nextWakeAt'
   > {
-  /** Schedules whose overlap is still open: Temporal did not answer, or other firings block them by now. */
+  /** Schedules whose overlap is still undecided: Temporal did not answer, or other firings block them by now. */
   postponed: string[];
 }
 
 /**
- * Settle the schedules for which overlap would skip. The ledger learns of a chain's end a little late, and no occurrence
- * may be skipped because of that delay. So this pass asks Temporal, outside any transaction. A schedule then skips only
- * if the firings that block it are exactly those that Temporal has confirmed as open.
+ * Decides about schedules whose occurrences overlap would skip. The ledger learns of a chain's end a little late, and
+ * this delay must not cause a skip. So this pass asks Temporal, outside any transaction. A schedule then skips only if
+ * the firings that block it are exactly those that Temporal has confirmed as open.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -46,13 +46,13 @@ export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Pr
   return result;
 }
 
-/** Whether any suspect belongs to a namespace that no verify pass is asking. */
+/** Whether there is a suspect in a namespace that no verify pass is asking at the moment. */
 export function areSuspectsFree({ suspects, lanes }: TriggerContext): boolean {
   for (const suspect of suspects.values()) if (!lanes.verify.isBusy(namespaceOf(suspect))) return true;
   return false;
 }
 
-/** The suspects of each namespace that one pass takes. */
+/** The suspects that one pass takes, by namespace. */
 function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSuspect[] {
   const taken: NamespaceSuspect[] = [];
   const sizes = new Map<string, number>();
@@ -71,15 +71,15 @@ type NamespaceSuspect = Suspect & { namespace: string };
 
 /**
  * The namespace of the firings that block the schedule. A schedule that was deleted and created again may have blocking
- * firings in two namespaces. The first one is asked first.
+ * firings in two namespaces. The first of the two namespaces is asked first.
  */
 function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
 }
 
 /**
- * Another process may write an end or a claim just then. Such a schedule is asked about again at once, and not an
- * interval later.
+ * While Temporal is asked, another process may write an end or a claim. A schedule to which this happens is asked about
+ * again at once, and not only after an interval.
  */
 async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
   const all = NOTHING_SETTLED();
@@ -98,7 +98,7 @@ async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
 }
 
 async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
-  // Settle only what was due before Temporal was asked: its answer says nothing about later occurrences.
+  // Only occurrences that were due before Temporal was asked are decided: the answer says nothing about later ones.
   const askedAt = context.clock.now();
   const verified = await askTemporal(context, suspects);
   const timers = verified.size === 0 ? [] : await readTimers(context.store, [...verified.keys()]);
@@ -109,8 +109,8 @@ async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
 }
 
 /**
- * The firings that still block each schedule, after closing those that have ended. Returns nothing unless Temporal
- * answered for all of them.
+ * Closes blocking firings whose chains have ended, and returns the firings that still block each schedule. Returns
+ * nothing unless Temporal answered for all of them.
  */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
   const answers = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>

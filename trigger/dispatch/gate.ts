@@ -1,15 +1,20 @@
-/** The result of a call that the gate allowed. `busy`: the server refused the call because it is overloaded. */
+/**
+ * The result of a call that the gate allowed. `busy` means that the server refused the call because it is overloaded.
+ */
 export type CallEnd = 'answered' | 'busy' | 'unanswered';
 
 /** Measures elapsed time, in milliseconds. */
 export type Monotonic = () => number;
 
 /**
- * How many calls may queue inside the server. Below `few` the limit grows, above `many` it shrinks. The number is
- * estimated from how much the latency exceeds the best latency seen.
+ * How many calls may queue inside the server. With fewer than `few` queued calls the limit grows, with more than `many`
+ * it shrinks. The number is estimated from how much the latency exceeds the best latency seen.
  */
 const QUEUED_IN_SERVER = { few: 12, many: 24 };
-/** As many as may queue in the server anyway, so that a burst of that size is not held back here. */
+/**
+ * The first limit equals the number of calls that may queue in the server, so that the trigger does not hold back a
+ * burst of that size.
+ */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /** The best latency is forgotten after this time, so that a server that has become slower does not count as busy. */
 const BEST_LATENCY_KEPT_MILLISECONDS = 30_000;
@@ -18,8 +23,8 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace to what the server takes without queueing them. The limit grows
- * while the latency stays low, shrinks when it rises, and halves when the server refuses. All batches of a trigger
- * share it, in the order in which they ask.
+ * while the latency stays low, shrinks when the latency rises, and halves when the server refuses a call. All batches
+ * of a trigger share the gate, and pass it in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -33,7 +38,7 @@ export class StartGate {
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    /** The highest limit. */
+    /** The highest value that the limit may reach. */
     private readonly cap: number,
     private readonly monotonic: Monotonic = () => performance.now(),
   ) {
@@ -45,7 +50,7 @@ export class StartGate {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Whether calls wait for others to end. */
+  /** Whether calls wait for other calls to end. */
   get isCrowded(): boolean {
     return this.#waiting.length > 0;
   }
@@ -81,14 +86,14 @@ export class StartGate {
     this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > BEST_LATENCY_KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
-    // Raise the limit only while calls fill it: otherwise nothing shows that it is too low.
+    // The limit is raised only if calls reach it: otherwise nothing shows that it is too low.
     if (!this.isCrowded && this.#inFlight + 1 < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);
   }
 
-  /** Calls that were in progress together are refused together, and count as one refusal. */
+  /** Calls that were in progress at the same time are refused at the same time, so they count as one refusal. */
   #backOff(): void {
     if (this.pause > 0) return;
     this.#limit = Math.max(1, this.#limit / 2);

@@ -3,7 +3,7 @@ import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up-each';
 
-/** Pause between two checks of a namespace that refuses everything: each check reads all of its waiting firings. */
+/** Pause between two checks of a namespace that refuses every call: each check reads all of its waiting firings. */
 const CHECK_MILLISECONDS = 10_000;
 
 /**
@@ -20,7 +20,8 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
 
 /**
  * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those that
- * were refused for too long. Otherwise nobody would learn of them. No start was ever called for them.
+ * were refused for too long. Otherwise nobody would learn that these firings never start. The start of these firings
+ * was never called.
  */
 export async function giveUpRefused(
   context: TriggerContext,
@@ -29,7 +30,7 @@ export async function giveUpRefused(
 ): Promise<number> {
   let abandoned = 0;
   for (const namespace of namespaces) {
-    // The namespace may accept calls by now.
+    // By now the namespace may accept calls again.
     if (namespace.refusedSince === undefined) continue;
     const { isFull, count } = await giveUpPage(context, namespace, now);
     if (!isFull) context.waiting.of(namespace.name).expiredCheckedAt = now;

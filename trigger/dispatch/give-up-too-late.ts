@@ -8,9 +8,10 @@ import { giveUpEach } from '../recover/give-up-each';
 
 /**
  * Abandon taken firings whose catch-up window is already over, for example after a long outage of Temporal. Nobody has
- * called their start, so none of them can run. Firings whose schedule is locked by somebody are left to recovery.
+ * called the start of these firings, so none of their workflows can run. Firings whose schedule another session has
+ * locked are left to recovery.
  *
- * @returns the firings to start
+ * @returns the firings that are to be started
  */
 export async function giveUpTooLate(
   context: TriggerContext,
@@ -42,7 +43,8 @@ export async function giveUpTooLate(
 }
 
 /**
- * Waiting for its turn does not make a firing late: for one that was claimed on time, the time it became ready counts.
+ * The time from which a firing's lateness counts. Waiting for its turn does not make a firing late: if it was claimed
+ * on time, this is when it became ready.
  */
 function dueAtOf({ kind, readyAt, claimedAt }: TakenWaiting): number {
   return kind === 'schedule' ? Math.max(readyAt.getTime(), claimedAt.getTime()) : readyAt.getTime();

@@ -2,9 +2,9 @@ import type { Ticker } from '../ticker';
 import type { WaitingHints } from './waiting';
 
 /**
- * The dispatch loops. Each namespace has its own, so that a server that is slow or never answers does not block other
- * namespaces. The loops of a namespace are created when a firing first waits in it, and woken whenever more do. Loops
- * are never removed: namespaces are few, and an idle loop costs nothing.
+ * The dispatch loops. Each namespace has loops of its own, so that a server that is slow or never answers does not
+ * block other namespaces. The loops of a namespace are created when a firing first waits in it, and woken whenever more
+ * firings do. Loops are never removed: namespaces are few, and an idle loop costs nothing.
  */
 export class DispatchLoops {
   readonly #loops = new Map<string, Ticker[]>();
@@ -18,13 +18,13 @@ export class DispatchLoops {
     waiting.onMore((namespaces) => this.#wake(namespaces));
   }
 
-  /** Begin with the firings that are already known to wait. */
+  /** Start loops for firings that are already known to wait. */
   start(): void {
     this.#isRunning = true;
     this.#wake(this.waiting.namespaces());
   }
 
-  /** Create and start nothing further. Resolves when the running passes have ended. */
+  /** From now on, create no loops and start no passes. Resolves when the running passes have ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all([...this.#loops.values()].flat().map((loop) => loop.stop()));

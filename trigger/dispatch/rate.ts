@@ -1,18 +1,18 @@
 /** The rate is measured over this many starts under full load. */
 const STARTS_TO_MEASURE = 50;
-/** After this long without a start there was no load. */
+/** If no start was made for this long, the trigger was not under load. */
 const IDLE_MILLISECONDS = 1_000;
 
 /**
  * How many starts per second this trigger can make. Pre-start computes its lookahead from this rate. The rate is
- * measured only while starts wait for their turn, since an idle server shows nothing.
+ * measured only while starts wait for their turn, since an idle server does not show its limit.
  */
 export class StartRate {
   #perSecond: number;
   #stretch: { from: number; starts: number; lastAt: number } | undefined;
 
   constructor(
-    /** The rate until it has been measured. */
+    /** The rate that is assumed until it is measured. */
     assumed: number,
     private readonly monotonic: () => number = () => performance.now(),
   ) {
@@ -23,7 +23,7 @@ export class StartRate {
     return this.#perSecond;
   }
 
-  /** Temporal answered a start. @param loaded whether other starts waited meanwhile */
+  /** Record that Temporal answered a start. @param loaded whether other starts waited meanwhile */
   started(loaded: boolean): void {
     if (!loaded) {
       this.#stretch = undefined;

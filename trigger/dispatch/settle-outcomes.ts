@@ -20,16 +20,16 @@ import { callStarts, type StartOutcome } from './call-starts';
 export interface SettledStarts {
   /** Firings whose start was recorded. */
   linked: number;
-  /** Firings for which Temporal did not answer or was too busy. Start is called again for them. */
+  /** Firings for which Temporal did not answer or was too busy. Start is called again for these firings. */
   deferred: number;
-  /** Firings that Temporal refused, or whose workflow ID somebody else holds. */
+  /** Firings that Temporal refused, or whose workflow ID another workflow has. */
   refused: number;
 }
 
 /** The result if no start was called. */
 export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
 
-/** Call start for announced firings. If that fails before the first call, withdraw the announcements. */
+/** Call start for announced firings. If this fails before the first call, the announcements are withdrawn. */
 export async function callAnnounced(
   context: TriggerContext,
   firings: StartableFiring[],
@@ -43,7 +43,7 @@ export async function callAnnounced(
   }
 }
 
-/** Record how the calls of one batch ended. Link started firings first, before anything else can fail. */
+/** Record how the calls of one batch ended. Started firings are linked first, before anything else can fail. */
 export async function settleOutcomes(
   context: TriggerContext,
   outcomes: StartOutcome[],
@@ -59,7 +59,7 @@ export async function settleOutcomes(
   await noteFailing(context, ofKind(outcomes, 'failing'));
   const busy = ofKind(outcomes, 'busy');
   reportBusy(context, outcomes);
-  // A call that a busy server refused may still have started the workflow. The announcement of that start stays, and
+  // A call that a busy server refused may still have started the workflow. So the announcement of that start stays, and
   // recovery calls start again.
   for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
     await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
@@ -82,12 +82,13 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 }
 
 /**
- * Link all started firings in one statement. A row that is no longer claimed was linked or closed by another trigger.
+ * Link all started firings in one statement. A row that is no longer claimed was linked or closed by another trigger,
+ * which is no error.
  */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
-  // A firing whose row is refused is checked and started again, which finds the same run.
+  // If Postgres refuses a firing's row, the firing is checked later and started again, which finds the same run.
   const written: StartedFiring[] = [];
   const rows = (
     await byHalves(context, 'the record of a start', started, async (part) => {
@@ -114,7 +115,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   return rows.length;
 }
 
-/** A namespace that does not answer may have received these calls. Recovery asks about them later. */
+/** A namespace that does not answer may have received these calls. Recovery asks Temporal about them later. */
 async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): Promise<void> {
   for (const [name, ofNamespace] of groupBy(firings, ({ namespace }) => namespace)) {
     const { leftAloneUntil, error } = context.temporal.of(name);
@@ -124,7 +125,7 @@ async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): 
 }
 
 /**
- * A start that fails although its namespace answers is repeated after longer and longer pauses, and blocks no other
+ * If a start fails although its namespace answers, it is repeated after longer and longer pauses, and blocks no other
  * firing.
  */
 async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[]): Promise<void> {

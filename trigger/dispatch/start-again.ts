@@ -6,8 +6,9 @@ import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } fr
 import { ANNOUNCEMENT, startLease } from './take';
 
 /**
- * Call start once more for firings that were announced before and that this trigger has taken over. Starting again is
- * harmless while Temporal remembers the first call: the same request ID makes it return the run that this call started.
+ * Call start once more for firings that were announced before and that this trigger has taken over. Calling start again
+ * is harmless while Temporal remembers the first call: because of the same request ID, Temporal returns the run that
+ * the first call started.
  */
 export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<SettledStarts> {
   const settled = NOTHING_SETTLED();
@@ -18,7 +19,8 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
       ...{ owner: context.id, now: announcedAt, checkAt: later(announcedAt.getTime(), checkAfterMilliseconds) },
       at: context.clock instanceof DatabaseClock ? undefined : announcedAt,
     };
-    // Measure the lease from before the announcement: whoever takes a firing over counts from the instant in its row.
+    // The lease is measured from before the announcement: a trigger that takes the firing over measures from the
+    // instant in its row.
     const lease = startLease(context);
     const batch = firings.slice(from, from + startBatchSize);
     const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>

@@ -13,15 +13,20 @@ import { later, type TriggerContext } from '../context';
 /** The name of an announcement in logs, if Postgres refuses it. */
 export const ANNOUNCEMENT = 'the announcement of a start';
 
-/** Four fifths, so that a call at the very end is answered before the trigger counts as dead. */
+/**
+ * The lease is four fifths of this time, so that a call at its very end is answered before the trigger counts as dead.
+ */
 const LEASE_SHARE = 0.8;
 
-/** How long the starts announced now may be called: no longer than the trigger stays alive without another heartbeat. */
+/**
+ * For how long the starts that are announced now may be called: no longer than the trigger counts as alive without
+ * another heartbeat.
+ */
 export function startLease({ limits, settings }: TriggerContext): Lease {
   return new Lease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
-/** The result of a take, or why it read nothing. */
+/** The result of a take of waiting firings, or the reason why nothing was read. */
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
 
 /**
@@ -53,7 +58,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
   return { ...page, announcedAt, limit };
 }
 
-/** If Postgres refuses one row of the batch, the refused row is set aside and the others are announced by their keys. */
+/** If Postgres refuses one row of the batch, that row is set aside and the others are announced by their keys. */
 async function takePage(
   { store, aside, stopping }: TriggerContext,
   query: Omit<WaitingTake, 'without'>,

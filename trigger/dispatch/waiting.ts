@@ -1,17 +1,18 @@
 import { type Lane, PARTS, type Part, type TakenPage, type WaitingLane } from '../../store/firings/waiting';
 import { KnownLanes } from './known-lanes';
 
-/** The firings that this trigger expects to wait in one namespace. */
+/** The firings that this trigger expects to wait for their start in one namespace. */
 interface Expected {
   /**
-   * Firings that may wait and that no pass is about to take. If other triggers may have left some, all of them count.
+   * The number of firings that may wait and that no pass is about to take. The number is infinite if other triggers may
+   * have left an unknown number of firings.
    */
   firings: number;
-  /** Waiting firings that this trigger claimed and that have to start on time. */
+  /** The number of waiting firings that this trigger claimed and that must start on time. */
   timely: number;
-  /** The lanes in which they wait. */
+  /** The lanes in which these firings wait. */
   lanes: KnownLanes;
-  /** When the ledger was last asked for waiting firings whose window is over. */
+  /** When the ledger was last asked for waiting firings whose catch-up window is over. */
   expiredCheckedAt: number;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
@@ -32,12 +33,12 @@ export class WaitingHints {
   readonly #namespaces = new Map<string, Expected>();
   #onMore: (namespaces: Iterable<string>) => void = () => {};
 
-  /** Call `listener` whenever more firings may wait, with their namespaces. */
+  /** Call `listener` whenever more firings may wait, with the namespaces of these firings. */
   onMore(listener: (namespaces: Iterable<string>) => void): void {
     this.#onMore = listener;
   }
 
-  /** Firings of all namespaces that have to start on time. */
+  /** The number of firings, in all namespaces, that must start on time. */
   get timely(): number {
     let sum = 0;
     for (const { timely } of this.#namespaces.values()) sum += timely;
@@ -49,7 +50,7 @@ export class WaitingHints {
     return [...this.#namespaces].filter(([, { firings }]) => firings > 0).map(([name]) => name);
   }
 
-  /** These firings were claimed just now and wait. */
+  /** Note firings that were claimed just now and wait for their start. */
   claimed(firings: readonly Claimed[]): void {
     if (firings.length === 0) return;
     const namespaces = new Set<string>();
@@ -63,7 +64,7 @@ export class WaitingHints {
     this.#onMore(namespaces);
   }
 
-  /** Firings wait in these lanes, whoever claimed them. */
+  /** Note lanes in which firings wait, whichever trigger claimed them. */
   found(lanes: readonly (WaitingLane & { namespace: string })[]): void {
     for (const { namespace, ...lane } of lanes) {
       this.#unknown(namespace, { wakes: false });
@@ -72,7 +73,7 @@ export class WaitingHints {
     if (lanes.length > 0) this.#onMore(new Set(lanes.map(({ namespace }) => namespace)));
   }
 
-  /** What is expected of a namespace. */
+  /** The firings that are expected to wait in a namespace. */
   of(namespace: string): Expected {
     const known = this.#namespaces.get(namespace);
     if (known) return known;
@@ -84,14 +85,14 @@ export class WaitingHints {
     return made;
   }
 
-  /** A pass is about to take this many firings, so no other pass has to. */
+  /** Note that a pass is about to take this many firings, so that no other pass tries to. */
   taking(namespace: string, limit: number): { take: number; lanes: WaitingLane[] | undefined } {
     const expected = this.of(namespace);
     expected.firings = Math.max(0, expected.firings - limit);
     return expected.lanes.taking();
   }
 
-  /** The result of a take. */
+  /** Note the result of a take. */
   took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): void {
     const expected = this.of(namespace);
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
@@ -99,22 +100,23 @@ export class WaitingHints {
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.lanes.left(take);
-      // Loops that left these firings to this take are needed after all. A cap or a busy server would hold them back too.
+      // Loops that left these firings to this take must run after all. If a cap or a busy server holds the firings
+      // back, it would hold back other loops too.
       this.#unknown(namespace, { wakes: !page.isHeldBack });
       return;
     }
     expected.lanes.emptied(take);
-    // The take may not have seen claims made meanwhile.
+    // The take may not have seen claims that were made while it ran.
     if (expected.firings === Number.POSITIVE_INFINITY && expected.lanes.isEmpty) expected.firings = 0;
   }
 
-  /** The take failed, so the firings that other loops left to it wait still. */
+  /** Note that a take failed, so that the firings that other loops left to it still wait. */
   failed(namespace: string, take: number): void {
     this.of(namespace).lanes.left(take);
     this.#unknown(namespace, { wakes: true });
   }
 
-  /** Nobody knows any longer how many firings wait here. */
+  /** Note that the number of firings that wait in a namespace is unknown. */
   #unknown(namespace: string, { wakes }: { wakes: boolean }): void {
     const expected = this.of(namespace);
     const wasKnown = expected.firings !== Number.POSITIVE_INFINITY;

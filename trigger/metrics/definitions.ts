@@ -1,4 +1,4 @@
-/** A metric before its registration. */
+/** The definition of a metric, before the metric is registered. */
 export interface MetricDefinition<Type extends 'counter' | 'histogram' | 'gauge' = 'counter' | 'histogram' | 'gauge'> {
   type: Type;
   /** The name includes the unit, as Prometheus asks: seconds, and `_total` for a counter. */
@@ -30,7 +30,7 @@ function seconds(
   return { type: 'histogram', name: `escapement_${name}_seconds`, help, labels, buckets };
 }
 
-/** What one trigger has done and measured since it began. */
+/** The metrics of what one trigger has done and measured since it began. */
 export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
@@ -105,7 +105,10 @@ export const TRIGGER_METRICS = {
   ),
 } satisfies Record<string, MetricDefinition>;
 
-/** The ledger's contents. Every trigger reports the same. Each count stops at 100,000 rows. */
+/**
+ * The metrics of what the ledger contains. Every trigger reports the same values for them. Each count stops at 100,000
+ * rows.
+ */
 export const LEDGER_METRICS = {
   ledgerUp: gauge(
     'ledger_up',

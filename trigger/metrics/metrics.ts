@@ -9,7 +9,7 @@ import type { DatabaseClock } from '../clock';
 import { LEDGER_METRICS, TRIGGER_METRICS } from './definitions';
 import { register } from './register';
 
-/** A scrape within this time of the last one gets the same ledger values. */
+/** If a scrape comes within this time after another one, it gets the same values of the ledger. */
 const LEDGER_READ_AGAIN_MILLISECONDS = 2_000;
 /** A scrape waits for the ledger at most this long. */
 const LEDGER_WAIT_MILLISECONDS = 3_000;
@@ -19,11 +19,11 @@ export interface MetricSources {
   store: OpenStore;
   temporal: Temporal;
   settings(): Pick<LedgerSettings, 'staleAfterMilliseconds'>;
-  /** Undefined if a clock was injected. */
+  /** The database's clock; undefined if another clock was injected. */
   clock: DatabaseClock | undefined;
 }
 
-/** The triggers of a process that share a registry. Gauges are read from all triggers of the registry. */
+/** The triggers of a process that share a registry. The gauges show the values of all triggers in the registry. */
 interface Sharing {
   sources: Set<MetricSources>;
   collected?: { at: number; all: Promise<void> } | undefined;
@@ -32,8 +32,8 @@ interface Sharing {
 const sharing = new WeakMap<Registry, Sharing>();
 
 /**
- * The metrics of a trigger, and of the ledger as the trigger reads it. No label is unbounded, so schedule IDs are not
- * labels.
+ * The metrics of a trigger, and of the ledger as the trigger reads it. The set of label values is always limited, so
+ * schedule IDs are not labels.
  *
  * @see `docs/metrics.md`
  */
@@ -55,16 +55,16 @@ export class TriggerMetrics {
     this.#shared.collected = undefined;
     sharing.set(registry, this.#shared);
     Object.assign(this.of.away, { collect: () => this.#collectTriggers() });
-    // Every gauge needs this, since a registry collects its metrics concurrently.
+    // Every gauge needs this callback, since a registry collects its metrics concurrently.
     for (const gauge of Object.values(this.#ledger)) Object.assign(gauge, { collect: () => this.#collectOnce() });
   }
 
-  /** From now on its gauges show the other triggers on the registry. */
+  /** From now on, the gauges show only the other triggers in the registry. */
   close(): void {
     this.#shared.sources.delete(this.own);
   }
 
-  /** Measure a pass. */
+  /** Run a pass and measure it. */
   async pass<Result>(pass: string, run: () => Promise<Result>): Promise<Result> {
     const end = this.of.passDuration.startTimer({ pass });
     try {
@@ -77,7 +77,10 @@ export class TriggerMetrics {
     }
   }
 
-  /** Temporal answered a firing's start at `at`, in epoch milliseconds. @returns the firing's lag in milliseconds */
+  /**
+   * Record that Temporal answered a firing's start at `at`, in epoch milliseconds. @returns the firing's lag in
+   * milliseconds
+   */
   linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
     const { namespace, kind, readyAt, startsAt, recovery } = firing;
     const beginsAt = Math.max(at, startsAt?.getTime() ?? at);
@@ -91,7 +94,7 @@ export class TriggerMetrics {
     return lag * 1_000;
   }
 
-  /** A chain's end was recorded at `at`, in epoch milliseconds. */
+  /** Record that a chain's end was written at `at`, in epoch milliseconds. */
   closed(
     namespace: string,
     { scheduleId: schedule, outcome, closedAt }: { scheduleId: string; outcome: string; closedAt: Date },
@@ -102,7 +105,7 @@ export class TriggerMetrics {
     this.of.noticeDelay.observe({ namespace }, secondsFrom(closedAt, at));
   }
 
-  /** A firing was skipped or abandoned. */
+  /** Record that a firing was skipped or abandoned. */
   notStarted(
     state: 'skipped' | 'abandoned',
     { namespace, scheduleId: schedule }: { namespace: string; scheduleId: string },
@@ -112,13 +115,13 @@ export class TriggerMetrics {
     if (this.schedules.has(schedule)) this.of.scheduleNotStarted.inc({ schedule, reason });
   }
 
-  /** A call to Temporal has ended. */
+  /** Record that a call to Temporal has ended. */
   call(method: string, code: string, seconds: number): void {
     this.of.calls.inc({ method, code });
     this.of.callDuration.observe({ method }, seconds);
   }
 
-  /** With several triggers the worst value counts. */
+  /** If several triggers share the registry, a gauge shows the worst of their values. */
   #collectTriggers(): void {
     const { away, clockOffset, heartbeatAge } = this.of;
     const sources = [...this.#shared.sources];
@@ -149,7 +152,7 @@ export class TriggerMetrics {
     const read = sources && (await readInTime(sources));
     for (const [key, gauge] of Object.entries(gauges)) {
       gauge.reset();
-      // Without its removal a gauge without labels would show zero.
+      // Unless its value is removed, a gauge without labels would show zero.
       if (LEDGER_METRICS[key as keyof typeof LEDGER_METRICS].labels.length === 0) gauge.remove();
     }
     gauges.ledgerUp.set(read ? 1 : 0);
@@ -174,7 +177,7 @@ function secondsFrom(instant: Date, at: number): number {
   return Math.max(0, at - instant.getTime()) / 1_000;
 }
 
-/** Undefined if the ledger does not answer in time. */
+/** Reads the gauges of the ledger; undefined if the ledger does not answer in time. */
 async function readInTime({ store, settings }: MetricSources): Promise<LedgerGauges | undefined> {
   let timeout: NodeJS.Timeout | undefined;
   const tooLong = new Promise<undefined>((resolve) => {

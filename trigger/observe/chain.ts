@@ -8,30 +8,30 @@ import type { TriggerContext } from '../context';
 import { retentionOf } from '../upkeep/retention-of';
 
 /**
- * How long recording an end is delayed while its failed step cannot be read: the first limit is for refusals, the second
- * for other errors.
+ * For how long an end is not recorded while its failed step cannot be read: the first limit applies if Temporal refuses
+ * the history, the second to other errors.
  */
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;
 const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
-/** A firing whose workflow is to be looked up. */
+/** A firing whose chain is looked up in Temporal. */
 export interface ChainReference extends FiringKey {
   namespace: string;
   workflowId: string;
-  /** The first run, once linked. */
+  /** The run ID of the first run, once the firing is linked. */
   runId: string | null;
   epoch: number;
 }
 
-/** What Temporal answers about a firing's chain: it runs, it ended, or it does not exist. */
+/** Temporal's answer about the chain of a firing: it runs, it has ended, or it does not exist. */
 export type ChainState =
   | { state: 'running'; runId: string; stalled: StalledReason | undefined }
   | { state: 'closed'; closed: ClosedFiring }
   | { state: 'missing' };
 
 /**
- * Look up the chain of a firing. The lookup uses only the workflow ID. The answer is therefore about the current run,
- * after any retries, continue-as-new and resets.
+ * Look up the chain of a firing in Temporal. The lookup uses only the workflow ID. So the answer is about the current
+ * run, after any retries, continue-as-new and resets.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
@@ -39,12 +39,12 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   const current = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
-  // Somebody else has used the workflow ID again: only this firing's first run shows how its chain ended.
+  // Another workflow has used the same workflow ID since: only this firing's first run shows how its chain ended.
   const own = current && (await context.temporal.of(firing.namespace).describeChain(firing.workflowId, firing.runId));
   return closedAs(context, firing, own, firing.runId);
 }
 
-/** Whether this firing has started the chain. */
+/** Whether the chain was started for this firing. */
 export function isOf({ installationId }: TriggerContext, firing: ChainReference, chain: Chain): boolean {
   if (firing.runId !== null) return chain.firstRunId === firing.runId;
   const { memo } = chain;
@@ -57,8 +57,8 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
 }
 
 /**
- * Like {@link isOf}, but also true if the chain continued as new with another memo: its first run then carries the
- * firing's.
+ * Like {@link isOf}, but also true if the chain continued as new with another memo: then the memo of its first run
+ * names the firing.
  */
 export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
   if (isOf(context, firing, chain)) return true;
@@ -72,7 +72,7 @@ function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain):
   return closedAs(context, firing, chain, chain.firstRunId);
 }
 
-/** `chain` is undefined if Temporal no longer knows it. */
+/** The end of a firing; `chain` is undefined if Temporal no longer knows the chain. */
 async function closedAs(
   context: TriggerContext,
   firing: ChainReference,
@@ -92,7 +92,7 @@ async function closedAs(
   return { state: 'closed', closed: { ...ended, failedStep, resumeUntil } };
 }
 
-/** An unreadable history delays recording the end only for a limited time. */
+/** If the history cannot be read, the end is recorded without the failed step after a limited time. */
 async function readFailedStep(
   { temporal, clock, failureTexts }: TriggerContext,
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },

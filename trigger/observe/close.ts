@@ -8,7 +8,7 @@ import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import type { ChainReference } from './chain';
 
-/** The pause before the end of a firing is recorded again if its schedule was locked. */
+/** The pause before the end of a firing is recorded again, if its schedule was locked. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 
 /** A firing whose chain has ended, with its outcome. */
@@ -18,7 +18,8 @@ export interface EndedChain {
 }
 
 /**
- * Record ends, and log each new one. Chains of a schedule that somebody keeps locked are polled again.
+ * Record the ends of chains, and log each new one. If another session keeps a schedule locked, its chains are polled
+ * again later.
  *
  * @returns how many ends were new
  */
@@ -27,7 +28,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   const now = clock.now();
   const first = await closeEach(context, ended, now);
   const held = new Set(first.held.map(nameOf));
-  // A claim holds a schedule only for a moment.
+  // A claim locks a schedule only for a moment.
   if (held.size > 0) await setTimeout(AGAIN_AFTER_MILLISECONDS);
   const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
   const second = await closeEach(context, again, now);
@@ -46,7 +47,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   return recorded.size;
 }
 
-/** A chain whose end Postgres refuses is polled again later. */
+/** Closes firings one by one; a chain whose end Postgres refuses is polled again later. */
 async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
   const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
   const parts = await byHalves(
@@ -63,7 +64,7 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
   };
 }
 
-/** Log who holds the lock if the schedule was locked at two attempts. */
+/** Log which session holds the lock, if the schedule was locked at two attempts. */
 async function sayLocked(
   { locked, store }: TriggerContext,
   { held, closed }: Pick<Closings, 'held' | 'closed'>,
@@ -71,7 +72,7 @@ async function sayLocked(
   for (const { scheduleId } of closed) locked.over({ scheduleId });
   for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
     const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
-    // A claim by another trigger would have ended by now.
+    // A claim by another trigger would have released the lock by now.
     if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
   }
 }

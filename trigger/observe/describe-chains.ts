@@ -4,17 +4,17 @@ import { concurrently, isDone } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { lookUpChain } from './chain';
 
-/** Fewer parallel calls than for starts, since due firings go before ended ones. */
+/** Fewer calls run in parallel than for starts, since starting due firings matters more than recording ends. */
 const CALLS_IN_FLIGHT = 16;
 
-/** Temporal's answer about a chain. */
+/** A firing, with Temporal's answer about its chain. */
 export type DescribedChain<Firing extends ObservedFiring = ObservedFiring> = Awaited<
   ReturnType<typeof describeChain<Firing>>
 >;
 
 /**
- * Ask Temporal about each of these chains. If the trigger stops, the result leaves out chains that were not asked
- * about.
+ * Ask Temporal about each of these chains. If the trigger stops, chains about which Temporal was not asked are missing
+ * in the result.
  */
 export async function describeChains<Firing extends ObservedFiring>(
   context: TriggerContext,

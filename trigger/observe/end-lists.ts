@@ -3,34 +3,36 @@ import type { TriggerLimits } from '../limits';
 /** The longest pause between two polls of an open chain. */
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 /**
- * The ends of a namespace are listed for this long after one of its chains was seen to run. By then the chain was
- * polled again.
+ * The ends of a namespace are listed for this long after one of its chains was seen to run. By the end of this time the
+ * chain was polled again.
  */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
-/** An end that is listed later than this is found by a poll of its chain. */
+/** If an end appears in the list later than this, a poll of its chain finds it. */
 const LATE_MILLISECONDS = 30_000;
-/** How often the list is read over that whole range. */
+/** How often the list is read over the whole range in which ends may appear late. */
 const WHOLE_LIST_MILLISECONDS = 10_000;
-/** In between, lists start this far before the newest end: a server writes ends concurrently, not in their order. */
+/**
+ * Other reads of the list begin this long before the newest end: a server writes ends concurrently, not in their order.
+ */
 const OVERLAP_MILLISECONDS = 2_000;
 /** A namespace that does not support lists is tried again after this time. */
 const UNLISTED_MILLISECONDS = 60_000;
 
-/** What is known of the list of one namespace. */
+/** What this trigger knows of the list of ended chains in one namespace. */
 interface ListedNamespace {
-  /** Until when a chain counts as open in the namespace, in epoch milliseconds. */
+  /** Until when a chain in the namespace counts as open, in epoch milliseconds. */
   openUntil: number;
   /** The time of the newest listed end, by Temporal's clock, in epoch milliseconds. */
   newest: number;
-  /** When the whole list was last read. */
+  /** When the list was last read over its whole range. */
   wholeAt: number;
-  /** Until when its chains are polled one by one. */
+  /** Until when the namespace's chains are polled one by one. */
   unlistedUntil: number;
-  /** Listed runs that need no further record. */
+  /** IDs of listed runs about which everything is recorded. */
   settled: Set<string>;
 }
 
-/** The start of a list's range. */
+/** The range over which a list is read. */
 export interface ListRange {
   since: Date;
   /** Whether the range covers every end that may have been listed late. */
@@ -39,7 +41,7 @@ export interface ListRange {
 
 /**
  * What this trigger knows of the lists of ended chains, by namespace. These are only hints: the ledger records how far
- * the lists were read, and a lost hint costs reading a few ends again.
+ * the lists were read, and if a hint is lost, only a few ends are read again.
  */
 export class EndLists {
   readonly #namespaces = new Map<string, ListedNamespace>();
@@ -54,8 +56,8 @@ export class EndLists {
   ) {}
 
   /**
-   * The lists to use when the database has been replaced: it may have lost what was recorded. This is a new object,
-   * since a pass in progress would put old entries back.
+   * New lists, to be used when the database was replaced: the new database may lack ends that were recorded. They are
+   * in a new object, since a pass in progress could put old entries back.
    */
   ofOtherDatabase(): EndLists {
     const lists = new EndLists(this.now, this.limits);
@@ -63,29 +65,35 @@ export class EndLists {
     return lists;
   }
 
-  /** A chain of this namespace runs. */
+  /** Note that a chain of this namespace runs. */
   runs(namespace: string): void {
     this.#of(namespace).openUntil = this.now() + OPEN_MILLISECONDS;
   }
 
-  /** Namespaces with a running chain, and until when that counts. */
+  /** Namespaces with a running chain, and until when it counts as running. */
   open(): { namespace: string; until: Date }[] {
     return [...this.#namespaces].flatMap(([namespace, { openUntil }]) =>
       openUntil > this.now() ? [{ namespace, until: new Date(openUntil) }] : [],
     );
   }
 
-  /** Milliseconds from linking a chain to its first poll. The end of a chain is usually listed before that. */
+  /**
+   * How many milliseconds after its link a chain is first polled. Usually the end of a chain appears in the list before
+   * that.
+   */
   firstPollAfter(namespace: string): number {
     return this.isUnlisted(namespace) ? this.limits.observeIntervalMilliseconds : this.shortestPause;
   }
 
-  /** The first pause for a chain that nothing is known of. By then the chain shows whether a worker has taken it. */
+  /**
+   * The first pause between polls for a chain of which nothing is known. After this pause, a poll shows whether a
+   * worker has taken the chain.
+   */
   get shortestPause(): number {
     return this.limits.stalledAfterMilliseconds + this.limits.observeIntervalMilliseconds;
   }
 
-  /** Whether each chain must be polled by itself. */
+  /** Whether each chain of the namespace must be polled by itself. */
   isUnlisted(namespace: string): boolean {
     return this.limits.listEndsIntervalMilliseconds === 0 || this.#of(namespace).unlistedUntil > this.now();
   }
@@ -96,7 +104,7 @@ export class EndLists {
     return [...this.#namespaces.keys()].filter((namespace) => this.isUnlisted(namespace));
   }
 
-  /** @returns whether this is new */
+  /** @returns whether this was not known before */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);
     const isNew = known.unlistedUntil === Number.NEGATIVE_INFINITY;
@@ -105,7 +113,7 @@ export class EndLists {
   }
 
   /**
-   * A poll finds ends before this range, since their chains have been due for a poll since then.
+   * Ends before this range are found by polls, since their chains have been due for a poll since then.
    *
    * @param listedTo the time up to which an earlier list was complete
    */
@@ -121,12 +129,12 @@ export class EndLists {
     return this.#of(namespace).settled.has(runId);
   }
 
-  /** Everything about this run has been recorded. */
+  /** Note that everything about this run is recorded. */
   settle(namespace: string, runId: string): void {
     this.#of(namespace).settled.add(runId);
   }
 
-  /** A list was read to its end. */
+  /** Note that a list was read to its end. */
   listed(namespace: string, runs: ReadonlyMap<string, Date>, { isWhole }: ListRange): void {
     const known = this.#of(namespace);
     known.unlistedUntil = Number.NEGATIVE_INFINITY;

@@ -17,8 +17,9 @@ import { describeChains, isClosed } from './describe-chains';
 const PAGE_SIZE = 500;
 
 /**
- * Record the chains that a namespace lists as ended since the last time. The list contains runs, not chains. The list
- * is trusted only for a chain whose first run completed and is listed alone. For any other run, the chain is looked up.
+ * Record the chains that a namespace lists as ended since the last time. The list contains single runs, not chains. It
+ * is trusted only for a chain whose first run completed and is listed alone. For every other run, the chain is looked
+ * up.
  *
  * @returns how many ends were new
  */
@@ -69,10 +70,11 @@ async function recordPage(context: TriggerContext, namespace: string, runs: Ende
   const settled: string[] = [];
   for (const run of fresh) {
     const firing = firings.get(nameOf(keyOf(run)));
-    // The end of a started firing is found once the firing is linked.
+    // The end of this firing's chain is found again once the firing is linked.
     if (firing?.state === 'claimed') continue;
     if (firing?.state !== 'linked' || firing.epoch !== run.memo.epoch || !run.outcome) settled.push(run.runId);
-    // If the chain lists a second run, somebody has reset it, and the first run does not show how it ended.
+    // If a second run of the chain is listed, somebody has reset the chain, and its first run does not show how it
+    // ended.
     else if (run.outcome === 'completed' && run.runId === firing.runId && runsOf.get(nameOf(firing)) === 1)
       completed.push(completedBy(run, firing));
     else unsure.set(run.runId, firing);

@@ -10,22 +10,23 @@ import { type EndedChain, recordEnds } from './close';
 
 /** The result of one interrupt pass. */
 export interface InterruptResult {
-  /** Chains that Temporal accepted a cancel or terminate for. */
+  /** Chains for which Temporal accepted a cancel or terminate. */
   sent: number;
-  /** Chains among these that have already ended. */
+  /** How many of these chains have already ended. */
   closed: number;
-  /** Chains for which Temporal did not answer. The next pass sends again. */
+  /** Chains for which Temporal did not answer. The next pass sends the interrupt again. */
   unanswered: number;
 }
 
 /**
- * End the chains that overlap or a time limit asks to end. Send to Temporal first, and mark the row afterwards. A crash
- * in between only sends the interrupt again, which is harmless.
+ * Cancel or terminate chains, because another firing overlaps with them or because their soft timeout is over. The
+ * interrupt is sent to Temporal first, and the row is marked afterwards. After a crash in between, the interrupt is
+ * sent again, which is harmless.
  */
 export async function interrupt(context: TriggerContext, goOn: GoOn = () => {}): Promise<InterruptResult> {
   const { store, clock, limits, lanes, temporal } = context;
   const now = new Date(clock.now());
-  // A silent namespace must not delay the others.
+  // A namespace that does not answer must not delay the others.
   const without = new Set(temporal.leftAlone());
   const total: InterruptResult = { sent: 0, closed: 0, unanswered: 0 };
   for (;;) {
@@ -56,7 +57,7 @@ async function interruptShare(context: TriggerContext, due: DueInterrupt[]) {
   return { namespace: due[0]!.namespace, sent: sent.length, closed, unanswered: due.length - sent.length };
 }
 
-/** Undefined if Temporal did not answer. */
+/** Sends one interrupt; returns undefined if Temporal did not answer. */
 async function tell(context: TriggerContext, due: DueInterrupt) {
   const { logger } = context;
   const temporal = context.temporal.of(due.namespace);
@@ -73,7 +74,7 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
     return { interrupt: due, ended: await endOf(context, due) };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // A silent namespace is logged once, not for each of its chains.
+    // A namespace that does not answer is logged once, not for each of its chains.
     if (!error.ofNamespace) {
       const { namespace } = due;
       logger.warn('interrupt postponed', {
@@ -87,7 +88,7 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
   }
 }
 
-/** A terminated chain ends at once, and other firings wait for that. */
+/** A terminated chain ends at once, and other firings wait for its end. */
 async function endOf(context: TriggerContext, due: DueInterrupt): Promise<EndedChain | undefined> {
   const chain = await lookUpChain(context, due);
   return chain.state === 'closed' ? { firing: due, closed: chain.closed } : undefined;

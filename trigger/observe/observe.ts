@@ -12,7 +12,7 @@ import { recordStalls } from './stalls';
 
 /** The result of one observe pass. */
 export interface ObserveResult {
-  /** Namespaces whose ended chains were listed. */
+  /** Namespaces from which ended chains were listed. */
   listed: number;
   /** Open chains that were polled. */
   polled: number;
@@ -20,38 +20,38 @@ export interface ObserveResult {
   closed: number;
   /** Chains for which Temporal did not answer. */
   unanswered: number;
-  /** Whether polling again at once is worthwhile. */
+  /** Whether another poll should follow at once. */
   more: boolean;
-  /** Whether no chain is left that was due for a poll. */
+  /** Whether every chain that was due for a poll was polled. */
   complete: boolean;
 }
 
-/** Limits of one poll of open chains. */
+/** Limits for one poll of open chains. */
 export interface ObserveScope {
-  /** No chain that was due before this time is left. @default no limit */
+  /** No chain has a poll that is due before this time. @default no limit */
   from?: Date | undefined;
 }
 
-/** The name of a poll in logs, if Postgres refuses it. */
+/** The word for a poll of an open chain in logs, used if Postgres refuses it. */
 const POLL = 'a poll of a running chain';
 
 /**
- * One pass polls this share of a batch. After a stampede thousands of chains wait for a worker, and polling them all
- * would slow the server down.
+ * The share of a batch that one pass polls. After a burst, thousands of chains wait for a worker, and polling all of
+ * them would slow the server down.
  */
 const POLLED_SHARE_OF_BATCH = 1 / 5;
 /** If at least this share of a full batch has ended, the next batch follows at once. */
 const WORTH_SHARE = 0.25;
 /** The pause between two polls of a chain that makes no progress. */
 const STALLED_PAUSE_MILLISECONDS = 30_000;
-/** If ends are not listed, the pause is this share of the chain's age, up to the longest pause. */
+/** If ends cannot be listed, the pause between polls is this share of the chain's age, up to the longest pause. */
 const UNLISTED_SHARE_OF_AGE = 0.03;
 export const LONGEST_UNLISTED_PAUSE_MILLISECONDS = 30_000;
 
 /**
- * Record how open chains ended: from each namespace's list of ended runs, and from polls of the chains that are due for
- * one. A chain is due for a poll if other firings wait for it, if it makes no progress, or if its last poll is long ago.
- * A firing is closed when the chain's current run has ended: a failed run may be retried.
+ * Record how open chains ended: from each namespace's list of ended runs, and by polling the chains that are due for a
+ * poll. A chain is due for a poll if other firings wait for it, if it makes no progress, or if its last poll was long
+ * ago. A firing is closed only when the chain's current run has ended, since a failed run may be retried.
  */
 export async function observe(
   context: TriggerContext,
@@ -63,14 +63,14 @@ export async function observe(
   const cursors = await takeCursors(context, new Date(now));
   const limit = Math.ceil(limits.batchSize * POLLED_SHARE_OF_BATCH);
   const next = nextPolls(context, new Date(now));
-  // Taking a chain postpones its next poll by minutes. So chains are not taken while an earlier pass still waits for
-  // their namespace.
+  // Taking a chain postpones its next poll by minutes. So a chain is not taken while an earlier pass still waits for
+  // its namespace.
   const withoutNamespaces = lanes.poll.busy;
   const open = await takeByHalves(context, POLL, {
     take: (part) => takeOpenChains(store, next, limit, { ...part, from, withoutNamespaces }),
     read: (part) => readDueChecks(store, { ...part, from, withoutNamespaces, state: 'linked', now: next.now, limit }),
   });
-  // A long list or a silent server must not delay the polls.
+  // A long list or a server that does not answer must not delay the polls.
   const listing = lanes.list.run(cursors, ([cursor]) => recordListedEnds(context, cursor!));
   const polling = lanes.poll.run(open, (share) => pollShare(context, share));
   goOn();
@@ -89,7 +89,7 @@ export async function observe(
   };
 }
 
-/** Only one trigger at a time lists the ends of a namespace. */
+/** Takes the lists of ended runs; only one trigger at a time lists the ends of a namespace. */
 async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerContext, now: Date): Promise<EndCursor[]> {
   const everyMilliseconds = limits.listEndsIntervalMilliseconds;
   if (everyMilliseconds === 0) return [];
@@ -130,7 +130,7 @@ function nextPolls({ ends, limits }: TriggerContext, now: Date): NextPolls {
     longest: LONGEST_UNLISTED_PAUSE_MILLISECONDS,
     shareOfAge: UNLISTED_SHARE_OF_AGE,
   };
-  // The pause equals the chain's age, so that it doubles each time.
+  // The pause between polls equals the chain's age, so that it doubles each time.
   const listedPause = { shortest: ends.shortestPause, longest: LONGEST_POLL_PAUSE_MILLISECONDS, shareOfAge: 1 };
   const unlisted = ends.unlisted();
   return {

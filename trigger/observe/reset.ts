@@ -13,26 +13,26 @@ import { type EndedChain, recordEnds } from './close';
 
 /** The result of one poll of ended chains. */
 export interface ResetResult {
-  /** Chains that were polled. */
+  /** Ended chains that were polled. */
   polled: number;
   /** Chains that a person has reset. */
   reopened: number;
-  /** Whether no chain is left that was due for a poll, not even in a namespace that was left out. */
+  /** Whether every chain that was due for a poll was polled, also in namespaces that were left out. */
   complete: boolean;
 }
 
-/** Limits of one poll of ended chains. */
+/** Limits for one poll of ended chains. */
 export interface ResetScope {
-  /** No chain that was due before this time is left. @default no limit */
+  /** No chain has a poll that is due before this time. @default no limit */
   from?: Date | undefined;
 }
 
-/** The name of such a poll in logs, if Postgres refuses it. */
+/** The word for a poll of an ended chain in logs, used if Postgres refuses it. */
 const ENDED = 'a poll of an ended chain';
 
 /**
- * Notice chains that a person has reset after their end. Such a chain runs again, so its firing opens again and later
- * records the real end. Only chains that did not complete are watched, for a week, at growing pauses.
+ * Find chains that a person has reset after they ended. Such a chain runs again, so its firing opens again and later
+ * records the new end. Only chains that did not complete are watched, for a week, at growing pauses.
  */
 export async function reset(
   context: TriggerContext,
@@ -64,7 +64,7 @@ export async function reset(
   };
 }
 
-/** @returns how many were reopened */
+/** @returns how many firings were reopened */
 async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promise<number> {
   const { startsInFlight } = context.limits;
   const answers = await concurrently(ended, startsInFlight, context.stopping, (firing) => ask(context, firing));
@@ -82,13 +82,13 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   );
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);
-  // The next poll of an old chain may be an hour away. The lock of its schedule is mostly free in a moment, so poll the
-  // chain again soon.
+  // The next poll of an old chain may be an hour away. The lock of its schedule is usually free again after a moment,
+  // so the chain is polled again soon.
   await pollAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
-  // This chain was reset and has ended again since the last poll.
+  // This chain was reset, and has ended again since the last poll.
   await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
   return reopened.length;
 }
@@ -106,7 +106,7 @@ async function ask(context: TriggerContext, firing: EndedFiring) {
   }
 }
 
-/** If Temporal has forgotten the chain, the end in the row stays. */
+/** Whether Temporal still knows how the chain ended; if not, the end in the row stays. */
 function isKnown({ outcome }: EndedChain['closed']): boolean {
   return outcome !== 'unknown';
 }

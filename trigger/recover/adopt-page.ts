@@ -12,18 +12,20 @@ import type { CompiledDefinition } from '../definitions';
 import { groupBy } from '../group';
 import { isOf } from '../observe/chain';
 
-/** A run that this ledger started, as its memo says. */
+/** A run that was started for a firing of this ledger, as the run's memo says. */
 type OwnRun = FiringKey & ListedRun & { namespace: string };
 
-/** The result of one page. */
+/** The result of adopting one page of runs. */
 export interface AdoptedPage {
   adopted: number;
   reopened: number;
-  /** IDs of schedules that somebody keeps locked: their runs were not adopted. */
+  /** IDs of schedules that another session keeps locked: their runs were not adopted. */
   held: ReadonlySet<string>;
 }
 
-/** Write a row for each run of a page that has none. Reopen firings that were closed although their chain runs. */
+/**
+ * Write a row for each run of a page that has no row. Firings that were closed although their chains run are reopened.
+ */
 export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
@@ -53,16 +55,17 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
 }
 
 /**
- * Whether the row of a run is missing, or older than the run. Runs of a schedule that is lost itself cannot get a row.
+ * Whether the row of a run is missing, or older than the run. If the ledger has lost the schedule itself, its runs
+ * cannot get rows.
  */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
   if (state === null) return true;
   if (state === 'buffered') return epoch === memo.epoch;
-  // Before a claim with an announced start is abandoned, Temporal is asked anyway.
+  // Before a claim whose start was announced is abandoned, Temporal is asked anyway.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
-  // A skipped firing never ran. A run of its epoch was started by a claim that the failover lost, for example before a
-  // person paused the schedule.
+  // A skipped firing never ran in this epoch. So a run of the same epoch was started by a claim that the failover lost,
+  // for example before a person paused the schedule.
   if (state === 'abandoned' || state === 'skipped') return epoch! <= memo.epoch;
   return state === 'closed' && epoch! < memo.epoch;
 }
@@ -74,7 +77,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
-    // The row lies in an archived month.
+    // The row is in a month that was archived.
     if (isMonthRetired(error)) return 'there';
     throw error;
   }
@@ -83,7 +86,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   const definition = (await context.definitions.load(store, [key]))(key);
   const startsAt = aheadOf(definition, run);
   const cancelAt = cancelAtOf(context, definition, { startsAt });
-  // Listed runs do not name their chain's first run.
+  // The list does not contain the first run of each chain.
   const runId = chain?.firstRunId ?? run.runId;
   const lost = {
     ...key,
@@ -108,14 +111,14 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   return end;
 }
 
-/** When a workflow may begin that was started ahead of its time; null for others. */
+/** When a workflow that was started ahead of its time may begin; null for other workflows. */
 function aheadOf({ compiled }: CompiledDefinition, { scheduledTime, startedAt, memo }: OwnRun): Date | null {
   if (memo.kind !== 'schedule' || compiled instanceof Error) return null;
   const startsAt = compiled.startTime(scheduledTime.getTime());
   return startsAt > startedAt.getTime() ? new Date(startsAt) : null;
 }
 
-/** The list may lag behind: only describe shows whether the chain runs. */
+/** Reopens a firing. The list may lag behind: only `describe` shows whether the chain runs. */
 async function reopen(
   context: TriggerContext,
   run: OwnRun,
@@ -137,7 +140,7 @@ async function reopen(
   return 'reopened';
 }
 
-/** Returns a run of this ledger. Another ledger may use the same namespace. */
+/** A listed run, if it was started for this ledger. Another ledger may start workflows in the same namespace. */
 function ownRun({ installationId }: TriggerContext, namespace: string, run: ListedRun): OwnRun | undefined {
   const { installation, scheduleId, scheduledTime } = run.memo;
   return installation === installationId
@@ -145,7 +148,7 @@ function ownRun({ installationId }: TriggerContext, namespace: string, run: List
     : undefined;
 }
 
-/** The last run of each firing on a page: of the highest epoch, the one that runs or began last. */
+/** For each firing, its last run on the page: the run of the highest epoch that is still running or began last. */
 function latestOfEach(runs: OwnRun[]): OwnRun[] {
   const rank = (run: OwnRun) => [run.memo.epoch, Number(run.running), run.startedAt.getTime()] as const;
   const latest = new Map<string, OwnRun>();

@@ -20,7 +20,7 @@ export interface AdoptResult {
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** Covers delays of Temporal's list, and differences between clocks. */
+/** This margin covers the delay of Temporal's list, and differences between clocks. */
 const MARGIN_MILLISECONDS = 600_000;
 
 /**
@@ -35,7 +35,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   if (adopted) adoption.held = NOTHING_HELD;
 
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
-  // After a failover each trigger asks, since it may not claim before; otherwise one trigger asks for all.
+  // After a failover each trigger asks by itself, since it may not claim before; otherwise one trigger asks for all.
   const lostSince = adopted ? adoption.again?.since : intactUntil;
   const wanted = adopted ? (lostSince ?? later(now, -DAY)) : intactUntil;
   const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
@@ -44,7 +44,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
   const namespaces = from ? await readNamespaces(store, from) : [];
   const left = namespaces.filter((one) => !adoption.done.has(one) && check?.places[one] !== true);
-  // A namespace that answers slowly holds back only itself.
+  // If one namespace answers slowly, only its own schedules wait.
   if (!adopted && left.length > 0) holdNamespaces(adoption, left);
   for (const end of await Promise.all(left.map((namespace) => adoptOrPostpone(context, namespace, from!, check)))) {
     result.adopted += end?.adopted ?? 0;
@@ -52,13 +52,13 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
     result.complete &&= end?.isDone ?? false;
   }
   if (stopping.aborted) return { ...result, complete: false };
-  // The daily check is a safety net: a namespace that did not answer is checked the day after. The second read after a
-  // failover is not only a safety net: a lost letter comes back only to a row.
+  // The daily check is a safety net: if a namespace did not answer, it is checked on the next day. The second read
+  // after a failover is more than a safety net: a lost dead letter can be written again only once its firing has a row.
   if (!result.complete && (!adopted || lostSince)) return result;
 
   const at = now + context.limits.sweepIntervalMilliseconds;
   const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;
-  // Another failover happened meanwhile: its database is not adopted yet.
+  // Another failover happened in the meantime: its database is not adopted yet.
   if (!(await recordAdoption(store, { incarnation, now: new Date(now), lost }))) return { ...result, complete: false };
   adoption.again = lost && { since: lost.since, at };
   adoption.adoptedAt = new Date(now);
@@ -67,14 +67,15 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   return result;
 }
 
-/** @returns undefined while another trigger does the check */
+/** @returns undefined while another trigger carries out the daily check */
 function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, since: Date) {
   const staleBefore = later(now, -settings.staleAfterMilliseconds);
   return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
 /**
- * Undefined if Temporal did not answer completely. Such a namespace is asked again, and the others do not wait for it.
+ * Adopts a namespace's runs; undefined if Temporal did not answer completely. Such a namespace is asked again later,
+ * and the other namespaces do not wait for it.
  */
 async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;
@@ -82,7 +83,8 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, since
     const done = await adoptNamespace(context, namespace, since, check);
     if (!done) return undefined;
     if (stopping.aborted) return { ...done, isDone: false };
-    // A run that is not adopted could be fired again, so its schedule waits; other schedules continue.
+    // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
+    // continue.
     if (!check) holdSchedules(adoption, namespace, done.held);
     if (done.held.size > 0) {
       const [scheduleId] = [...done.held] as [string];
@@ -111,7 +113,10 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
   return complaint;
 }
 
-/** Reads page by page, since a day of runs has no upper limit. Each page is finished before the next is requested. */
+/**
+ * The list is read page by page, since a day may have any number of runs. Each page is finished before the next is
+ * requested.
+ */
 async function adoptNamespace(
   context: TriggerContext,
   namespace: string,
@@ -131,7 +136,7 @@ async function adoptNamespace(
     for (const scheduleId of page.held) done.held.add(scheduleId);
     token = listed.next;
     if (stopping.aborted) return done;
-    // A later check continues at the first page that has a run of a locked schedule.
+    // A later check continues at the first page that contains a run of a locked schedule.
     const isPassed = check && done.held.size === 0;
     if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;

@@ -3,31 +3,31 @@ import type { Complaint } from '../complaint';
 import type { Complaints } from '../complaints';
 
 /**
- * Namespaces and schedules for which nothing is claimed or started, since the ledger may lack a row for a workflow that
+ * Namespaces and schedules in which nothing is claimed or started, since the ledger may lack the row of a workflow that
  * Temporal runs.
  */
 export interface Held {
-  /** Namespaces that have not answered yet which runs they have. */
+  /** Namespaces that have not yet answered which runs they have. */
   namespaces: ReadonlySet<string>;
-  /** Schedules of the other namespaces that somebody kept locked, so that their rows could not be written. */
+  /** Schedules in other namespaces that another session kept locked, so that their rows could not be written. */
   schedules: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A trigger's knowledge of adoption: whether the ledger has a row for each workflow that Temporal has started. */
+/** What a trigger knows about adoption: whether the ledger has a row for each workflow that Temporal has started. */
 export interface Adoption {
-  /** The database that this is about. */
+  /** The incarnation of the database that is adopted. */
   incarnation: string;
-  /** 'all' from the notice of a failover until the namespaces are known. */
+  /** What is held back; 'all' from the moment a failover is noticed until the namespaces are known. */
   held: Held | 'all';
-  /** Namespaces that are done, while others do not answer. */
+  /** Namespaces whose runs are adopted, while other namespaces do not answer. */
   done: Set<string>;
-  /** Problems with namespaces that answer but could not be listed. */
+  /** Repeated log lines about namespaces that answer but whose runs could not be listed. */
   complaints: Map<string, Complaint>;
-  /** Log lines about namespaces whose parked runs could not be asked for their dead letters. */
+  /** Repeated log lines about namespaces in which parked runs could not be asked for their dead letters. */
   asking: Complaints;
   /** When any trigger last asked Temporal which runs it has. */
   adoptedAt: Date | null;
-  /** After a failover the list is read a second time, since Temporal's list lags behind. */
+  /** After a failover Temporal's list of runs is read a second time, since the list lags behind. */
   again: { since: Date; at: number } | undefined;
 }
 
@@ -46,27 +46,31 @@ export function isHeld({ held }: Adoption, namespace?: string): boolean {
 }
 
 /**
- * Schedules that every pass leaves out. The namespaces of these schedules have answered, but somebody kept these
- * schedules locked.
+ * Schedules that every pass leaves out because their rows could not be written. The namespaces of these schedules have
+ * answered, but another session kept the schedules locked.
  */
 export function heldSchedules({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);
 }
 
-/** Namespaces that are held as a whole, after each was asked once. */
+/** Namespaces in which all schedules are held back, after each namespace was asked once. */
 export function heldNamespaces({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.namespaces];
 }
 
 /**
- * Hold namespaces that are still to be asked. In a namespace that has answered, the held schedules stay as they are.
+ * Hold back the namespaces that have not answered yet. If a namespace has answered, only its schedules that were held
+ * back stay so.
  */
 export function holdNamespaces(adoption: Adoption, names: readonly string[]): void {
   const schedules = adoption.held === 'all' ? NOTHING_HELD.schedules : adoption.held.schedules;
   adoption.held = { namespaces: new Set(names.filter((name) => !schedules.has(name))), schedules };
 }
 
-/** A namespace has answered: from now on only schedules whose rows could not be written are held. */
+/**
+ * Note that a namespace has answered: from now on only those of its schedules are held back whose rows could not be
+ * written.
+ */
 export function holdSchedules(adoption: Adoption, name: string, scheduleIds: ReadonlySet<string>): void {
   if (adoption.held === 'all') return;
   const namespaces = new Set(adoption.held.namespaces);
@@ -76,7 +80,7 @@ export function holdSchedules(adoption: Adoption, name: string, scheduleIds: Rea
   adoption.held = { namespaces, schedules };
 }
 
-/** Whether to ask Temporal which runs it has: after a failover, once more after that, and once a day. */
+/** Whether it is time to ask Temporal which runs it has: after a failover, once more after that, and once a day. */
 export function isAdoptionDue({
   adoption,
   clock,

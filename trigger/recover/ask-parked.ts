@@ -17,7 +17,7 @@ import { later, type TriggerContext } from '../context';
 import { isAdopted } from './adoption';
 import { listRuns } from './list-runs';
 
-/** The result of one such pass. */
+/** The result of one pass that asks parked runs for their letters. */
 export interface AskResult {
   /** Runs that were asked for their letters. */
   asked: number;
@@ -25,22 +25,22 @@ export interface AskResult {
   complete: boolean;
 }
 
-/** The start time does not matter: a step may have failed just before the failover. */
+/** Runs of any age are asked: a step may have failed just before the failover. */
 const EVER = new Date(0);
 
 /**
- * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost one,
- * nobody would know that the run waits. Only the run itself knows which steps it has parked, whatever its converter and
- * codec. One trigger asks all runs. If that trigger dies, another one continues where it stopped.
+ * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost such a
+ * letter, nobody would know that the run waits. Only the run itself knows which steps it has parked, whatever its data
+ * converter and codec. One trigger asks all runs. If that trigger dies, another one continues where it stopped.
  */
 export async function askParked(context: TriggerContext): Promise<AskResult> {
   const { adoption, clock, id: owner, settings, store } = context;
-  // A letter needs its firing's row.
+  // A dead letter can be written only if its firing has a row.
   if (!isAdopted(adoption)) return { asked: 0, complete: false };
   const now = clock.now();
   const round = await takeParkedRound(store, { owner, staleBefore: later(now, -settings.staleAfterMilliseconds) });
   if (!round) return { asked: 0, complete: true };
-  // Whoever adopted may have died since.
+  // The trigger that adopted may have died since.
   if (round.name === 'at once') adoption.again ??= { since: new Date(round.since), at: Date.parse(round.againAt) };
   if (round.isDone) return { asked: 0, complete: true };
 
@@ -53,7 +53,10 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   return { asked, complete };
 }
 
-/** Pages are small, since each question needs a worker at once. Each page is finished before the next one is listed. */
+/**
+ * Pages are small, since each run that is asked needs a worker at once. Each page is finished before the next one is
+ * listed.
+ */
 async function askNamespace(context: TriggerContext, namespace: string, round: ParkedRound) {
   const { adoption, clock, id: owner, installationId, limits, stopping, store } = context;
   const requestId = buryRequestIdOf(installationId, [round.incarnation, round.since, round.name, round.againAt]);
@@ -63,7 +66,7 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
   let token = place === true ? undefined : place;
   const refused = async (error: TemporalCallError) => {
     if (!error.ofNamespace) adoption.asking.failed({ namespace }, error.message);
-    // The server may have forgotten the place in the list.
+    // The server may have forgotten the place in the list, so the list is read from its beginning.
     if (error.kind === 'rejected' && token !== undefined) await recordParkedPlace(store, holder, namespace, undefined);
     await recordRefusedQuestions(store, holder, { namespace, error: error.message, now: new Date(clock.now()) });
     return end;
@@ -80,7 +83,7 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
     const notAsked = answers.find((answer) => answer instanceof TemporalCallError);
     end.asked += answers.filter((answer) => answer === 'asked').length;
     if (notAsked) return refused(notAsked);
-    // Another failover takes precedence.
+    // Adopting after another failover takes precedence.
     if (stopping.aborted || !isAdopted(adoption)) return end;
     token = listed.next;
     if (!(await recordParkedPlace(store, holder, namespace, token ?? true))) return end;
@@ -90,7 +93,7 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
   }
 }
 
-/** @returns an error if it is worth asking again */
+/** @returns an error if the run should be asked again later */
 async function ask(
   { logger, temporal }: TriggerContext,
   namespace: string,

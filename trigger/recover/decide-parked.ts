@@ -8,8 +8,8 @@ import { isOf } from '../observe/chain';
 import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './redrive-end';
 
 /**
- * In place: the parked step runs again, fails, or returns a given result. A repeated decision has no
- * further effect, since it names the step that it is for.
+ * Sends a decision about a parked step to its running workflow: the step runs again, fails, or returns a given result.
+ * A repeated decision has no further effect, since it names the step that it is for.
  */
 export async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { namespace, workflowId, parked, request } = pending;
@@ -42,8 +42,8 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
 }
 
 /**
- * Whether the waiting run received the decision. If somebody reset the chain, the parked step moves to another run, and
- * that run waits.
+ * Sends the decision, and returns whether the waiting run received it. If somebody reset the chain, the parked step
+ * moves to another run, and that run waits.
  */
 async function tell(
   context: TriggerContext,
@@ -52,7 +52,7 @@ async function tell(
   burial: number,
 ): Promise<'told' | 'ended' | 'busy' | 'gone'> {
   const temporal = context.temporal.of(pending.namespace);
-  // Record the decision first: if the step fails again, its letter opens again even if this trigger writes nothing
+  // The decision is recorded first: if the step fails again, its letter opens again even if this trigger writes nothing
   // more.
   const tellRun = async (runId: string) => {
     const announced = await announceDecision(context.store, pending, { runId, burial });
@@ -66,7 +66,10 @@ async function tell(
   return tellRun(chain.runId);
 }
 
-/** No step waits any more. A recorded end has settled all earlier letters, and this letter came after it. */
+/**
+ * Ends the redrive of a step that does not wait any more. The recorded end of the chain has settled all earlier
+ * letters; this letter was written after that.
+ */
 async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const isRecorded = pending.state === 'closed';
   if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');

@@ -5,10 +5,10 @@ import type { TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { giveUp } from './refused';
 
-/** How many schedules are handled at once, each on one connection of the pool. */
+/** How many schedules are handled at once, each on a connection of its own from the pool. */
 const SCHEDULES_AT_ONCE = 4;
 
-/** A firing to abandon, with the state to write and the condition that must still hold. */
+/** A firing to abandon, with the state to write and the condition under which it is written. */
 export interface GivenUp<Firing> {
   firing: Firing;
   end: Parameters<typeof giveUp>[2];
@@ -16,8 +16,8 @@ export interface GivenUp<Firing> {
 }
 
 /**
- * Abandon firings. Firings of one schedule follow one another, so that none waits for the schedule's lock. A firing that
- * Postgres refuses is set aside.
+ * Abandon firings. Firings of one schedule are handled one after the other, so that none waits for the schedule's lock.
+ * A firing whose row Postgres refuses is set aside.
  *
  * @returns the firings that were abandoned
  */

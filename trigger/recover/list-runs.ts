@@ -1,7 +1,10 @@
 import type { ListedRuns, RunsPage } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 
-/** A page of the runs that any ledger has started in a namespace. Undefined while the namespace is not called. */
+/**
+ * A page of the runs that any ledger has started in a namespace. Returns undefined while the trigger does not call the
+ * namespace.
+ */
 export async function listRuns(
   { temporal }: TriggerContext,
   namespace: string,
@@ -14,6 +17,6 @@ export async function listRuns(
   } catch (error) {
     if (!door.isMissing) throw error;
   }
-  // A missing namespace has no runs.
+  // A namespace that does not exist has no runs.
   return door.isMissing ? nothing : undefined;
 }

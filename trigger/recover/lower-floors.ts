@@ -4,8 +4,8 @@ import { KNOWN_LANES_AT_MOST } from '../dispatch/known-lanes';
 import { Floors } from '../floors';
 
 /**
- * Lower the floors to the rows left below them: those of a late commit, those that another trigger had locked, and claims
- * of a trigger that is gone. This is no part of the passes, so that none of them waits for it.
+ * Lower the floors to rows that were left below them: rows of a late commit, rows that another trigger had locked, and
+ * claims of a trigger that is gone. This read is not a part of the passes, so that no pass waits for it.
  */
 export async function lowerFloors(context: TriggerContext, floors: Floors = new Floors()): Promise<void> {
   const { first, lanes } = await readBelow(context.store, floors.at(context.clock.now()), KNOWN_LANES_AT_MOST + 1);

@@ -16,41 +16,41 @@ import { deduplicationOf, recover } from './recover';
 
 /** The result of one reconcile pass. */
 export interface ReconcileResult {
-  /** The trigger that was found dead, with all of its claims due; others follow in the next pass. */
+  /** The dead trigger that was found and whose claims are all due now; the next pass may find others. */
   deadTriggers: string[];
   /** Claims taken over from dead triggers, or because they were overdue. */
   taken: number;
-  /** Whether more claims may be worth taking over at once. */
+  /** Whether it is worthwhile to take over more claims at once. */
   more: boolean;
-  /** Whether a namespace that did not answer does so again. */
+  /** Whether a namespace that did not answer before answers again. */
   isBack: boolean;
-  /** Firings that were started again. */
+  /** Firings for which start was called again. */
   restarted: number;
-  /** Firings whose start nobody has called: they wait for their turn. */
+  /** Firings whose start nobody has called: they wait for their turn again. */
   waiting: number;
   /** Firings that were abandoned. */
   abandoned: number;
-  /** Whether no claim is left whose check was due, not even in a namespace that was left out. */
+  /** Whether every claim whose check was due was taken, also in namespaces that were left out. */
   complete: boolean;
   /** When another trigger counts as dead unless it writes a heartbeat. */
   nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
   anythingOpen: boolean;
-  /** Whether a running chain is to be ended now. */
+  /** Whether any running chain should be ended now. */
   anythingToInterrupt: boolean;
-  /** Whether a redrive is to be carried out now. */
+  /** Whether any redrive is due now. */
   anythingToRedrive: boolean;
 }
 
-/** Limits of one poll for lost claims. */
+/** Limits for one poll for lost claims. */
 export interface ReconcileScope {
-  /** No claim whose check was due before this time is left. @default no limit */
+  /** No claim has a check that is due before this time. @default no limit */
   from?: Date | undefined;
   /** No open chain is due for a poll before this time. @default no limit */
   openFrom?: Date | undefined;
 }
 
-/** Without a poll, assume that chains are open. */
+/** If the ledger was not polled, chains are assumed to be open. */
 const NOTHING_SEEN = () => ({
   deadTriggers: [],
   anythingOpen: true,
@@ -59,8 +59,8 @@ const NOTHING_SEEN = () => ({
 });
 
 /**
- * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
- * Temporal return the run that the first call started.
+ * Find claims that were never linked, and start or abandon each. Calling start again is harmless: because of the
+ * request ID, Temporal returns the run that the first call started.
  */
 export async function reconcile(
   context: TriggerContext,
@@ -83,7 +83,8 @@ export async function reconcile(
         nextStaleAt: undefined,
       },
     };
-  // Firings that wait for a silent namespace are not read and written again and again.
+  // Firings that wait for a namespace that does not answer are left out, so that they are not read and written again
+  // and again.
   const refused = refusedToCheck(context, now);
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
@@ -111,8 +112,8 @@ export async function reconcile(
   return {
     deadTriggers,
     taken: taken.length,
-    // A single batch shows whether a namespace answers again. More are needed only while a dead trigger's claims are
-    // still to be made due.
+    // One batch suffices to show whether a namespace answers again. More batches are needed only while claims of a dead
+    // trigger must still be made due.
     more:
       moreHeld ||
       isBack ||
@@ -127,7 +128,7 @@ export async function reconcile(
   };
 }
 
-/** The name of a takeover in logs, if Postgres refuses it. */
+/** The word for a takeover in logs, used if Postgres refuses it. */
 const TAKEOVER = 'the takeover of a start';
 
 async function takeOver(
@@ -146,7 +147,10 @@ async function takeOver(
   return { ...found, taken };
 }
 
-/** Ask the silent namespaces, each once its pause is over. Returns whether any of them answers now. */
+/**
+ * Ask the namespaces that did not answer, each once its pause is over. Returns whether any of these namespaces answers
+ * now.
+ */
 async function askAway({ temporal }: TriggerContext): Promise<boolean> {
   const asked = temporal.away().filter(({ leftAloneUntil }) => leftAloneUntil === undefined);
   const ends = await Promise.allSettled(asked.map((namespace) => namespace.isReady()));
@@ -176,8 +180,8 @@ async function recoverShare(
     end?.action === 'start' ? [{ ...firing, rememberedFor: end.rememberedFor }] : [],
   );
   await startAgain(context, again);
-  // This comes after the starts, since each needs the lock of its schedule. By then another trigger may have taken it
-  // over.
+  // This comes after the starts, since each of these changes needs the lock of its schedule. By now another trigger may
+  // have taken the firing over.
   const lost = decided.flatMap(({ firing, end }) => {
     if (end?.action !== 'abandon' && end?.action !== 'skip') return [];
     const state: 'abandoned' | 'skipped' = end.action === 'skip' ? 'skipped' : 'abandoned';
@@ -188,7 +192,7 @@ async function recoverShare(
   return { restarted: again.length, waiting, abandoned };
 }
 
-/** A firing whose start nobody has called waits for its turn, as it was claimed. */
+/** If nobody has called a firing's start, the firing waits for its turn as when it was claimed. */
 async function letThemWait(
   context: TriggerContext,
   uncalled: TakenFiring[],

@@ -8,10 +8,10 @@ import { type CompiledDefinition, dueAtOf } from '../definitions';
 import { lookUpChain } from '../observe/chain';
 import { adopt } from './refused';
 
-/** The decision on a firing that was taken over. */
+/** The decision about a firing that was taken over. */
 export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };
 
-/** Decide on one firing that was taken over. Ask Temporal if an earlier call may have started it. */
+/** Decide on one firing that was taken over. Temporal is asked if an earlier call may have started the workflow. */
 export async function recover(
   context: TriggerContext,
   firing: TakenFiring,
@@ -29,7 +29,7 @@ export async function recover(
         rejectedAttempts: firing.startAttempts,
         refusedForMilliseconds,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
-        // A firing that was handed over ahead can no longer be stopped.
+        // A firing that was handed over ahead can no longer be stopped by a pause or a deletion.
         schedule: firing.startsAt ? 'enabled' : firing.schedule,
         redriven: firing.redriven,
       },
@@ -48,8 +48,8 @@ export async function recover(
     return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // If no trigger is allowed to look up whether an earlier call succeeded, the dead letter says so. Otherwise nobody
-    // would ever learn of the missing right.
+    // If no trigger may look up whether an earlier call succeeded, the dead letter says so. Otherwise nobody would ever
+    // learn of the missing right.
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
       return abandonOnceSettled(context, firing, 'start_refused', now);
     }
@@ -57,7 +57,7 @@ export async function recover(
   }
 }
 
-/** Wait until the firing can be tried again. */
+/** Make the firing due for a check at the time when it can be tried again. */
 async function postpone(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
   const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   await recordDeferral(context.store, [firing], error.message, soon);
@@ -65,8 +65,8 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 }
 
 /**
- * How long its start was refused or not answered while others were answered, or how long its namespace has refused
- * every call.
+ * How long the firing's start has been refused or not answered while other starts were answered, or how long its
+ * namespace has refused every call.
  */
 function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
   const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
@@ -75,7 +75,8 @@ function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: numb
 }
 
 /**
- * Waiting for its turn does not make a firing late: for one that was claimed on time, the time it became ready counts.
+ * The time from which a firing's lateness counts. Waiting for its turn does not make a firing late: if it was claimed
+ * on time, this is when it became ready.
  */
 function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definition: CompiledDefinition): number {
   const due = (readyAt ?? dueAtOf(definition, scheduledTime)).getTime();
@@ -83,27 +84,27 @@ function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definit
 }
 
 /**
- * The retention to assume if the namespace's own is unknown. Temporal's shortest is an hour unless an operator lowers
- * it, so this is less.
+ * The retention that is assumed if the namespace's own is unknown. Temporal's shortest retention is an hour unless an
+ * operator lowers it, so the assumed value is a little less.
  */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
-/** How long a namespace deduplicates a start, in milliseconds. */
+/** Returns for how long a namespace deduplicates a start, in milliseconds. */
 export type Retention = () => Promise<number>;
 
 /**
- * Temporal forgets a request together with its workflow: after the namespace's retention, less a margin for its clock.
- * The retention is read once.
+ * Temporal forgets a request ID together with its workflow: after the namespace's retention, less a margin for
+ * differences between clocks. The retention of a namespace is read once.
  */
 export function deduplicationOf({ temporal, limits }: TriggerContext, namespace: string): Retention {
   let asked: Promise<number> | undefined;
   const ask = async () => {
     try {
       const retention = (await temporal.of(namespace).retention()) ?? Number.POSITIVE_INFINITY;
-      // With a short retention the margin is a share of it, or nothing would be left.
+      // If the retention is short, the margin is only a share of it, since otherwise no time would be left.
       return retention - Math.min(limits.retentionMarginMilliseconds, retention / 10);
     } catch (error) {
-      // A role may be allowed to start workflows but not to describe their namespace.
+      // A role may have the right to start workflows, but not the right to describe their namespace.
       if (isRefused(error) && !(error as TemporalCallError).ofNamespace) return REMEMBERED_AT_LEAST_MILLISECONDS;
       throw error;
     }
@@ -114,7 +115,10 @@ export function deduplicationOf({ temporal, limits }: TriggerContext, namespace:
   };
 }
 
-/** Link the chain that an earlier call may have started. Abandon the firing only if no call can still start one. */
+/**
+ * Link the chain that an earlier call may have started. The firing is abandoned only if no call can still start a
+ * workflow for it.
+ */
 async function findOrAbandon(
   context: TriggerContext,
   firing: TakenFiring,
@@ -130,8 +134,8 @@ async function findOrAbandon(
 }
 
 /**
- * A call that is not sent yet, or in transit, could succeed after the lookup. So the firing is abandoned only after its
- * lease and its deadline, plus the deadline once more for differences between clocks.
+ * A call that is not sent yet, or is on its way, could succeed after the lookup. So the firing is abandoned only after
+ * its lease and its deadline, plus the deadline once more for differences between clocks.
  */
 async function abandonOnceSettled(
   context: TriggerContext,

@@ -3,13 +3,15 @@ import { type PendingRedrive, postponeRedrive } from '../../store/letters/redriv
 import { TemporalCallError } from '../../temporal/port';
 import { firingFields, later, type TriggerContext } from '../context';
 
-/** How the redrive of one letter ended, for now. */
+/** The result of one attempt to carry out a redrive. */
 export type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 
-/** A redrive that the pace delays is tried again after this time. */
+/** A redrive that must wait because of the pace is tried again after this time. */
 const TURN_MILLISECONDS = 1_000;
 
-/** If Temporal does not answer, try again; a refusal is final. */
+/**
+ * Ends a redrive after an error: if Temporal does not answer, it is tried again; if Temporal refuses, that is final.
+ */
 export async function unanswered(
   context: TriggerContext,
   pending: PendingRedrive,
@@ -23,13 +25,14 @@ export async function unanswered(
   await postponeRedrive(
     context.store,
     pending,
-    // A request in transit may still succeed, and a second request would make the server reset once more.
+    // A request that is on its way may still succeed, and a second request would make the server reset the chain once
+    // more.
     later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
   );
   return 'postponed';
 }
 
-/** The redrive waits because the pace has no room, or because another trigger has settled it. */
+/** The redrive waits because the pace does not allow it yet, or another trigger has settled it. */
 export async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   if (pending.request.inTurn) {
     await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));
@@ -48,7 +51,7 @@ export function logRefusal(context: TriggerContext, pending: PendingRedrive, rea
   context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason });
 }
 
-/** One line for what was carried out. */
+/** Log one line about a redrive that was carried out. */
 export function logRedriven(context: TriggerContext, pending: PendingRedrive): void {
   const { letterId, request, actor } = pending;
   context.logger.info('redriven', { ...firingFields(pending), letterId, mode: request.mode, actor });

@@ -13,29 +13,35 @@ import { resume } from './resume';
 
 /** The result of one redrive pass. */
 export interface RedriveResult {
-  /** Dead letters that were taken. */
+  /** Dead letters that this pass took. */
   taken: number;
-  /** Firings that were claimed again, from the beginning. */
+  /** Firings that were claimed again, to run from the beginning. */
   restarted: number;
-  /** Chains that continue before the step that failed. */
+  /** Chains that were reset to just before the step that failed. */
   resumed: number;
   /** Parked steps that received a decision: try again, fail, or return a given result. */
   decided: number;
   /** Redrives that could not be carried out: their letters are open again and give the reason. */
   refused: number;
   /**
-   * Redrives for which Temporal did not answer, or which somebody else settled. Redrives that are left are tried again.
+   * Redrives for which Temporal did not answer, or which another process settled. Redrives that are still pending are
+   * tried again.
    */
   postponed: number;
 }
 
-/** Redrives are counted over this time: a pace of 20 per second allows 40 within it, however often triggers poll. */
+/**
+ * The time over which redrives are counted: a pace of 20 per second allows 40 within it, however often triggers poll.
+ */
 export const PACE_MILLISECONDS = 2_000;
 
-/** Carry out the requested redrives. Another trigger may begin a redrive again, but the redrive takes effect once. */
+/**
+ * Carry out the requested redrives. Even if another trigger begins the same redrive, the redrive takes effect only
+ * once.
+ */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
-  // The lease begins before the read. Another trigger takes the redrive only after twice this time.
+  // The lease begins before the redrives are read. Another trigger takes a redrive only after twice this time.
   const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
   const query = {
     now: new Date(now),
@@ -85,7 +91,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive, lease:
   }
 }
 
-/** From the beginning: the firing is claimed again, and waits for its start like any claim. */
+/** Restarts a firing from the beginning: it is claimed again, and waits for its start like any claim. */
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
   const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;

@@ -9,8 +9,8 @@ import { logLetters } from '../log-letters';
 import { isChainOf } from '../observe/chain';
 
 /**
- * Temporal will never accept this request: count the refusal. After the last attempt the reconciler abandons the
- * firing, once no earlier call can still succeed.
+ * Counts a refusal that is final: Temporal will never accept this start. After the last allowed refusal the reconcile
+ * pass abandons the firing, once no earlier call can still succeed.
  */
 export async function settleRejected(
   context: TriggerContext,
@@ -24,13 +24,13 @@ export async function settleRejected(
 }
 
 /**
- * Another request's chain holds the workflow ID. If it is this firing's own chain and Temporal has forgotten the
- * request, link it. If a Temporal schedule of the same name has run this occurrence, skip the firing. Otherwise abandon
- * it.
+ * Decides about a firing whose workflow ID another request's chain has. If the chain is this firing's own and Temporal
+ * has forgotten the request ID, the chain is linked. If a Temporal Schedule of the same name has run this occurrence,
+ * the firing is skipped. In all other cases the firing is abandoned.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
   const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
-  // The chain is gone in the meantime: the reconciler calls start again.
+  // The chain has disappeared in the meantime: the reconcile pass calls start again.
   if (!chain) return;
   if (await isChainOf(context, { ...firing, runId: null }, chain)) {
     await adopt(context, firing, chain.firstRunId);
@@ -57,8 +57,8 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
 }
 
 /**
- * claimed → abandoned | skipped, with the reason. @returns whether the transition happened; if not, the firing is
- * checked again
+ * claimed → abandoned | skipped, with the reason. @returns whether the row was changed; if not, the firing is checked
+ * again
  */
 export async function giveUp(
   context: TriggerContext,
@@ -80,15 +80,18 @@ export async function giveUp(
 }
 
 /**
- * The log fields of the firing: its schedule, and where it was to start. The fields are read before any write, so that
- * no log line is lost after it.
+ * The log fields of the firing: its schedule, and the namespace and task queue of its start. These fields are read
+ * before any row is written, so that no log line about a written row is lost.
  */
 async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
   return { ...firingFields(firing), namespace: firing.namespace, taskQueue: definition.action.taskQueue };
 }
 
-/** A run was started although its row was no longer claimed. Usually another trigger has linked the same run. */
+/**
+ * Logs that a workflow was started although the firing's row was no longer claimed. Usually another trigger has linked
+ * the same run, so nothing is wrong.
+ */
 export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
   const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
   if (row?.runId === started.runId) return;

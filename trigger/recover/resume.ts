@@ -9,7 +9,7 @@ import { later, type TriggerContext } from '../context';
 import { isOf } from '../observe/chain';
 import { type End, logRedriven, refuse, unanswered, waitItsTurn } from './redrive-end';
 
-/** From just before the failed step: the run is reset in Temporal, and its firing linked again. */
+/** Resumes a chain from just before the failed step: the run is reset in Temporal, and the firing is linked again. */
 export async function resume(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
   const key = { scheduleId: pending.scheduleId, version: pending.version };
   const definition = (await context.definitions.load(context.store, [key]))(key);
@@ -28,13 +28,14 @@ export async function resume(context: TriggerContext, pending: PendingRedrive, l
   return 'resumed';
 }
 
-/** Reset the chain's current run, unless that was done before. Returns the reason if it cannot be done. */
+/** Reset the chain's current run, unless that was done before. Returns the reason if the reset cannot be made. */
 async function reset(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return GONE;
-  // The current run is not the one to be reset: a trigger that has died has already reset it, or a person has.
+  // The current run is not the one that should be reset: either a trigger that died has already reset it, or a person
+  // has.
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
@@ -45,7 +46,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive, lease: Le
   }
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
-  // If two triggers asked, the server would reset twice.
+  // If two triggers asked, the server would reset the chain twice.
   if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },

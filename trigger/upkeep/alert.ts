@@ -3,10 +3,14 @@ import { targetOf } from '../../alerts/webhooks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';
 
-/** Open alerts for problems that people must know of, remind of those that stay, and resolve those that are over. */
+/**
+ * Open alerts for problems that people must know of, send reminders for those that last, and resolve those that are
+ * over.
+ */
 export async function alert(context: TriggerContext): Promise<AlertResult> {
   const { store, clock, settings, webhooks, logger, outage } = context;
-  // After an outage, only the next heartbeat shows how long this trigger was away: no alert opens before that.
+  // After an outage, no alert opens before the next heartbeat, since only the heartbeat shows how long this trigger was
+  // away.
   if (outage.isUnderWay) return NOTHING();
   const result = await raiseAlerts(store, {
     now: new Date(clock.now()),

@@ -2,8 +2,8 @@ import { countGaps, countMonths, GAPS_AT_ONCE } from '../../store/firings/counts
 import type { TriggerContext } from '../context';
 
 /**
- * Count the firings and gaps of ended months. Counts of all time then need not read those months again, and survive their
- * deletion.
+ * Count the firings and gaps of ended months. After that, counts of all time need not read those months again, and stay
+ * right when the months are deleted.
  *
  * @returns the time up to which months are counted
  */

@@ -23,14 +23,14 @@ const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 type DeletePage = () => Promise<number>;
 
 /**
- * Delete rows that nobody needs any more, batch by batch. Rows that this role may not delete stay; the trigger has
- * logged that at its start.
+ * Delete rows that nobody needs any more, batch by batch. If this role may not delete some rows, they stay; the trigger
+ * has logged that when it started.
  */
 export async function forget(context: TriggerContext): Promise<void> {
   const pages = forgotten(context, await forgottenTo(context));
   const deletable = await readDeletable(context.store, [...pages.keys()]);
   for (const table of deletable) {
-    // Without the counts, the missed occurrences would be forgotten with these gaps.
+    // If months are not counted, deleting these gaps would also remove their missed occurrences from the counts.
     if (table === 'gaps' && !deletable.includes('firing_counts')) continue;
     const deletePage = pages.get(table)!;
     while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
@@ -38,10 +38,11 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * How long each table keeps rows that nobody needs any more. Keep ended leases, and answers of the HTTP API, for a day.
- * A month: sent alert messages. 90 days: changes of many schedules. 400 days: the audit log of the API. As long as the
- * retention: resolved alerts, and gaps and settled letters of retired months. An occurrence that was missed long ago
- * and settled today is shown as long as any other that is settled today.
+ * For each table, how long it keeps rows that nobody needs any more. Ended leases and answers of the HTTP API are kept
+ * for a day. Sent alert messages are kept for a month. Changes of many schedules are kept for 90 days. The audit log of
+ * the API is kept for 400 days. Resolved alerts, and gaps and settled letters of retired months, are kept as long as
+ * the retention. An occurrence that was missed long ago and is settled today is kept as long as any other that is
+ * settled today.
  */
 function forgotten(
   { store, clock, settings }: TriggerContext,
@@ -70,7 +71,8 @@ function forgotten(
 }
 
 /**
- * The end of the retired months, or of the archived ones if the ledger archives first: later rows exist nowhere else.
+ * The end of the retired months; if the ledger archives first, the end of the archived months, since later rows exist
+ * nowhere else.
  */
 async function forgottenTo({ store, settings, retentionFloor }: TriggerContext): Promise<Date | undefined> {
   if (!settings.archiveFirst || !retentionFloor) return retentionFloor;

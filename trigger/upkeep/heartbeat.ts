@@ -10,7 +10,7 @@ import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
 import { isAdopted, NOTHING_HELD } from '../recover/adoption';
 
-/** Write this trigger's heartbeat, and set its clock by the database's. An injected clock is not set. */
+/** Write this trigger's heartbeat, and set its clock by the database's. A clock that a test injected is not set. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock, adoption } = context;
   const trigger = { id: context.id, ...identity };
@@ -46,14 +46,14 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   sayOtherZoneData(context, identity, answer.otherZoneData);
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, answer.now);
   if (answer.adopted) adoption.held = NOTHING_HELD;
-  // An operator has declared that the database was replaced, although it does not show.
+  // An operator has declared that the database was replaced, although the database itself does not show that.
   else if (isAdopted(adoption)) await takeNotice(context);
   adoption.adoptedAt = answer.adoptedAt;
 }
 
 /**
- * A promoted standby may have lost transactions that the primary had committed: nothing may be written before that is
- * noticed.
+ * A promoted standby may have lost transactions that the primary had committed: the trigger must notice this before it
+ * writes anything.
  */
 async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof recordHeartbeat>[1]) {
   try {
@@ -77,8 +77,8 @@ async function takeNotice(context: TriggerContext): Promise<void> {
     context.installationId,
   );
   adoption.held = adopted ? NOTHING_HELD : 'all';
-  // The database may also have lost versions, and may give their numbers to other definitions. A new cache is needed,
-  // since a pass in progress would put cleared entries back.
+  // The new database may have lost versions of schedules, and may give their numbers to other definitions. A new cache
+  // is needed, since a pass in progress would put cleared entries back.
   context.definitions = new DefinitionCache();
   context.leftToOthers = new Map();
   context.ends = context.ends.ofOtherDatabase();
@@ -88,8 +88,8 @@ async function takeNotice(context: TriggerContext): Promise<void> {
 }
 
 /**
- * Logged once for each change of the differing triggers. A trigger with other time zone data may compute other times, and
- * whichever trigger claims first decides.
+ * Logs triggers whose time zone data differs, once for each change of their list. Such a trigger may compute other
+ * times, and the trigger that claims first decides.
  */
 function sayOtherZoneData(
   context: TriggerContext,

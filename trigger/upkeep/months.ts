@@ -4,12 +4,17 @@ import { ensurePartitions, monthOf } from '../../store/firings/partitions';
 import { isMonthRetired } from '../../store/firings/retention';
 import type { TriggerProblem } from '../../store/table-values';
 
-/** Months that are known to exist, so that not every claim has to ask; and months that cannot be created. */
+/**
+ * Remembers months whose partitions exist, so that claims need not ask each time, and months that cannot be created.
+ */
 export class KnownMonths {
   readonly #known = new Set<string>();
   readonly #missing = new Map<string, { since: Date; error: string }>();
 
-  /** Create the months that hold these instants. Past months may be retired at any time, so they are always asked for. */
+  /**
+   * Create the partitions of the months that contain these instants. Past months may be retired at any time, so
+   * Postgres is always asked about them.
+   */
   async ensure(store: Store, instants: Date[], now: number): Promise<void> {
     const current = monthOf(new Date(now));
     for (const [month, instant] of new Map(instants.map((instant) => [monthOf(instant), instant]))) {
@@ -18,7 +23,7 @@ export class KnownMonths {
     }
   }
 
-  /** Create the month of an instant, whether or not it is known to exist. */
+  /** Create the partition of the month that contains an instant, even if it is known to exist. */
   async make(store: Store, instant: Date, now: number): Promise<void> {
     const month = monthOf(instant);
     try {
@@ -33,7 +38,7 @@ export class KnownMonths {
     }
   }
 
-  /** A database that lost its latest transactions may have lost a month. */
+  /** Forget all months: a database that lost its latest transactions may have lost a month. */
   forget(): void {
     this.#known.clear();
   }

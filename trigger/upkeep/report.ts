@@ -2,10 +2,13 @@ import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
 import type { TriggerContext } from '../context';
 import type { Activity } from '../transition-log';
 
-/** Log in one line the trigger's work since the last report, and the backlog. @returns what it did */
+/**
+ * Log in one line the trigger's work since the last report, and the backlog. @returns the activity since the last
+ * report
+ */
 export async function report({ logger, store, settings }: TriggerContext): Promise<Activity> {
   const activity = logger.take();
-  // If the ledger does not answer, the rest of the line is still useful.
+  // If the ledger does not answer, the line is still logged without the backlog.
   const backlog = await readGauges(store, settings).then(backlogOf, () => ({ ledger: 'does not answer' }));
   const { transitions, recovered, notCompleted, missed, lags, linesLeftOut } = activity;
   const { claimed, linked, closed, skipped, abandoned, adopted } = transitions;
@@ -18,7 +21,7 @@ export async function report({ logger, store, settings }: TriggerContext): Promi
   return activity;
 }
 
-/** Empty if nothing was started. */
+/** The lags for the log line; empty if no firing was started. */
 function lagsOf(lags: number[]): Record<string, number> {
   if (lags.length === 0) return {};
   const sorted = lags.toSorted((one, other) => one - other);

@@ -1,7 +1,7 @@
 import { TemporalCallError } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 
-/** The retention changes rarely, and only shows until when a run can be resumed. */
+/** The retention changes rarely, and is only used to show until when a run can be resumed. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 3_600_000;
 
 const known = new WeakMap<TriggerContext, Map<string, { retention: number | undefined; at: number }>>();

@@ -7,10 +7,11 @@ import type { TriggerProblem } from '../../store/table-values';
 import type { TriggerContext } from '../context';
 
 /**
- * Retire the months that ended longer ago than the retention, oldest first. A month with an open firing or with readers
- * also holds the months after it. So everything before the floor is retired, except months that were put back.
+ * Retire the months that ended longer ago than the retention, oldest first. If a month has an open firing or open
+ * readers, the months after it are not retired either. So every month before the floor is retired, except months that
+ * were restored.
  *
- * @param countedTo months from here on are not counted yet, and stay until they are
+ * @param countedTo months that begin at this time or later are not counted yet, and stay until they are
  */
 export async function retireMonths(context: TriggerContext, countedTo: Date | undefined): Promise<void> {
   const { store, clock, settings, logger } = context;
@@ -37,10 +38,10 @@ export async function retireMonths(context: TriggerContext, countedTo: Date | un
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * A month that holds an open letter or firing is not retired, and holds up all later months. So the log says so once a
- * day.
+ * Logs that a month with an open letter or firing is not retired, which also delays all later months. This is logged
+ * once a day.
  *
- * @returns the problem to report, once the month has been held for long
+ * @returns the problem to report, once the month could not be retired for long
  */
 async function sayHolder(context: TriggerContext, month: Date, months: number): Promise<TriggerProblem | undefined> {
   const { store, clock, settings, logger } = context;

@@ -2,7 +2,7 @@ import { type SendResult, sendAlerts } from '../../alerts/send';
 import type { AlertWebhook } from '../../alerts/webhooks';
 import type { TriggerContext } from '../context';
 
-/** Send pending messages, to one webhook or to each. No webhook waits for another. */
+/** Send pending messages, to one webhook or to each. No webhook waits for another webhook. */
 export async function sendMessages(context: TriggerContext, webhook?: AlertWebhook): Promise<SendResult> {
   const webhooks = webhook ? [webhook] : context.webhooks;
   const results = await Promise.all(webhooks.map((one) => send(context, one)));
@@ -15,7 +15,7 @@ async function send(context: TriggerContext, webhook: AlertWebhook): Promise<Sen
   const { store, clock, logger, stopping, outage } = context;
   const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping }).catch(
     async (error) => {
-      // Messages that cannot be read or recorded are sent from memory.
+      // If messages cannot be read or recorded because of an outage, they are sent from memory.
       sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
       throw error;
     },
@@ -36,7 +36,7 @@ function sayOutage(
   if (told) logger.warn('reported to a webhook that Postgres takes no writes', { host });
 }
 
-/** The rest of a URL may be a secret. */
+/** The host of a webhook's URL; the rest of the URL may be a secret. */
 function hostOf({ url }: AlertWebhook): string {
   return new URL(url).host;
 }

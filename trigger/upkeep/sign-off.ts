@@ -4,9 +4,9 @@ import { later, type TriggerContext } from '../context';
 import type { Ticker } from '../ticker';
 
 /**
- * Stop its heartbeats, and mark the trigger as stopped in the ledger. Nothing is handed back, since firings that wait
- * for their start belong to no trigger. Only the last trigger sets a check on them, for older versions that do not know
- * waiting rows. If Postgres does not answer, that is no error.
+ * Stop the trigger's heartbeats, and mark the trigger as stopped in the ledger. Firings that wait for their start are
+ * not handed back, since they belong to no trigger. Only the last trigger that stops writes a check into them, for
+ * older versions that do not know waiting rows. It is no error if Postgres does not answer.
  */
 export async function leaveLedger(
   { id, store, clock, settings, logger }: TriggerContext,
@@ -24,7 +24,7 @@ export async function leaveLedger(
   }
 }
 
-/** Close its connections to Temporal and to Postgres. */
+/** Close the trigger's connections to Temporal and to Postgres. */
 export async function disconnect({ metrics, temporal, store }: TriggerContext): Promise<void> {
   metrics.close();
   try {

@@ -2,8 +2,8 @@ import { readNamespaces } from '../../store/firings/adopt';
 import type { TriggerContext } from '../context';
 
 /**
- * Forget namespaces that do not answer and that no schedule and no waiting firing uses any more, such as a mistyped name.
- * Otherwise they would be reported as away until the trigger ends.
+ * Forget namespaces that do not answer and that no schedule and no waiting firing uses any more, such as a mistyped
+ * name. Otherwise these namespaces would be reported as away until the trigger ends.
  */
 export async function forgetUnusedNamespaces({ store, temporal, clock, logger }: TriggerContext): Promise<void> {
   const away = temporal.away();
