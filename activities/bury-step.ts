@@ -8,12 +8,13 @@ import type { ActivityLedger } from './ledger';
 import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';
 import { pause } from './pause';
 
-/** Shorter than one try of the interceptor, so that the attempt ends here if the ledger never answers. */
+/** This limit is shorter than one try of the interceptor, so that the attempt ends here if the ledger never answers. */
 const TRY_MILLISECONDS = 18_000;
 
 /**
- * The local activity behind the park interceptor. While Postgres does not answer, or lacks the firing after a failover,
- * it fails and is retried. For a step that is already parked, that lasts as long as the step waits.
+ * The local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the firing
+ * after a failover, the activity fails and is retried. If the step is already parked, the retries last as long as the
+ * step waits.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -24,13 +25,15 @@ export function burying(
   return async (request) => {
     const { again } = request;
     try {
-      // A step that already waits was decided before.
+      // If the step is already parked, the rules have decided before.
       if (!again && !(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
       return await inTime(bury(ledger, request, texts));
     } catch (error) {
-      // Nobody asks again. The question ends with the step.
+      // If this check fails, it must be retried, since nobody asks for it again. The retries end when the step stops
+      // waiting.
       if (again) throw error;
-      // The workflow's clock at the failure: it is the same in every try, also on another worker.
+      // `failedAt` is the time of the failure by the workflow's clock, so it is the same in every try, also on another
+      // worker.
       if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
       log.error('not parked: nobody could decide or record it in time', {

@@ -37,7 +37,7 @@ export class LeaseLostError extends ApplicationFailure {
     readonly token: number,
     why: string,
   ) {
-    // It has no cause, since Temporal shows the innermost failure, which would not mention the lease.
+    // The error has no cause, since Temporal shows the innermost failure, which would not mention the lease.
     super(`the lease on '${resource}' with token ${token} is lost: ${why}`, 'LeaseLostError', false, [
       { resource, token },
     ]);
@@ -67,7 +67,7 @@ export class GuardTimeoutError extends ApplicationFailure {
   }
 }
 
-/** The lease was requested with options that can never work; not retried. */
+/** The lease was requested with options that can never work, so the activity is not retried. */
 export class InvalidLeaseError extends ApplicationFailure {
   override readonly name = 'InvalidLeaseError';
   constructor(message: string) {
@@ -75,7 +75,10 @@ export class InvalidLeaseError extends ApplicationFailure {
   }
 }
 
-/** The worker that runs the activity has no connection to the ledger. Retried, since another worker may have one. */
+/**
+ * The worker that runs the activity has no connection to the ledger. The activity is retried, since another worker may
+ * have a connection.
+ */
 export class LeasesNotConfiguredError extends ApplicationFailure {
   override readonly name = 'LeasesNotConfiguredError';
   constructor() {

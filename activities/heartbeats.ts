@@ -4,11 +4,11 @@ import { savedDetails } from './saved-details';
 
 /**
  * Send heartbeats at regular intervals until the returned function is called, at least four within the activity's
- * heartbeat timeout. Saved details stay as they are.
+ * heartbeat timeout. The details that were saved with earlier heartbeats stay as they are.
  */
 export function startHeartbeats(context: Context, longestPauseMilliseconds = Number.POSITIVE_INFINITY): () => void {
   const { isLocal, heartbeatTimeoutMs } = context.info;
-  // A local activity has no heartbeats, and learns of a cancellation without them.
+  // A local activity sends no heartbeats; a cancellation reaches it in another way.
   if (isLocal) return () => {};
   const pause = Math.min(
     DEFAULTS.activityHeartbeatMilliseconds,

@@ -22,9 +22,10 @@ interface Warnings {
 }
 
 /**
- * A lease while it is held. The lease is renewed every quarter of its time to live until {@link release}. Without a
- * renewal the holder gives it up after that time. The time counts on the monotonic clock, from just before the last
- * successful renewal was sent. Another holder can take it only later than that.
+ * A lease, as long as this process holds it. The lease is renewed every quarter of its time to live until
+ * {@link release}. Without a successful renewal, the holder gives the lease up after its time to live. This time is
+ * measured by the monotonic clock, from just before the last successful renewal was sent. Another holder can acquire
+ * the lease only later than that.
  */
 export class HeldLease {
   readonly #lost = new AbortController();
@@ -53,15 +54,15 @@ export class HeldLease {
     return this.#lost.signal;
   }
 
-  /** The lease as the ledger names it. */
+  /** The columns that identify the lease in the ledger. */
   get #row() {
     return { ...this.lease, resource: this.lease.key };
   }
 
   async guard(client: TransactionClient): Promise<void> {
     const { key, token, ttlMilliseconds } = this.lease;
-    // The database decides, even if this process has already given the lease up: only its refusal fails the
-    // transaction.
+    // The database decides, even if this process has already given the lease up: only a refusal by the database fails
+    // the transaction.
     const guarded = await guardTransaction(client, this.store.schema, {
       resource: key,
       token,
@@ -81,8 +82,8 @@ export class HeldLease {
   }
 
   /**
-   * The error to report for a failure of the work. If Postgres had ended a guarded transaction, the client only reports
-   * that it is not queryable, so this error gives the cause.
+   * The error to report for a failure of the work. If Postgres ended a guarded transaction, the client reports only
+   * that it is not queryable, so this error adds the cause.
    */
   explained(failure: unknown): unknown {
     if (!this.#isIdleTooLong || failure instanceof TemporalFailure) return failure;
@@ -90,8 +91,8 @@ export class HeldLease {
   }
 
   /**
-   * Stop renewing, and give the lease back. Reports it as lost if it had ended unnoticed. If Postgres does not answer,
-   * the lease expires by itself.
+   * Stop renewing the lease, and release it. If the lease had ended before this was noticed, it is reported as lost. If
+   * Postgres does not answer, the lease expires by itself.
    */
   async release(): Promise<void> {
     this.#ended.abort();
@@ -112,8 +113,8 @@ export class HeldLease {
       await pause(next, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       try {
-        // If a connection hangs, the next renewal goes over another one. Two renewals at once are enough, since all
-        // leases share the connections.
+        // If the connection of a renewal hangs, the next renewal uses another connection. At most two renewals run at
+        // once, since all leases share the connections.
         const patience = this.#patience(quarter);
         await (this.#unanswered < RENEWALS_AT_ONCE ? Promise.race([this.#renew(), patience]) : patience);
         next = quarter;
@@ -126,7 +127,7 @@ export class HeldLease {
     }
   }
 
-  /** An answer counts however late it comes. */
+  /** The answer to a renewal counts even if it comes late. */
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     this.#unanswered += 1;

@@ -34,7 +34,7 @@ export class LeaseMetrics {
       new Histogram({ name: wait.name, help: wait.help, buckets: [...wait.buckets], registers });
   }
 
-  /** Measure a wait. `wait` must call `onHeld` once it knows that another holds the lease. */
+  /** Measure a wait. `wait` must call `onHeld` once it knows that another holder has the lease. */
   async during<Result>(wait: (onHeld: () => void) => Promise<Result>): Promise<Result> {
     const since = performance.now();
     let isWaiting = false;

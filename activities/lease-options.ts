@@ -11,12 +11,13 @@ import { InvalidLeaseError } from './errors';
 /** How long to hold a lease, and how long to wait for one. */
 export interface LeaseOptions {
   /**
-   * How long the lease lives without a renewal, and so how long a dead holder keeps others waiting. At least 1 second.
+   * How long the lease lasts without a renewal, and so how long others wait for a holder that died. The time to live is
+   * at least 1 second.
    * @default 60 seconds
    */
   ttl?: Duration | undefined;
   /**
-   * How long to wait for a lease that another holds, with heartbeats; 0 tries once.
+   * How long to wait, with heartbeats, for a lease that another holder has; 0 tries only once.
    *
    * @default twice `ttl`, longer than a dead holder keeps the lease, and at most half of the activity's start-to-close
    * timeout
@@ -30,7 +31,7 @@ export interface LeaseOptions {
   tenant?: string;
 }
 
-/** {@link LeaseOptions} in force, in milliseconds. */
+/** The {@link LeaseOptions} in force, in milliseconds. */
 export interface LeaseTerms {
   ttlMilliseconds: number;
   waitMilliseconds: number;
@@ -66,9 +67,9 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
 }
 
 /**
- * The lease on a resource, as the ledger names it.
+ * The name of a resource's lease in the ledger.
  *
- * @throws {InvalidLeaseError} if it would be another tenant's lease
+ * @throws {InvalidLeaseError} if the lease would belong to another tenant
  */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {

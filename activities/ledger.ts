@@ -13,7 +13,7 @@ import { savedDetails } from './saved-details';
 export interface ActivityLedger {
   /** The only tenant that the worker works for. */
   tenant: string | undefined;
-  /** Opened at its first use, and again after {@link close}. */
+  /** The ledger's store, which is opened at its first use, and again after {@link close}. */
   store(): Store;
   /** Metrics of the waits for leases. */
   metrics: LeaseMetrics;
@@ -24,7 +24,7 @@ export interface ActivityLedger {
 export interface ActivityLedgerOptions extends PostgresOptions {
   /**
    * The only tenant that the worker works for. Leases of this tenant are separate from other leases of the same name.
-   * Without it, the worker works for several tenants, or for none. @default none
+   * Without this option, the worker works for several tenants, or for none. @default none
    */
   tenant?: string;
   /** The registry of the package `prom-client` for metrics of the waits for leases. @default no metrics */
@@ -60,11 +60,14 @@ export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   };
 }
 
-/** An activity interceptor through which each activity finds the ledger. A second one has no further effect. */
+/**
+ * An activity interceptor through which each activity finds the ledger. If a worker has the interceptor twice, the
+ * second one has no effect.
+ */
 export function provideLedger(ledger: ActivityLedger): (context: Context) => Record<string, never> {
   return (context) => {
     if (!ledgerByContext.has(context)) ledgerByContext.set(context, ledger);
-    // It begins at once, so that progress saved before the lease is kept too.
+    // Saved details are recorded from the start, so that progress saved before the lease is kept too.
     savedDetails(context);
     return {};
   };

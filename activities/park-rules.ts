@@ -5,43 +5,48 @@ import type { BuryRequest } from '../core/letters/park';
 import { callback, duration, oneOf } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 
-/** Activity types, or all of them. */
+/** A list of activity types, or all of them. */
 export type ActivityTypes = readonly string[] | 'all';
 
-/** A step that failed finally, for which a rule decides whether it is parked. */
+/** A step that failed finally; the rules decide whether it is parked. */
 export interface StepToPark {
-  /** The schedule of its firing. */
+  /** The ID of the schedule of the step's firing. */
   scheduleId: string;
-  /** The nominal time of its firing. */
+  /** The nominal time of the step's firing. */
   scheduledTime: Date;
   /** The activity type. */
   activityType: string;
   /** Why the step is not retried. */
   retryState: RetryState;
   /**
-   * The types of its failure and of that failure's causes, the outermost first. A time limit has a type such as
-   * `TIMEOUT_START_TO_CLOSE`.
+   * The types of the step's failure and of the failure's causes, the outermost first. The failure type of a timeout is,
+   * for example, `TIMEOUT_START_TO_CLOSE`.
    */
   failureTypes: readonly string[];
   /** The first 1,000 characters of the innermost failure's message, before any converter encodes it. */
   message: string;
 }
 
-/** Which steps are parked: those that match every given rule. */
+/** The rules that decide which steps are parked: a step must match every given rule. */
 export interface ParkRules {
   /** Activity types, or `'all'`. An empty list parks no further steps. */
   activityTypes: ActivityTypes;
-  /** Failure types. The step's failure or one of its causes must have one of them. @default any */
+  /** Failure types. The step's failure or one of its causes must have one of these types. @default any */
   failureTypes?: readonly string[];
-  /** Why the step is not retried. @default any, except for failures that were declared non-retryable */
+  /**
+   * The reasons why Temporal does not retry the step. @default any, except for failures that were declared
+   * non-retryable
+   */
   retryStates?: readonly RetryState[];
   /**
-   * Called in the worker once for each step that matches the other rules. The workflow's history keeps its answer. If it
-   * throws, it is retried, as it is while Postgres does not answer. @default true
+   * A function that the worker calls once for each step that matches the other rules. The workflow's history stores the
+   * function's answer. If the function throws, it is called again, as it is while Postgres does not answer. @default
+   * true
    */
   when?: (step: StepToPark) => boolean | Promise<boolean>;
   /**
-   * How long after its failure a step is failed as without park, if the ledger could not record it. @default 10 minutes
+   * If the ledger could not record the step for this long after its failure, the step fails as it would without park.
+   * @default 10 minutes
    */
   giveUpAfter?: Duration;
 }
@@ -69,7 +74,7 @@ export function checkParkRules(park: unknown, at: string): void {
   checkOptions(isTypes ? activityTypes : RULES, park, at);
 }
 
-/** Long enough for a failover of Postgres and for a person to react. */
+/** This is long enough for a failover of Postgres, and for a person to react. */
 const GIVE_UP_AFTER_MILLISECONDS = 10 * 60_000;
 
 /** The rules in force. */
@@ -99,7 +104,10 @@ export async function isToBeParked(rules: ParkRules, request: BuryRequest): Prom
   return rules.when(step);
 }
 
-/** Temporal also gives this state to time limits that it does not retry, for example if no worker took the step. */
+/**
+ * Whether a failure was declared non-retryable: Temporal also gives this retry state to timeouts that it does not
+ * retry, for example if no worker took the step.
+ */
 function isDeclaredNonRetryable(retryState: RetryState, [outermost]: readonly string[]): boolean {
   return retryState === RetryState.NON_RETRYABLE_FAILURE && !outermost?.startsWith('TIMEOUT_');
 }

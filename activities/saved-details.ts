@@ -9,8 +9,8 @@ export interface SavedDetails {
 const savedByContext = new WeakMap<Context, SavedDetails>();
 
 /**
- * Remember the details that the activity saves, whichever way it calls `heartbeat`: a heartbeat without them would delete
- * them. Begins with the details of the earlier attempt.
+ * Remember the details that the activity saves, in whichever way it calls `heartbeat`: a heartbeat without details
+ * would delete them. The first details are those of the earlier attempt.
  */
 export function savedDetails(context: Context): SavedDetails {
   const known = savedByContext.get(context);

@@ -11,17 +11,21 @@ const FIRST_PAUSE_MILLISECONDS = 50;
 /** A lease that was acquired. */
 export interface Won {
   token: number;
-  /** The instant on the monotonic clock from which its time to live counts: just before the request. */
+  /**
+   * The instant on the monotonic clock from which the lease's time to live is measured: just before the request was
+   * sent.
+   */
   since: number;
 }
 
 /**
- * Take the lease, waiting for its current holder. Tries again when the holder's lease would end, and before that at
- * growing pauses, since the holder may give it back early. Goes on trying while Postgres does not answer.
+ * Acquire the lease, and wait for its current holder if there is one. The function tries again when the holder's lease
+ * would end, and before that at growing intervals, since the holder may release the lease early. It continues to try
+ * while Postgres does not answer.
  *
  * @throws {LeaseHeldError} when the wait is over
  * @throws {PostgresUnreachableError} when the wait is over and Postgres does not answer
- * @throws the reason of `cancelled`
+ * @throws the reason of `cancelled`, once that is aborted
  */
 export async function waitForLease(
   store: Store,
@@ -45,7 +49,7 @@ export async function waitForLease(
 
 type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
 
-/** Undefined if it has already expired: a transaction still locks its row. */
+/** When the holder's lease expires; undefined if it has already expired and a transaction still locks its row. */
 function untilExpiry(attempt: Missed): number | undefined {
   if (attempt instanceof Error || attempt.millisecondsLeft === null || attempt.millisecondsLeft < 0) return undefined;
   return attempt.millisecondsLeft + 1;

@@ -17,7 +17,7 @@ interface GenericMessage {
     text: string;
     owner?: string | null;
     runbook?: string | null;
-    /** Fields of an alert about many schedules. */
+    /** Owners, for an alert about many schedules. */
     owners?: string[];
     runbooks?: string[];
   };
@@ -44,7 +44,7 @@ function slackMessage({ type, data }: GenericMessage) {
   return { text: `${ICONS[type]} *${data.condition}*${is[type]}: ${text}` };
 }
 
-/** The problem, the owner, and the link to the run-book. */
+/** The text of a message: the problem, the owner, and the link to the run-book. */
 function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMessage['data']): string {
   const named = (one: string, many: string, names: string[]) =>
     names.length === 0 ? '' : ` ${names.length === 1 ? one : many}: ${names.join(', ')}`;
@@ -64,11 +64,11 @@ const CRITICAL: readonly GenericMessage['data']['condition'][] = [
   ] as const),
   ...(['late', 'not_done', 'missed', 'overdue', 'schedule_set_aside'] as const),
 ];
-/** What PagerDuty takes. */
+/** The length of a summary that PagerDuty accepts. */
 const LONGEST_SUMMARY = 1_024;
 
 /**
- * An alert is one incident, so its reminders and its end use the same key.
+ * An event for PagerDuty. One alert is one incident, so its reminders and its resolution have the same key.
  *
  * @see https://developer.pagerduty.com/docs/send-alert-event
  */

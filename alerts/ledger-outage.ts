@@ -9,15 +9,18 @@ import { type AlertWebhook, targetOf } from './webhooks';
 interface Outage {
   since: Date;
   error: string;
-  /** Number of outages recorded before it. All triggers that see the outage have the same number. */
+  /**
+   * Number of outages that were recorded before this one. All triggers that see the same outage have the same number
+   * for it.
+   */
   ordinal: number;
 }
 
-/** What a webhook has received about the outage. */
+/** The messages about the outage that a webhook has accepted. */
 interface Told {
   /** Whether the webhook accepted the first message. */
   opened: boolean;
-  /** Number of reminders that it accepted. */
+  /** Number of reminders that the webhook accepted. */
   reminders: number;
   failingSince: Date | null;
   nextAttemptAt: Date;
@@ -26,13 +29,13 @@ interface Told {
 /** An outage that is over and must be recorded. */
 export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
-  /** Webhooks that accepted its first message. */
+  /** Webhooks that accepted the first message about the outage. */
   takenBy: string[];
 }
 
 /**
- * State of an outage of Postgres. The state is kept in memory, and the alert is sent from there, since no row can be
- * written. All triggers that see one outage send it under the same `webhook-id`.
+ * The state of an outage of Postgres. The state is kept in memory and the alert is sent from memory, since no row can
+ * be written. All triggers that see the same outage send its alert under the same `webhook-id`.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
@@ -51,12 +54,15 @@ export class LedgerOutage {
     return this.#ended;
   }
 
-  /** Postgres has not accepted a heartbeat. */
+  /** Note that Postgres has not accepted a heartbeat. */
   failed(now: Date, error: string): void {
     this.#underWay = { since: now, ordinal: this.#ordinal, ...this.#underWay, error };
   }
 
-  /** Postgres has accepted a heartbeat. @param ordinal the number of recorded outages */
+  /**
+   * Note that Postgres has accepted a heartbeat. @param ordinal the number of outages that are recorded in the
+   * ledger
+   */
   over(now: Date, ordinal: number): void {
     this.#ordinal = ordinal;
     if (!this.#underWay) return;
@@ -73,7 +79,8 @@ export class LedgerOutage {
   }
 
   /**
-   * Send a webhook the next message that it has not received, once. @returns whether there was one, and why it failed
+   * Send a webhook its next message about the outage, once. @returns whether there was a message to send, and why
+   * sending failed
    */
   async tell(webhook: AlertWebhook, now: Date): Promise<{ told: boolean; error?: string }> {
     const target = targetOf(webhook);

@@ -3,7 +3,7 @@ import type { Answerable, AnswerableOfMany } from '../store/alerts/answerable';
 import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
-/** The subject of a message. */
+/** The event that a message reports. */
 export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
 
 /** The content of a message about an alert. */
@@ -13,7 +13,7 @@ export type ToldAlert = Pick<
 >;
 
 /**
- * A message in the generic form. The ID of a message is a function of the alert, the type and the number of the
+ * A message in the generic form. The ID of a message depends only on the alert, the type and the number of the
  * reminder, so that no message is sent under two IDs.
  */
 export function messageOf(

@@ -6,7 +6,7 @@ import type { AlertWebhook } from './webhooks';
 const DEADLINE_MILLISECONDS = 10_000;
 const LONGEST_ERROR = 300;
 
-/** Why a webhook did not accept a message; undefined if it did. */
+/** Sends a message to a webhook; returns the reason if the webhook did not accept it, undefined if it did. */
 export async function post(
   webhook: AlertWebhook,
   message: { id: string; at: Date; body: string },
@@ -17,7 +17,7 @@ export async function post(
   const headers = { 'content-type': 'application/json', ...signatures };
   try {
     const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
-    // A redirect may lead to a place to which nobody meant to send.
+    // Redirects are not followed, since one may lead to an address that nobody chose.
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.body?.cancel();
     return response.ok ? undefined : `status ${response.status}`;

@@ -22,7 +22,7 @@ import { messageOf } from './message';
 import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
 
-/** Result of a pass of alerts. */
+/** The result of one alert pass. */
 export interface AlertResult {
   /** New alerts that are sent, alone or for a group of others. */
   opened: Alert[];
@@ -32,16 +32,19 @@ export interface AlertResult {
   resolved: Alert[];
 }
 
-/** Read back this far before the last pass, since a transaction may have committed late. */
+/** The pass reads back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
-/** Conditions that exist from one instant on. All other conditions must hold for a while. */
+/**
+ * Conditions that are caused by something that was written once. All other conditions must hold for a while before an
+ * alert opens.
+ */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**
- * Open new alerts, close those that are over, add reminders, and write the messages to the outbox, in one transaction.
- * Only one trigger does this at a time.
+ * Open new alerts, resolve those whose condition is over, add reminders, and write the messages to the outbox, in one
+ * transaction. Only one trigger does this at a time.
  *
- * @returns undefined while another trigger does it
+ * @returns undefined while another trigger does this
  */
 export async function raiseAlerts(
   store: Store,
@@ -60,7 +63,7 @@ export async function raiseAlerts(
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    // Report what this trigger has detected itself.
+    // These are the problems that triggers have reported.
     const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
     await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
@@ -107,7 +110,7 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, probl
 }
 
 async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
-  // After a time without triggers, only that is reported, until the triggers have had a chance to catch up.
+  // After a time without live triggers, only that problem is reported, until the triggers have had time to catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
   const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
   const seen = [
@@ -124,7 +127,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     ...(await readRecovered(store, query)),
     ...(await readSetAside(store)),
   ];
-  // Read a second time, since a trigger may have claimed it in between.
+  // These schedules are read a second time, since a trigger may have claimed their occurrences in between.
   const only = overdue.map(({ scheduleId }) => scheduleId);
   if (only.length > 0) seen.push(...(await readOverdue(store, { ...query, only })));
   if (query.isNewMinute) seen.push(...(await readForgotten(store, query)));
@@ -140,7 +143,9 @@ function isAllExplained({ now, reports }: AlertQuery): boolean {
   return reports.problems.some(({ condition, subject }) => condition === 'partition_missing' && subject === month);
 }
 
-/** Record an outage that was sent without the ledger, and send it to webhooks that could not be reached. */
+/**
+ * Record an outage whose alert was sent without the ledger, and send the alert to webhooks that could not be reached.
+ */
 async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: Date): Promise<void> {
   if (!(await recordOutage(store, alert))) return;
   const opened = messageOf('alert.opened', { ...alert, resolvedAt: null }, { now });
@@ -174,7 +179,10 @@ async function tell(store: Store, now: Date): Promise<Alert[]> {
   return told;
 }
 
-/** Conditions that are written once are checked at that instant; lasting ones are checked each minute. */
+/**
+ * For a condition that is written once, the alert was seen at the instant of writing; a lasting condition is seen again
+ * each minute.
+ */
 function seenAlert(sighting: Sighting, now: Date): SeenAlert {
   const { condition, scheduleId, tenant, count, at } = sighting;
   const seenAt = WRITTEN_ONCE.has(condition) ? at : toTheMinute(now);

@@ -5,7 +5,7 @@ import type { AlertQuery } from '../store/alerts/sighting';
 import type { AwayNamespace } from '../store/table-values';
 import { isCredentials, subjectOfCap } from '../store/trigger-reports';
 
-/** Problems of what many schedules need: reported by triggers, or derived from the absence of triggers. */
+/** Problems that concern many schedules: triggers have reported them, or there is no live trigger. */
 export function reported(query: AlertQuery): SeenAlert[] {
   const ofNobody = { tenant: '', scheduleId: null, count: 1 };
   const seenAt = toTheMinute(query.now);

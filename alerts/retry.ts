@@ -1,12 +1,12 @@
 const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** Longest delays: in the first minutes of an outage, and later. */
+/** The longest pause between attempts in the first minutes of an outage. */
 const SHORT_PAUSE_MILLISECONDS = 15_000;
 const SHORT_FOR_MILLISECONDS = 600_000;
 const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 
 /**
- * Delay before the next attempt: as long as the webhook has already failed, at most 15 seconds in the first ten minutes
- * and an hour later on.
+ * The pause before the next attempt: as long as the webhook has been failing, at most 15 seconds in the first ten
+ * minutes and at most an hour later.
  */
 export function pauseOf(failingSince: Date | null, now: Date): number {
   const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;

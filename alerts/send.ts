@@ -4,22 +4,22 @@ import { post } from './post';
 import { pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
-/** Result of sending to one webhook. */
+/** The result of sending to one webhook. */
 export interface SendResult {
-  /** Number of messages that it accepted. */
+  /** Number of messages that the webhook accepted. */
   sent: number;
-  /** Why the webhook did not accept the next message; undefined if none is left. */
+  /** Why the webhook did not accept the next message; undefined if every message was sent. */
   error?: string;
 }
 
 /**
  * How long one trigger has the exclusive right to send to a webhook. This time is longer than the deadline of a post,
- * and short enough for the next attempt after a kill.
+ * and short enough that another trigger soon continues after a kill.
  */
 const LEASE_MILLISECONDS = 13_000;
 
 /**
- * Send the waiting messages of a webhook in order. A message that fails holds back the later ones, and is tried again.
+ * Send the waiting messages of a webhook in order. A message that fails is tried again, and later messages wait for it.
  * Each message is sent outside of any transaction, at least once, under the same ID.
  */
 export async function sendAlerts(

@@ -4,15 +4,15 @@ import type { AlertWebhook } from './webhooks';
 
 /** Result of the test of a webhook. */
 export interface WebhookTest {
-  /** Its `webhook-id`. */
+  /** The `webhook-id` of the test message. */
   messageId: string;
-  /** Whether the webhook accepted it. */
+  /** Whether the webhook accepted the test message. */
   taken: boolean;
-  /** Why not. */
+  /** Why the webhook did not accept the test message. */
   error?: string;
 }
 
-/** Send a message in the form of an alert that says that it is a test. Nothing is written to the ledger. */
+/** Send a test message in the form of an alert; its text says that it is a test. Nothing is written to the ledger. */
 export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
   const [messageId, now] = [randomUUID(), new Date()];
   const data = {
@@ -29,7 +29,7 @@ export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
   };
   const body = JSON.stringify({ type: 'alert.test', timestamp: now, data });
   const error = await post(webhook, { id: messageId, at: now, body });
-  // For PagerDuty, the test opens an incident.
+  // For PagerDuty, the test message opens an incident, which is resolved here.
   if (error === undefined && webhook.format === 'pagerduty') {
     const over = JSON.stringify({ type: 'alert.resolved', timestamp: now, data });
     await post(webhook, { id: messageId, at: now, body: over });

@@ -53,7 +53,7 @@ const STALLS: Record<string, string> = {
   paused: 'somebody has paused the workflow in Temporal, and a cancel does not reach it. Unpause or terminate it',
 };
 
-/** The same for many schedules at once. */
+/** The problem of many schedules in one sentence. */
 export function summaryOf(condition: AlertCondition, count: number): string {
   return `${counted(count, NOUNS[condition] ?? 'schedule')} at once: ${IN_SHORT[condition]}.`;
 }

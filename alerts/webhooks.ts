@@ -3,35 +3,35 @@ import { z } from 'zod';
 import { name, oneOf } from '../core/option-fields';
 import { keyOf } from './sign';
 
-/** Where to send alerts. */
+/** A webhook to which alerts are sent. */
 export interface AlertWebhook {
   /** URL that receives each message by POST. */
   url: string;
   /**
-   * Signs the messages: `whsec_` and 24 to 64 bytes in base64. Give two during a rotation, and each message is signed
-   * by both. Only the generic form needs a secret.
+   * Signs the messages: `whsec_` and 24 to 64 bytes in base64. Give two secrets during a rotation; each message is then
+   * signed by both. Only the generic form needs a secret.
    */
   secret?: string | [string, string];
   /** Form of the messages. @default 'generic' */
   format?: WebhookFormat;
-  /** Integration key of a PagerDuty service; only for that form. */
+  /** Integration key of a PagerDuty service; only for the format `pagerduty`. */
   routingKey?: string;
 }
 
-/** Escapement's own form, a message of Slack, or an event of PagerDuty. */
+/** The formats: Escapement's own form, a Slack message, or a PagerDuty event. */
 const WEBHOOK_FORMATS = ['generic', 'slack', 'pagerduty'] as const;
 /** One of {@link WEBHOOK_FORMATS}. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** The alert options of a trigger. */
 export interface AlertOptions {
-  /** Where to send alerts. @default none: they are only stored as rows in `alerts` */
+  /** The webhooks to which alerts are sent. @default none: they are only stored as rows in `alerts` */
   webhooks?: AlertWebhook[];
 }
 
 const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
-/** `fetch` refuses such a URL, and repeats it in its error, which is logged. */
+/** `fetch` refuses a URL with a password, and repeats the URL in its error, which is logged. */
 function hasPassword(url: unknown): boolean {
   if (!isUrl(url)) return false;
   const { username, password } = new URL(url as string);
@@ -44,7 +44,7 @@ function isSecret(value: unknown): boolean {
   return length >= 24 && length <= 64;
 }
 
-// The error never repeats the value, since it is a secret.
+// The error message never contains the value, since the value is a secret.
 const secret = z.custom(
   (value) => [value].flat().every(isSecret) && [value].flat().length <= 2 && value !== undefined,
   {

@@ -16,11 +16,11 @@ import { startTrigger } from './lib/trigger-process';
 import { at } from './lib/wait';
 
 /**
- * How much API requests slow down firings: `npm run build`, then `npx tsx bench/api-load.ts`. It measures how many
- * mixed reads and writes per second the API answers on its own. Then it sends half of that for a minute, while 20
- * firings start per second. In alternation it measures the lag without requests, and compares the two. `--seconds 5
- * --schedules 2 --rounds 1` is a quick check. Exits with 1 if the p99 with requests is more than 1.5 times that
- * without.
+ * Measures how much API requests slow down firings: `npm run build`, then `npx tsx bench/api-load.ts`. First it
+ * measures how many mixed reads and writes per second the API answers on its own. Then it sends half as many requests
+ * for a minute, while 20 firings start per second. In alternation it measures the lag of firings without requests, and
+ * compares the two lags. With `--seconds 5 --schedules 2 --rounds 1` it is a quick check. The exit code is 1 if the p99
+ * with requests is more than 1.5 times the p99 without.
  *
  * The API gives way to firings. So a machine without enough processor time for both answers fewer requests than were
  * sent: `answered` is their share.
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** `escapement serve` in another process. */
+/** Runs `escapement serve` in another process while `work` runs. */
 async function withServer<Result>(
   bench: Bench,
   ledger: Ledger,
@@ -98,7 +98,7 @@ async function withServer<Result>(
   });
 }
 
-/** The maximum rate of answers, with a fixed number of parallel requests. */
+/** Measures the maximum rate of answers, with a fixed number of parallel requests. */
 async function rateAlone(url: string): Promise<number> {
   await registerChanged(url);
   const end = performance.now() + Math.min(seconds, 20) * 1_000;
@@ -114,7 +114,7 @@ async function rateAlone(url: string): Promise<number> {
   return answered / ((performance.now() - begun) / 1_000);
 }
 
-/** Lags of firings that start each second, while requests are sent at a rate. */
+/** Measures the lags of firings that start each second, while requests are sent at a rate. */
 async function firingsBeside(bench: Bench, rate: number): Promise<{ lags: number[]; sent: Sent | undefined }> {
   const { address, namespace } = bench.servers;
   return bench.withLedger((ledger) =>

@@ -5,8 +5,8 @@ import { createTestDatabase } from '../testing';
 const SCHEDULES = 10_000;
 
 /**
- * How long `client.apply` takes for 10,000 new, 10,000 unchanged and 10,000 changed schedules. `npx tsx
- * bench/apply.ts`. Exits with 1 above 10 s for new ones or 2 s for unchanged ones.
+ * Measures how long `client.apply` takes for 10,000 new, 10,000 unchanged and 10,000 changed schedules. Run it with
+ * `npx tsx bench/apply.ts`. The exit code is 1 above 10 s for new schedules or 2 s for unchanged ones.
  */
 async function main(): Promise<void> {
   const postgres = await providePostgres({

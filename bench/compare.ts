@@ -6,9 +6,9 @@ import { figure, verdict } from './lib/result';
 const MOST_SECONDS = 60;
 
 /**
- * How long a comparison of 1,000,000 occurrences takes. The simulated visibility lists them unordered, and a tenth of
- * them was skipped because another run was open. `npx tsx bench/compare.ts`. Exits with 1 above a minute, or if a
- * verdict is wrong.
+ * Measures how long a comparison of 1,000,000 occurrences takes. The simulated visibility lists the runs unordered, and
+ * a tenth of the occurrences was skipped because another run was open. Run it with `npx tsx bench/compare.ts`. The exit
+ * code is 1 above a minute, or if a verdict is wrong.
  */
 async function main(): Promise<void> {
   const { occurrences } = new Command()
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     .opts<{ occurrences: number }>();
   const startedAt = performance.now();
   const runs = new NativeRuns();
-  // Visits each index once, in large steps; 7,919 is a prime.
+  // The loop visits each index once, in large steps; 7,919 is a prime.
   for (let index = 0, place = 0; index < occurrences; index++, place = (place + 7_919) % occurrences) {
     if (isLeftOut(place)) continue;
     const nominal = place * 1_000;

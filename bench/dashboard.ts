@@ -9,10 +9,11 @@ import { type Answers, askOften, questions } from './lib/measure/dashboard-answe
 import { until } from './lib/wait';
 
 /**
- * The dashboard with 100,000 schedules and 1,000,000 firings over thirty days. It measures how long the API's answers
- * for each page take, one after the other, and how soon each page paints in Chromium. Build the package, then run `npx
- * tsx bench/dashboard.ts`. Exits with 1 if 1 of 100 answers takes 100 ms or longer, or a first paint 1 s. It begins
- * when the server has read the schedules, since answers take longer before that.
+ * Measures the dashboard with 100,000 schedules and 1,000,000 firings over thirty days. The bench measures how long the
+ * API's answers for each page take, one after the other, and how soon each page paints in Chromium. To run it, build
+ * the package, then run `npx tsx bench/dashboard.ts`. The exit code is 1 if 1 of 100 answers takes 100 ms or longer, or
+ * a first paint takes 1 s. The measurement begins when the server has read the schedules, since answers take longer
+ * before that.
  */
 const ANSWER_MILLISECONDS = 100;
 const PAINT_MILLISECONDS = 1_000;
@@ -74,8 +75,8 @@ async function measureAnswers(
 }
 
 /**
- * The slowest of several loads of each page, each in a browser context without a cache, and the time until everything
- * was read.
+ * The first paint of each page and the time until all its data is shown: the slowest of several loads, each in a
+ * browser context without a cache.
  */
 async function measurePaints(url: string): Promise<{ page: string; firstPaint: number; allRead: number }[]> {
   await ensureProgram('chromium');

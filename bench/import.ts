@@ -10,13 +10,14 @@ import { record } from './lib/record';
 import { figure, ratio } from './lib/result';
 import { until } from './lib/wait';
 
-/** Maximum ratio to a bare loop with the same calls. */
+/** How many times as long as a bare loop with the same calls an import may take. */
 const MOST_TIMES_AS_LONG = 1.3;
 
 /**
- * How long an import of native schedules takes, compared with a loop that only makes the same calls of the server.
- * After one warm-up of each they alternate, and the median of the ratios counts. `npx tsx bench/import.ts --schedules
- * 10000`. Exits with 1 if an import takes more than 1.3 times as long.
+ * Measures how long an import of native schedules takes, compared with a loop that only makes the same calls to the
+ * server. After one warm-up of each, import and loop alternate, and the median of the ratios counts. Run it with
+ * `npx tsx bench/import.ts --schedules 10000`. The exit code is 1 if an import takes more than 1.3 times as long as the
+ * loop.
  */
 async function main(): Promise<void> {
   const { schedules, rounds } = new Command()
@@ -74,7 +75,8 @@ async function createAll(from: Client, schedules: number): Promise<void> {
 }
 
 /**
- * The server is still busy creating schedules, and a describe waits behind that. Wait until it answers for all of them.
+ * While the server is still busy creating schedules, a describe call waits. So the bench waits until the server answers
+ * for all schedules.
  */
 async function settled(native: NativeSchedules): Promise<void> {
   const isSettled = async () => {
@@ -93,7 +95,7 @@ async function* numbers(count: number): AsyncGenerator<number> {
   for (let index = 0; index < count; index++) yield index;
 }
 
-/** List, describe, matching times, describe: the calls that an import makes for each schedule. */
+/** Makes the calls that an import makes for each schedule: list, describe, matching times, describe. */
 async function bareLoop(native: NativeSchedules): Promise<void> {
   const from = Date.now();
   await eachOf(native.ids(), async (scheduleId) => {
@@ -103,7 +105,7 @@ async function bareLoop(native: NativeSchedules): Promise<void> {
   });
 }
 
-/** Into an empty ledger, which is created before the measurement. */
+/** Imports all schedules into an empty ledger, which is created before the measurement. */
 async function importAll(from: Client, databaseUrl: string, schedules: number): Promise<number> {
   const database = await createTestDatabase({ databaseUrl });
   const client = new EscapementClient({ connectionString: database.databaseUrl });

@@ -7,7 +7,7 @@ import { SCENES } from './scenes';
 const RESULTS = join(__dirname, 'results');
 const README = join(__dirname, 'README.md');
 
-/** The only place that reads the command line and the environment. */
+/** This is the only place that reads the command line and the environment. */
 async function main(): Promise<void> {
   const options = new Command('npm run bench --')
     .description('Measure Escapement beside its rivals, on real servers that are started for it.')
@@ -77,12 +77,14 @@ function parseSize(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // The error is printed below.
   }
   throw new InvalidArgumentError('Give an object as JSON.');
 }
 
-/** Correctness checks, not limits: a machine may be slow, but never wrong. */
+/**
+ * Whether all checks for correctness hold; limits are not part of this, since a machine may be slow, but never wrong.
+ */
 function allHold(report: SceneReport): boolean {
   return report.checks.every(({ ok }) => ok);
 }
@@ -96,7 +98,7 @@ function stopSignal(): AbortSignal {
 }
 
 main().then(
-  // Everything was stopped. Exit explicitly, in case a handle is still open.
+  // By now everything was stopped. The process exits explicitly, in case a handle is still open.
   () => process.exit(),
   (error) => {
     console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,7 +1,7 @@
 /**
- * Compare our occurrences with cron-parser and croner in one run: `npx tsx bench/occurrences.ts [--count 10000]
- * [--repeats 3]`. Each library parses once and is then iterated. The libraries alternate, so that load on the machine
- * affects all of them.
+ * Compares Escapement's occurrences with those of cron-parser and croner in one run:
+ * `npx tsx bench/occurrences.ts [--count 10000] [--repeats 3]`. Each library parses an expression once, and then lists
+ * its times. The libraries alternate, so that load on the machine affects all of them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const COUNT = Number(values.count);
 const REPEATS = Number(values.repeats);
 const FROM = Date.UTC(2026, 0, 1);
-/** A rare expression starts over here, for every library, to reach its 10,000 times. */
+/** When a rare expression reaches this time, each library starts over to get its 10,000 times. */
 const UNTIL = Date.UTC(2090, 0, 1);
 
 const SCHEDULES = [
@@ -127,7 +127,7 @@ function iterate() {
   return { totals, ratio };
 }
 
-/** Schedules as in a real database: specs of each kind in turn, all different, in many zones. */
+/** Specs as in a real database: each kind in turn, all different, in many zones. */
 function definition(i: number): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const timezone = zones[i % zones.length];

@@ -16,8 +16,8 @@ interface Options {
 }
 
 /**
- * Two trigger processes fire a thousand times, and one of them may be killed meanwhile. Then Postgres and Temporal must
- * agree one to one. `npm run build && npx tsx bench/one-to-one.ts --firings 1000 --kill`.
+ * Two trigger processes fire a thousand times, and the bench may kill one of them meanwhile. Then Postgres and Temporal
+ * must agree one to one. Run it with `npm run build && npx tsx bench/one-to-one.ts --firings 1000 --kill`.
  */
 async function main(): Promise<void> {
   const options = new Command()
@@ -82,11 +82,11 @@ async function fire(databaseUrl: string, address: string, options: Options) {
   return { triggers: triggers.length, killed: options.kill ? 1 : 0, ...result };
 }
 
-/** Freeze a trigger repeatedly until it holds claims that it has not linked, and kill it then. */
+/** Freezes a trigger again and again until it holds claims that it has not linked, and then kills it. */
 async function killInMidFlight(trigger: ChildProcess, sql: Postgres): Promise<void> {
   await until(async () => {
     trigger.kill('SIGSTOP');
-    // The other trigger links its own within this time.
+    // Within this time, the other trigger links its own claims.
     await new Promise((resolve) => setTimeout(resolve, 300));
     if ((await count(sql, `state = 'claimed' and claimed_at < now() - interval '250 ms'`)) > 0) return true;
     trigger.kill('SIGCONT');
@@ -96,7 +96,7 @@ async function killInMidFlight(trigger: ChildProcess, sql: Postgres): Promise<vo
   trigger.kill('SIGKILL');
 }
 
-/** Join the starts in Postgres with the workflows in Temporal, by workflow ID and first run. */
+/** Joins the starts in Postgres with the workflows in Temporal, by workflow ID and first run ID. */
 async function compare(sql: Postgres, address: string, taskQueue: string) {
   const { rows } = await sql.query(
     `select workflow_id, run_id, state, recovery is not null as recovered,

@@ -8,8 +8,8 @@ const YEAR_MILLISECONDS = 365 * 24 * 60 * 60 * 1_000;
 const BAR_MILLISECONDS = 1_000;
 
 /**
- * The cost of a claim after a year's outage of a schedule that fires each second, compared with a claim that is on
- * time. `npx tsx bench/outage.ts --repeat 5`.
+ * Measures the cost of a claim after a year's outage of a schedule that fires each second, compared with a claim that
+ * is on time. Run it with `npx tsx bench/outage.ts --repeat 5`.
  */
 async function main(): Promise<void> {
   const { repeat } = new Command()

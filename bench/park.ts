@@ -7,8 +7,9 @@ import { providePostgres, provideTemporal } from '../provision';
 const LOGGER = new DefaultLogger('ERROR');
 
 /**
- * The cost of `park` for a job of five steps that all succeed: time and history events, with and without the plugin, in
- * alternation. The jobs have a firing's memo. `npx tsx bench/park.ts --jobs 200 --rounds 5`.
+ * Measures the cost of `park` for a job of five steps that all succeed: time and history events, with and without the
+ * plugin, in alternation. The jobs have the memo that a firing has. Run it with
+ * `npx tsx bench/park.ts --jobs 200 --rounds 5`.
  */
 async function main(): Promise<void> {
   const options = new Command()

@@ -7,8 +7,9 @@ import { fill } from '../test/support/dashboard/filled-ledger';
 import { benchLedger } from './lib/bench-ledger';
 
 /**
- * How much longer each reading command takes than `--version`, with 100,000 schedules and 1,000,000 firings. Build the
- * package, then run `npx tsx bench/read-commands.ts`. Medians of five runs. Exits with 1 above 0.3 s.
+ * Measures how much longer each reading command takes than `--version`, with 100,000 schedules and 1,000,000 firings.
+ * To run it, build the package, then run `npx tsx bench/read-commands.ts`. The result of each command is the median of
+ * five runs. The exit code is 1 above 0.3 s.
  */
 const SCHEDULES = 100_000;
 const RUNS = 5;
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   await benchLedger(async ({ client, pool, connectionString }) => {
     const store = openStore({ pool });
     await fill({ client, query: async (text: string) => (await pool.query(text)).rows } as never, SCHEDULES);
-    // The state after the sweeps of the months; the last month is still open.
+    // This is the state after the monthly sweeps; the last month is still open.
     await countMonths(store, Date.UTC(2026, 2, 5));
     while ((await countGaps(store, new Date('2026-03-01Z'))) === GAPS_AT_ONCE);
     const base = await medianOf(['--version'], connectionString);

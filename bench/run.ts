@@ -9,17 +9,17 @@ import { provideServers } from './lib/servers';
 export interface RunOptions {
   scenes: readonly Scene[];
   quick: boolean;
-  /** Fields of the sizes to change: see {@link Scene.prepare}. */
+  /** Fields of the scenes' sizes to change: see {@link Scene.prepare}. */
   changes?: Record<string, unknown> | undefined;
-  /** Folder for reports and plots. Without it nothing is written. */
+  /** Folder for reports and plots. If no folder is given, nothing is written. */
   out?: string | undefined;
   databaseUrl?: string | undefined;
   temporalAddress?: string | undefined;
   historyShards?: number | undefined;
   onProgress: (line: string) => void;
-  /** Ends the run: started processes are stopped, and the promise rejects with the reason. */
+  /** Aborting this signal ends the run: started processes are stopped, and the promise rejects with the reason. */
   stop?: AbortSignal;
-  /** Called after each scene. */
+  /** A function that is called after each scene. */
   onReport?: (report: SceneReport) => Promise<void>;
 }
 

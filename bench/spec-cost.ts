@@ -1,7 +1,7 @@
 /**
- * The cost of hostile specs, in steps of the budget and in CPU time: `npx tsx bench/spec-cost.ts`. The budget counts
- * steps, so that every machine refuses the same specs. A step should cost about the same in all places. The first call
- * of each spec includes compiling the code and reading the time zones.
+ * Measures the cost of hostile specs, in steps of the budget and in CPU time: `npx tsx bench/spec-cost.ts`. The budget
+ * counts steps instead of time, so that every machine refuses the same specs. One step should cost about the same in
+ * all parts of the code. The first call of each spec includes compiling the code and reading the time zones.
  */
 import { planOccurrences } from '../core/decisions/catchup';
 import { InvalidScheduleError } from '../core/errors';

@@ -11,9 +11,9 @@ import { provideServers } from './lib/servers';
 import { startLoopRates } from './lib/start-loop-rate';
 
 /**
- * The cost of the fields of a firing's start in Temporal. One plain start loop sends memo, search attributes and
- * summary, the other sends nothing, and both run until their workflows are completed. No trigger can be faster than the
- * first loop. `npx tsx bench/start-fields.ts --workflows 2000 --pairs 7`.
+ * Measures how much the fields of a firing's start cost in Temporal. One plain start loop sends memo, search attributes
+ * and summary, the other sends nothing, and both run until their workflows are completed. No trigger can be faster than
+ * the first loop. Run it with `npx tsx bench/start-fields.ts --workflows 2000 --pairs 7`.
  */
 async function main(): Promise<void> {
   const { workflows, pairs, inFlight } = new Command()
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     const loop = async (fields: object) =>
       (await startLoopRates(bench, { count: workflows, inFlight, ...fields })).completedPerSecond;
     const fieldsOf = fieldsOfFirings(bench.servers.namespace);
-    // Warm up both loops.
+    // These runs only warm up both loops.
     await loop({});
     const rates = await inPairs(bench, pairs, { ours: () => loop({ fieldsOf }), beside: () => loop({}) });
     const share = ratio('with the fields, of without', rates.ours, rates.beside);

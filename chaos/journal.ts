@@ -3,24 +3,24 @@ import type { Lost, PlannedFault } from './nemesis/nemesis';
 import type { Plan, PlannedAsk } from './plan';
 import type { ChaosSchedule } from './workload/definitions';
 
-/** Requests of people, and the period in which each took effect. */
+/** A request of a person, and the period in which it took effect. */
 export interface AskedFact {
   ask: PlannedAsk['ask'] | 'redrive';
   scheduleId: string;
-  /** Time of the first request, in epoch milliseconds. */
+  /** The time of the first attempt, in epoch milliseconds. */
   asked: number;
-  /** Time of the answer; undefined if there was none. */
+  /** The time of the answer; undefined if there was none. */
   answered: number | undefined;
-  /** Number of attempts. Any of them may have had an effect. */
+  /** The number of attempts to make the request. Each attempt may have had an effect. */
   tries: number;
-  /** For an update: the new distance between two occurrences. */
+  /** For an update: the new time between two occurrences. */
   every?: number;
-  /** For a backfill: both ends, inclusive. */
+  /** For a backfill: the start of the range; both ends are inclusive. */
   from?: number;
   to?: number;
 }
 
-/** A fault, with its actual times. */
+/** A fault, with the times at which it actually began and ended. */
 export interface FaultFact {
   name: string;
   targets: string[];

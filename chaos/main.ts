@@ -35,7 +35,7 @@ interface Options {
   json: boolean;
 }
 
-/** The only place that reads the command line. */
+/** This is the only place that reads the command line. */
 async function main(): Promise<void> {
   const names = NEMESES.map(({ name }) => name);
   const options = new Command('npm run chaos --')
@@ -144,7 +144,7 @@ function say(line: string): void {
 }
 
 main().then(
-  // Everything was stopped. Exit explicitly, in case a handle is still open.
+  // By now everything was stopped. The process exits explicitly, in case a handle is still open.
   () => process.exit(),
   (error) => {
     console.error(`chaos: ${error instanceof Error ? error.message : String(error)}`);

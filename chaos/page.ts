@@ -9,7 +9,10 @@ const [BEGIN, END] = ['<!-- counts: written by `npm run chaos -- --record` -->',
 
 /** A run, as it is stored in the folder of results. */
 export interface RecordedRun extends Result {
-  /** Load of the machine over the last fifteen minutes, which includes other work. Older results do not have it. */
+  /**
+   * The load of the machine over the last fifteen minutes, which includes other work. Older results do not have this
+   * value.
+   */
   load?: number;
 }
 
@@ -26,7 +29,7 @@ export function writeCounts(): void {
   writeFileSync(PAGE, withCounts(readFileSync(PAGE, 'utf8'), recordedResults()));
 }
 
-/** The page with its counts replaced by these. */
+/** Replaces the counts in the page by these counts. */
 export function withCounts(page: string, results: RecordedRun[]): string {
   const [before, rest] = page.split(BEGIN) as [string, string];
   const after = rest.split(END)[1]!;

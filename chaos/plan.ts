@@ -30,22 +30,22 @@ export interface PlanOptions {
   members: readonly string[];
   /** Names of the kinds of faults to choose from. */
   faults: readonly string[];
-  /** Duration of an additional fault, during which no start of any trigger reaches the server. @default 0 */
+  /** The duration of an additional fault during which no start of any trigger reaches the server. @default 0 */
   startsRefusedMilliseconds?: number;
 }
 
 const PAUSE_BETWEEN_FAULTS = [500, 4_500] as const;
-/** Pause after an outage of a server, in which waiting work is finished before the next fault. */
+/** The pause after an outage of a server, in which waiting work is finished before the next fault. */
 const REST_OF_A_SERVER_MILLISECONDS = 12_000;
 /**
- * A definition that never fires again is refused. These requests are answered before the end, however long a server is
- * away.
+ * How long before the end a new definition is requested at the latest, since a definition that never fires again is
+ * refused. So these requests are answered before the end, however long a server is away.
  */
 const DEFINED_BEFORE_THE_END_MILLISECONDS = 20_000;
 const ASK_EVERY = [400, 1_200] as const;
 const PAUSED_FOR = [1_000, 9_000] as const;
 
-/** The plan for some options; equal options give an equal plan. */
+/** Computes the plan for some options; equal options give an equal plan. */
 export function planOf(options: PlanOptions): Plan {
   const { seed, milliseconds, share } = options;
   const schedules = schedulesOf(new Random(seed), share);
@@ -72,7 +72,7 @@ function asksOf(random: Random, schedules: ChaosSchedule[], milliseconds: number
   return asks.sort((one, other) => one.at - other.at);
 }
 
-/** A special scene: only starts fail, for minutes, while everything else works. */
+/** The plan of a special scene: only starts fail, for minutes, while everything else works. */
 function startsRefused({ startsRefusedMilliseconds = 0, members }: PlanOptions): PlannedFault[] {
   if (startsRefusedMilliseconds === 0) return [];
   const targets = triggersAmong(members);

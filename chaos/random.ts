@@ -1,4 +1,4 @@
-/** Pseudorandom numbers from a seed, so that a run can be planned again. */
+/** Pseudorandom numbers from a seed, so that the same run can be planned again. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 to below 1, by mulberry32. */
+  /** The next number, from 0 to below 1, by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends inclusive. */
+  /** A random whole number between two numbers, both inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -23,19 +23,19 @@ export interface RunOptions {
   workers: number;
   /** The `escapement` command, as a script for Node. */
   command: string;
-  /** Destination of the log; without it nothing is logged. */
+  /** The file for the log; without it nothing is logged. */
   log?: string | undefined;
-  /** Time limit for all work to finish after the faults. */
+  /** The time limit for finishing all work after the faults. */
   settleMilliseconds: number;
   onProgress: (line: string) => void;
 }
 
-/** Creating a hundred schedules takes less time than this. */
+/** The time between the creation of the schedules and the first occurrence; creating a hundred schedules takes less. */
 const LEAD_SECONDS = 8;
 const SUPERVISE_EVERY_MILLISECONDS = 500;
 const SETTLE_LETTERS_EVERY_MILLISECONDS = 2_000;
 
-/** Set up the world, carry out the plan, wait until all work is finished, and check. */
+/** Starts the servers and processes, carries out the plan, waits until all work is finished, and checks the result. */
 export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: Result; facts: Facts }> {
   const { plan, settleMilliseconds, onProgress } = options;
   const world = await World.start(options, atEnd);
@@ -121,7 +121,7 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
   }
 }
 
-/** Work that is repeated during the faults. Such work fails while a server is unavailable. */
+/** Work that is repeated in the background during the faults. Such work fails while a server is away. */
 class Background {
   #isOver = false;
   readonly #running: Promise<void>[] = [];

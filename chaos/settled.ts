@@ -2,24 +2,24 @@ import { setTimeout } from 'node:timers/promises';
 import type { World } from './world/world';
 
 const LOOK_EVERY_MILLISECONDS = 500;
-/** What the run waits for, as a text for the log. */
+/** How often the log names the work for which the run waits. */
 const TELL_EVERY_MILLISECONDS = 15_000;
 
-/** Unfinished work in the ledger. */
+/** SQL that counts unfinished work in the ledger. */
 const LEFT = `select (select count(*)::int from escapement.firings where state in ('buffered', 'claimed', 'linked'))
   + (select count(*)::int from escapement.timers where wake_at <> 'infinity')
   + (select count(*)::int from escapement.dead_letters where state in ('open', 'redriving')) as left`;
 
-/** Unfinished work in the ledger; rows of firings come first. */
+/** SQL that reads unfinished work in the ledger; rows of firings come first. */
 const WHAT_IS_LEFT = `(select to_jsonb(f) as row from escapement.firings f where state in ('buffered', 'claimed', 'linked') order by scheduled_time limit 20)
   union all (select to_jsonb(t) from escapement.timers t where wake_at <> 'infinity' limit 10)
   union all (select to_jsonb(l) from escapement.dead_letters l where state in ('open', 'redriving') limit 10)`;
 
 /**
- * Wait until no work is left.
+ * Waits until no unfinished work is left.
  *
  * @param tell receives the remaining work from time to time
- * @returns the duration in milliseconds; undefined if it exceeded `atMost`
+ * @returns how long this took, in milliseconds; undefined if it took longer than `atMost`
  */
 export async function untilSettled(
   world: World,

@@ -1,8 +1,8 @@
 import type { Plan } from './plan';
 
 /**
- * Find a minimal set of a plan's faults with which it still fails. Each fault is left out once, and stays out if the
- * run still fails.
+ * Finds a minimal set of a plan's faults with which the run still fails. Each fault is left out once, and stays out if
+ * the run still fails.
  *
  * @param fails runs a plan, and returns whether it failed
  */

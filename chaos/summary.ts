@@ -4,11 +4,11 @@ import { type Facts, VIOLATIONS, type Violation } from './check/facts';
 import type { FaultFact } from './journal';
 import type { Plan } from './plan';
 
-/** Lag of firings that were due while faults of one kind lasted. */
+/** The lag of firings that were due while faults of one kind lasted. */
 export interface FaultCount {
   name: string;
   times: number;
-  /** Number of firings that were due meanwhile, or within five seconds after. */
+  /** Number of firings that were due during these faults, or within five seconds after them. */
   firings: number;
   p50Milliseconds: number;
   p99Milliseconds: number;
@@ -25,9 +25,9 @@ export interface Result {
   recovered: number;
   asked: number;
   violations: Record<Violation['kind'], number>;
-  /** The first of them. */
+  /** The first few violations. */
   examples: string[];
-  /** Seconds after the last fault; null if it did not happen in time. */
+  /** How many seconds after the last fault all work was finished; null if it was not finished in time. */
   settledSeconds: number | null;
   faults: FaultCount[];
 }
@@ -67,7 +67,7 @@ export function resultOf(of: {
 }
 
 function countOf(name: string, faults: FaultFact[], { chains, schedules }: Facts): FaultCount {
-  // Schedules in which only the fault can delay a firing.
+  // Schedules whose firings nothing but a fault can delay.
   const free = new Set(
     schedules.flatMap(({ scheduleId, policies, asked }) =>
       policies.overlap === 'ALLOW_ALL' && !policies.maxConcurrent && !asked ? [scheduleId] : [],
@@ -89,7 +89,7 @@ export function isClean({ violations }: Result): boolean {
   return Object.values(violations).every((count) => count === 0);
 }
 
-/** In one line. */
+/** The counts of a run in one line. */
 export function summed({ seed, expected, started, violations, settledSeconds }: Result): string {
   const number = (count: number) => count.toLocaleString('en-US');
   const always = (['missed', 'doubled', 'unexplained', 'early', 'wrongly skipped'] as const).map(

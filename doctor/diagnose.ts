@@ -17,11 +17,11 @@ import { attempt, runChecks } from './run-checks';
 import { readStanding, type Standing } from './standing';
 import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
-/** What to check, and where. */
+/** What is checked, and where it is. */
 export interface DiagnoseOptions {
   postgres: PostgresOptions;
   temporal: TemporalServers;
-  /** Epoch milliseconds. @default the database's clock */
+  /** A function that returns the current time in epoch milliseconds. @default the database's clock */
   now?: () => number;
 }
 
@@ -30,20 +30,20 @@ const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, 
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
 /**
- * The findings, worst first, and the current load. The load is undefined if the ledger cannot be read, which is then
- * the first finding.
+ * The findings, worst first, and the current load. The load is undefined if the ledger cannot be read; the first
+ * finding then says that.
  */
 export interface Diagnosis {
   findings: Finding[];
   standing: Standing | undefined;
 }
 
-/** Only the findings of {@link examine}. */
+/** Returns only the findings of {@link examine}. */
 export async function diagnose(options: DiagnoseOptions): Promise<Finding[]> {
   return (await examine(options)).findings;
 }
 
-/** Check everything that a schedule needs to fire. Changes nothing. */
+/** Checks everything that a schedule needs to fire. The checks change nothing. */
 export async function examine({ postgres, temporal, now }: DiagnoseOptions): Promise<Diagnosis> {
   const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
   try {
@@ -66,7 +66,7 @@ const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
 /** The error of pgbouncer for a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
-/** What every check of the ledger needs, or the finding that explains why there is no ledger. */
+/** Opens what every check of the ledger needs; if that fails, returns the finding that explains why. */
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],

@@ -1,18 +1,20 @@
 import { counted } from '../core/counted';
 
-/** `critical`: something does not fire, or is late, now. `warning`: that will happen, or a person must act. */
+/**
+ * `critical`: some schedules do not fire, or fire late, now. `warning`: this will happen later, or a person must act.
+ */
 export type Severity = 'critical' | 'warning';
 
 /** A problem that was found. */
 export interface Finding {
-  /** The kind of problem; for the condition of an alert, its name. */
+  /** The kind of problem; for an alert, the name of its condition. */
   id: string;
   severity: Severity;
   /** The problem in one sentence. */
   text: string;
   /** The solution in one sentence. */
   action: string;
-  /** Heading in `docs/operations.md` that explains it. */
+  /** The heading in `docs/operations.md` that explains the problem. */
   runBook: RunBook;
 }
 
@@ -31,7 +33,7 @@ export type RunBook =
 
 /** One check. */
 export interface Check<Context> {
-  /** What it checks, in a few words. */
+  /** What the check is about, in a few words. */
   name: string;
   find(context: Context): Promise<Finding[]>;
 }
@@ -54,9 +56,9 @@ export function listed(texts: readonly string[]): string {
 }
 
 /**
- * `1 schedule is`, `2 schedules are`.
+ * A number with its noun and verb, such as `1 schedule is` or `2 schedules are`.
  *
- * @param readAtMost the limit of the read; from this number on there may be more. @default no bound
+ * @param readAtMost the limit of the read; if it is reached, there may be more. @default no bound
  */
 export function countedWith(
   count: number,

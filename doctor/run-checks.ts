@@ -18,13 +18,16 @@ export async function runChecks<Context>(
   return found.flat();
 }
 
-/** The result of a read. If it fails or takes too long, the result is undefined, and a finding is added. */
+/**
+ * The result of reading one part of the ledger. If the read fails or takes too long, the result is undefined, and a
+ * finding is added.
+ */
 export interface Attempt<Result> {
   read: Result | undefined;
   failed: Finding[];
 }
 
-/** @param name what the read is about, in a few words */
+/** @param name the part that is read, in a few words */
 export async function attempt<Result>(
   name: string,
   read: () => Promise<Result>,

@@ -6,7 +6,7 @@ import type { Finding } from './finding';
 import type { LedgerContext } from './ledger/context';
 import { attempt } from './run-checks';
 
-/** The current load, beside the problems. */
+/** The current load of the ledger, which `escapement doctor` shows beside the problems. */
 export interface Standing {
   now: Date;
   /** The live triggers. */
@@ -18,9 +18,9 @@ export interface Standing {
 }
 
 /**
- * The load as far as it could be read, with a finding for each part that could not.
+ * Reads the load as far as possible, and adds a finding for each part that cannot be read.
  *
- * @param countedAtMost maximum number to count of each kind
+ * @param countedAtMost the maximum number of rows of each kind to count
  */
 export async function readStanding(
   { store, now, triggers }: Pick<LedgerContext, 'store' | 'now' | 'triggers'>,

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Store } from '../store/connection';
 import { versionOf } from './record';
 
-/** Names of the applied migrations, in a table of the same form as that of Kysely's migrator. */
+/** The table with the names of the applied migrations, in the form that Kysely's migrator uses. */
 const MIGRATIONS_TABLE = 'migrations';
 /** The key in `meta` for the progress of the current migration. */
 const UNDER_WAY = 'migrating';
 
-/** Names of a schema's applied migrations, in order. Creates the schema and the table if they are missing. */
+/** Names of a schema's applied migrations, in order. The schema and the table are created if they are missing. */
 export async function readApplied(store: Store): Promise<string[]> {
   const table = sql.id(store.schema, MIGRATIONS_TABLE);
   const { rows: there } = await sql<{ schema: boolean; table: boolean }>`
     select to_regnamespace(${store.schema}) is not null as schema,
       to_regclass(${`${store.schema}.${MIGRATIONS_TABLE}`}) is not null as table`.execute(store.db);
-  // Checked first, since a role may own a schema without the right to create one.
+  // The schema is checked first, since a role may own a schema without the right to create one.
   if (!there[0]!.schema) await sql`create schema ${sql.id(store.schema)}`.execute(store.db);
   if (!there[0]!.table) {
     await sql`create table ${table} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(store.db);
@@ -32,7 +32,7 @@ export async function readOldestProgram(store: Store): Promise<number | undefine
   return rows[0]?.oldest;
 }
 
-/** Allow no older program from now on. */
+/** From now on, allow no program that is older. */
 export async function raiseOldestProgram(transaction: Store, oldestProgram: number): Promise<void> {
   await sql`update ${transaction.table('meta')} set value = value || jsonb_build_object('oldestProgram', ${oldestProgram}::int)
     where key = 'schema'`.execute(transaction.db);
@@ -52,7 +52,7 @@ export async function readStepsDone(store: Store, name: string): Promise<number>
   return rows[0]?.done ?? 0;
 }
 
-/** Record that a step is done, in the same transaction. */
+/** Record that a step is done, in the step's own transaction. */
 export async function recordStep(transaction: Store, name: string, stepsDone: number): Promise<void> {
   await sql`insert into ${transaction.table('meta')} (key, value)
     values (${UNDER_WAY}, jsonb_build_object('migration', ${name}::text, 'stepsDone', ${stepsDone}::int))

@@ -16,7 +16,7 @@ export async function applyMigration(run: MigrationRun, name: string, migration:
   await patiently(run, (transaction) => recordApplied(transaction, name));
 }
 
-/** @param record records that the step is done */
+/** @param record a function that records that the step is done */
 async function applyStep(run: MigrationRun, step: Step, record: (transaction: Store) => Promise<void>): Promise<void> {
   if ('statements' in step) {
     return patiently(run, async (transaction) => {
@@ -24,7 +24,7 @@ async function applyStep(run: MigrationRun, step: Step, record: (transaction: St
       await record(transaction);
     });
   }
-  // Outside a transaction: if it is killed before it is recorded, the next run finds its work.
+  // An index step runs outside a transaction: if it is killed before it is recorded, the next run finds its work.
   if ('buildIndex' in step) await buildIndexStep(run, step);
   else await dropIndexStep(run, step);
   await patiently(run, record);

@@ -4,24 +4,24 @@ import type { Store } from '../store/connection';
 
 interface Holder {
   pid: number;
-  /** Its user, program and state, as far as this role may see them. */
+  /** The session's user, program and state, as far as this role may see them. */
   who: string;
   since: Date | null;
-  /** The tables of the ledger that it has locked. */
+  /** The tables of the ledger that the session has locked. */
   tables: string | null;
 }
 
-/** The same holders are named again after this time. */
+/** The same holders are logged again after this time. */
 const REPEAT_MILLISECONDS = 60_000;
 const POLL_PAUSE_MILLISECONDS = 1_000;
 
-/** Reports which sessions block a migration, so that whoever runs it knows what to wait for or to end. */
+/** Reports which sessions block a migration, so that the person who runs it knows what to wait for or to end. */
 export class Holders {
   #saidText = '';
   #saidAt = 0;
 
   constructor(
-    /** On the connection that migrates. */
+    /** A store on the connection that migrates. */
     private readonly store: Store,
     private readonly pool: Store,
     /** The server process of that connection. */
@@ -29,13 +29,16 @@ export class Holders {
     private readonly onProgress: (sentence: string) => void,
   ) {}
 
-  /** The wait for a lock timed out: one of the transactions that have been open for a while holds it. */
+  /**
+   * Report the holders after a wait for a lock has timed out: one of the transactions that have been open for a while
+   * holds the lock.
+   */
   async sayAfterTimeout(): Promise<void> {
     const openForLong = sql`coalesce(a.xact_start < clock_timestamp() - interval '100 milliseconds', true)`;
     this.#say(await this.#read(this.store, sql`l.tables is not null and ${openForLong}`));
   }
 
-  /** Report who blocks a statement while it waits outside a transaction. */
+  /** While a statement outside a transaction waits, report which session blocks it. */
   async during(statement: () => Promise<unknown>): Promise<void> {
     const over = new AbortController();
     void this.#watch(over.signal);
@@ -50,12 +53,12 @@ export class Holders {
     try {
       for (;;) {
         await setTimeout(POLL_PAUSE_MILLISECONDS, undefined, { signal: over });
-        // A pool with one connection answers only when the statement is over.
+        // If the pool has only one connection, this read is answered only when the statement is over.
         const holders = await this.#read(this.pool, sql`a.pid = any(pg_blocking_pids(${this.pid}))`);
         if (!over.aborted) this.#say(holders);
       }
     } catch {
-      // The statement is over, or the read failed; only the statement matters.
+      // The statement is over, or the read failed; only the statement matters here.
     }
   }
 

@@ -3,11 +3,11 @@ import type { Store } from '../store/connection';
 import type { BuildIndexStep, DropIndexStep } from './migration';
 import { type MigrationRun, patiently, untilItWins } from './patience';
 
-/** Build an index. An index that an interrupted run has left is continued, or dropped and built again. */
+/** Build an index. If an interrupted run has left the index unfinished, it is continued, or dropped and built again. */
 export async function buildIndexStep(run: MigrationRun, step: BuildIndexStep): Promise<void> {
   const { store } = run;
   if (!(await isPartitioned(store, step.table))) return build(run, step, step.table, step.buildIndex);
-  // Months that are created from now on get it by LIKE. The index is valid once all months have it.
+  // Months that are created from now on get the index by LIKE. The index is valid once all months have it.
   await patiently(run, ({ db }) =>
     creation(store, step, sql`if not exists`, step.buildIndex, sql`only`, step.table).execute(db),
   );
@@ -23,7 +23,7 @@ export async function buildIndexStep(run: MigrationRun, step: BuildIndexStep): P
         ),
       );
     } catch (error) {
-      // A month may have been retired meanwhile.
+      // The month may have been retired in the meantime.
       if ((await partitionWithout(store, step)) === partition) throw error;
     }
   }
@@ -38,12 +38,12 @@ async function build(run: MigrationRun, step: BuildIndexStep, table: string, nam
   const { store, holders, onProgress } = run;
   if ((await stateOf(store, name)) === 'valid') return;
   if (!(await hasRows(store, table)) && (await stateOf(store, name)) === 'none') {
-    // This takes only a moment, and readers do not block it.
+    // This lock lasts only a moment, and readers do not block it.
     return patiently(run, ({ db }) => creation(store, step, sql``, name, sql``, table).execute(db));
   }
   onProgress(`Building index ${name} on ${table}.`);
   await untilItWins(run, async () => {
-    // Every write maintains the remains of an interrupted build, and no read uses them.
+    // The remains of an interrupted index build are dropped: every write maintains them, and no read uses them.
     if ((await stateOf(store, name)) === 'invalid') await holders.during(() => dropConcurrently(store, name));
     await holders.during(() => creation(store, step, sql`concurrently`, name, sql``, table).execute(store.db));
   });
@@ -85,7 +85,7 @@ async function hasRows(store: Store, table: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The oldest partition that still lacks its part of the index. */
+/** The oldest partition that still lacks its part of a partitioned index. */
 async function partitionWithout(store: Store, { table, buildIndex }: BuildIndexStep): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits t join pg_class c on c.oid = t.inhrelid

@@ -13,9 +13,12 @@ import type { LedgerMigration } from './migration';
 import type { MigrationRun } from './patience';
 import { migrations, versionOf } from './record';
 
-/** The database to migrate, and who is informed of the progress. */
+/** The database to migrate, and the function that is informed of the progress. */
 export interface MigrateOptions extends PostgresOptions {
-  /** Called with sentences that say what is done, and who blocks it. @default nobody is informed */
+  /**
+   * A function that is called with sentences that say what the migration does, and who blocks it. @default nobody is
+   * informed
+   */
   onProgress?: (sentence: string) => void;
   /**
    * Migrate although a live trigger is too old for the new schema; that trigger then stops by itself. @default false
@@ -30,21 +33,21 @@ const migrateOptions = z.strictObject({
 } satisfies FieldsOf<MigrateOptions>);
 
 /**
- * The pause between two checks whether another run is over. This polls instead of waiting, since a waiting session
- * would block the other run's index builds.
+ * The pause between two checks whether another run is over. The check polls instead of waiting for a lock, since a
+ * waiting session would block the index builds of the other run.
  */
 const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
  * Bring a database to this program's schema while triggers continue to fire. Only one run works at a time, so several
- * deploys may call it at once. A migration waits for readers as long as necessary, and nobody waits behind it for
- * longer than a tenth of a second. After an interruption it continues where it was. If a newer program migrated the
- * schema and still allows this one, the schema stays as it is.
+ * deploys may call it at once. A migration waits for readers as long as necessary, and other sessions wait behind it
+ * for at most a tenth of a second. After an interruption, the next call continues where it ended. If a newer program
+ * migrated the schema and the schema still allows this program, it stays as it is.
  *
  * @returns names of the migrations that this call applied, in order
  * @throws {InvalidOptionError} for an unknown or invalid option; nothing was changed
  * @throws {PostgresUnreachableError} when Postgres does not answer
- * @throws {SchemaTooNewError} when a newer program migrated the schema so that this one cannot use it; nothing was
+ * @throws {SchemaTooNewError} when a newer program migrated the schema so that this program cannot use it; nothing was
  * changed
  * @throws {SchemaInUseError} when a migration would break a live trigger; the migrations before it were applied
  * @see `docs/upgrading.md`
@@ -54,7 +57,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   return migrateBy(migrations, options);
 }
 
-/** Like {@link migrate}, with a list of migrations that begins with this program's. */
+/** Like {@link migrate}, with a list of migrations that begins with those of this program. */
 export async function migrateBy(
   record: (schema: string) => Record<string, LedgerMigration>,
   { onProgress = () => {}, force = false, ...options }: MigrateOptions,
@@ -80,7 +83,7 @@ export async function migrateBy(
   }
 }
 
-/** An index build may take any time, whatever limits this role's sessions have. */
+/** An index build may take any time, so the limits that this role's sessions have are lifted. */
 async function liftBounds(store: Store): Promise<{ lock: string; statement: string }> {
   const { rows } = await sql<{ lock: string; statement: string }>`
     select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 
-/** One change of the schema. The steps of a migration run in order, and finished steps are not repeated. */
+/** One change of the schema. Its steps run in order, and a finished step is not repeated. */
 export interface LedgerMigration {
   /** The schema version of the oldest program that still works after this migration. */
   oldestProgram: number;
@@ -8,18 +8,18 @@ export interface LedgerMigration {
   steps: Step[];
 }
 
-/** One part of a migration. A part is done completely or, after an interruption, again. */
+/** One part of a migration. A part is either done completely or, after an interruption, done again. */
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
 /** Statements that take effect together. At most one of them may need a lock that waits for readers or writers. */
 export interface TransactionStep {
-  /** In order. */
+  /** The statements, in order. */
   statements: RawBuilder<unknown>[];
 }
 
 /** An index that is built without blocking writes. */
 export interface BuildIndexStep {
-  /** Its name, without the schema. */
+  /** The name of the index, without the schema. */
   buildIndex: string;
   /** The table of the index. */
   table: string;
@@ -31,13 +31,13 @@ export interface BuildIndexStep {
 
 /** An index that is dropped without locking its table. The table must not be partitioned. */
 export interface DropIndexStep {
-  /** Its name, without the schema. */
+  /** The name of the index, without the schema. */
   dropIndex: string;
 }
 
 /**
- * Statements in one transaction. A step waits for a lock only as long as others may wait behind it, and then tries
- * again.
+ * A step with statements in one transaction. It waits for a lock only as long as other sessions may wait behind it, and
+ * then tries again.
  */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
   return { statements };

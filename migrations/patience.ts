@@ -4,20 +4,20 @@ import { type Store, storeOn } from '../store/connection';
 import { isTransient } from '../store/postgres-errors';
 import type { Holders } from './holders';
 
-/** What every step uses. */
+/** The objects that every step uses. */
 export interface MigrationRun {
-  /** On the only connection that migrates. */
+  /** A store on the only connection that migrates. */
   store: Store;
   holders: Holders;
-  /** Migrate even if live triggers are too old for the new schema. */
+  /** Whether to migrate even if live triggers are too old for the new schema. */
   force: boolean;
-  /** Called with sentences that say what is done. */
+  /** A function that is called with sentences that say what the migration does. */
   onProgress: (sentence: string) => void;
 }
 
-/** While this waits for a lock, claims and links wait behind it: at most for this long. */
+/** While the migration waits for a lock, claims and links wait behind it: at most for this long. */
 const LOCK_TIMEOUT = '100ms';
-/** The pause before the next try, so that others have nine tenths of the time. */
+/** The pause before the next try, so that other sessions have nine tenths of the time. */
 const RETRY_PAUSE_MILLISECONDS = 900;
 
 /**
@@ -34,7 +34,7 @@ export async function patiently(run: MigrationRun, work: (transaction: Store) =>
   );
 }
 
-/** Repeat some work, with pauses, while it fails because of other transactions. */
+/** Repeat some work, with pauses, as long as it fails because of other transactions. */
 export async function untilItWins(run: MigrationRun, work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

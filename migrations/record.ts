@@ -43,8 +43,8 @@ import { openLetters } from './0030-0059/0058-open-letters';
 import type { LedgerMigration } from './migration';
 
 /**
- * Every migration by name, in order. Expand first and contract a release later, so that a trigger of the previous release
- * keeps working while a new one migrates.
+ * Every migration by name, in order. A migration first only adds, and a later release removes what is no longer used,
+ * so that a trigger of the previous release keeps working while a new one migrates.
  *
  * @see `docs/tables.md`
  */

@@ -1,15 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The same condition as in the index `firings_waiting`. */
+/** The index `firings_waiting` has the same condition. */
 export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null`;
 
 /**
- * Takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task queue; lanes
- * take turns. Three parts follow each other: firings that are on time, those that have waited longer, and those that
- * were missed.
+ * This function takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task
+ * queue; lanes take turns, so that each gets starts. Three parts follow each other: firings that are on time, those
+ * that have waited longer, and those that were missed.
  *
- * This is a function because a function fixes the plan: after a burst the statistics show an empty index, and the
- * planner would sort all waiting firings for each batch (`docs/decisions`). The function runs with the caller's rights.
+ * This is a function because Postgres fixes the plan of a function: after a burst the statistics show an empty index,
+ * and the planner would sort all waiting firings for each batch (`docs/decisions`). The function runs with the caller's
+ * rights.
  */
 export function takeWaiting(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

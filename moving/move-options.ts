@@ -1,59 +1,62 @@
 import type { Client } from '@temporalio/client';
 
-/** Which schedules to move, and when. Give `scheduleIds`, `query` or `all`. */
+/** Which schedules to move, and when. Exactly one of `scheduleIds`, `query` and `all` must be given. */
 export interface MoveOptions {
   /** A client of the Temporal server with the native schedules. */
   from: Client;
-  /** Only these schedules. @default as in `query` or `all` */
+  /** Only these schedules. @default the schedules of `query` or `all` */
   scheduleIds?: string[];
-  /** Imported schedules that match this list query of Temporal. @default as in the other two */
+  /** Imported schedules that match this list query of Temporal. @default the schedules of `scheduleIds` or `all` */
   query?: string;
   /** All imported schedules. @default false */
   all?: boolean;
   /**
-   * The side that stops starts the nominal times before this instant, and the other side starts the rest. @default as
-   * soon as possible
+   * The moment of the move: the side that stops starts the nominal times before this instant, and the other side starts
+   * the rest. @default as soon as possible
    */
   at?: Date;
   /** Called after each schedule. @default no callback */
   progress?: (progress: { done: number; total: number }) => unknown;
 }
 
-/** {@link MoveOptions}, and what to do with starts that native has buffered. */
+/** The {@link MoveOptions}, and what happens to starts that the Temporal schedule has buffered. */
 export interface CutOverOptions extends MoveOptions {
   /**
-   * Run buffered starts of the native schedule here, for their own times, since the pause drops them there. @default
-   * false: they are only listed
+   * Whether to run buffered starts of the Temporal schedule here, each for its own nominal time, since the pause drops
+   * them in Temporal. @default false: these starts are only listed
    */
   takeBuffer?: boolean;
 }
 
 /** The result for one schedule. */
 export interface MovedSchedule {
-  /** Its name. */
+  /** ID of the schedule. */
   scheduleId: string;
   /** `moved` now, `unchanged` if it had been moved before, `refused` if it cannot be moved. */
   status: 'moved' | 'unchanged' | 'refused';
-  /** Why it was refused. */
+  /** Why the move of the schedule was refused. */
   reason?: string;
-  /** The first nominal time of the side that continues; undefined if there is none, or if it is paused. */
+  /** The first nominal time of the side that continues; undefined if there is none, or if the schedule is paused. */
   from?: Date;
   /** Whether the schedule is paused on both sides, because a person had paused it. */
   paused: boolean;
   /** Running workflows that the stopping side has started. */
   running: string[];
-  /** Nominal times that native had buffered. They are dropped there, and not run here. */
+  /**
+   * Nominal times that the Temporal schedule had buffered. Temporal drops these times, and the ledger does not run
+   * them.
+   */
   buffered: Date[];
   /** Nominal times that run here for their own time: buffered ones, and those that neither side had handled. */
   taken: Date[];
-  /** For a roll back: what was not carried back, or exceeds the limit of actions. */
+  /** For a roll back: settings that were not carried back, or workflows beyond the limit of actions. */
   notes: string[];
 }
 
 /** Result of a cut-over or a roll back. */
 export interface MoveResult {
-  /** In the order of processing. */
+  /** The schedules, in the order in which they were processed. */
   schedules: MovedSchedule[];
-  /** Whether none was refused. */
+  /** Whether the move of no schedule was refused. */
   complete: boolean;
 }

@@ -1,4 +1,4 @@
-/** Why one schedule is not moved. The others continue. */
+/** The reason why one schedule is not moved. The move of other schedules continues. */
 export class MovingProblem extends Error {
   override readonly name = 'MovingProblem';
 }

@@ -4,14 +4,14 @@ import { type MoveRow, readMoves } from '../store/schedules/moves';
 import type { MoveOptions } from './move-options';
 import { NativeSchedules } from './native/native';
 
-/** The imported schedules that were named, and the names that do not exist. */
+/** The imported schedules that were named, and names that do not exist. */
 export interface SelectedMoves {
   moves: MoveRow[];
   unknown: string[];
 }
 
 /**
- * The schedules to move.
+ * Selects the schedules to move.
  *
  * @throws {InvalidOptionError} unless exactly one of `scheduleIds`, `query` and `all` is given
  */

@@ -4,14 +4,15 @@ import type { Cleanup } from './cleanup';
 import { Ledger } from './ledger';
 import type { Servers } from './servers';
 
-/** The environment of a scene. */
+/** The servers, processes and files that a scene uses. */
 export class Bench {
   #worker: Promise<Child> | undefined;
 
   private constructor(
     readonly servers: Servers,
     /**
-     * Connection to the frontend without the trigger's settings, for contenders that are not triggers, and for reads.
+     * A connection to the Temporal frontend without the trigger's settings, for reads and for contenders that are not
+     * triggers.
      */
     readonly connection: Connection,
     readonly cleanup: Cleanup,
@@ -25,7 +26,7 @@ export class Bench {
     return new Bench(servers, connection, cleanup, progress);
   }
 
-  /** The worker of all contenders, started on the first call. */
+  /** The process of the worker for all contenders, started at the first call. */
   async worker(): Promise<Child> {
     this.#worker ??= this.#startWorker();
     return this.#worker;
@@ -49,7 +50,7 @@ export class Bench {
       dropped ??= ledger.drop();
       return dropped;
     };
-    // Called if a run is interrupted.
+    // The cleanup is called if a run is interrupted.
     this.cleanup.add('dropping a ledger', drop);
     try {
       return await work(ledger);

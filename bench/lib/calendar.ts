@@ -6,7 +6,8 @@ const MONTHS = [
 ] satisfies Month[];
 
 /**
- * A single instant, in a form that Escapement and Temporal's own Schedules read in the same way. A whole second, UTC.
+ * A calendar with a single instant, in a form that Escapement and Temporal's own Schedules read in the same way. The
+ * instant is a whole second in UTC.
  */
 export function calendarOf(instant: number): CalendarSpec {
   const date = new Date(instant);

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from './wait';
 
-/** Loaded into each child and its threads. It ends the child when the bench is gone, even if the bench was killed. */
+/**
+ * This code is loaded into each child process and its threads. It ends the child when the bench is gone, even if the
+ * bench was killed.
+ */
 const END_WITH_PARENT = `import { isMainThread } from 'node:worker_threads';
 if (isMainThread) {
   process.stdin.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM'));
@@ -14,7 +17,7 @@ if (isMainThread) {
 }`;
 const GRACE_MILLISECONDS = 10_000;
 
-/** A Node process of the bench. Its output goes to a file, as that of a deployed process does. */
+/** A Node process that the bench starts. The process writes its output to a file, as a deployed process does. */
 export class Child {
   readonly #child: ChildProcess;
   readonly #log = openNamelessFile();
@@ -22,7 +25,7 @@ export class Child {
 
   /**
    * @param args a script with its arguments; the TypeScript loader is added for a TypeScript file
-   * @param options.ownSession start it in a session of its own, as a service manager does
+   * @param options.ownSession start the process in a session of its own, as a service manager does
    */
   constructor(
     private readonly what: string,
@@ -45,14 +48,17 @@ export class Child {
     return this.#child.pid!;
   }
 
-  /** All of its output so far. */
+  /** All output of the process so far. */
   log(): string {
     const bytes = Buffer.alloc(fstatSync(this.#log).size);
     const length = readSync(this.#log, bytes, 0, bytes.length, 0);
     return bytes.toString('utf8', 0, length);
   }
 
-  /** Resolves when its output contains this text. @throws {Error} with its last lines if it ends before */
+  /**
+   * Resolves when the process's output contains this text. @throws {Error} with the last lines of output, if the
+   * process ends before
+   */
   async says(text: string): Promise<void> {
     await until(
       `${this.what} to say "${text}"`,
@@ -66,7 +72,7 @@ export class Child {
     );
   }
 
-  /** Freeze the process until `thaw`; a kill ends it anyway. */
+  /** Freeze the process until `thaw`; `kill` ends it even while it is frozen. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -75,12 +81,15 @@ export class Child {
     this.#child.kill('SIGCONT');
   }
 
-  /** SIGKILL: the process cannot release anything. */
+  /** Send SIGKILL: the process cannot release anything. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** SIGTERM; after 10 s SIGKILL. Safe to call twice. @returns its output, the first time; then it is dropped */
+  /**
+   * Send SIGTERM and, after 10 s, SIGKILL. The method may be called twice. @returns the output of the process, at the
+   * first call; after that it is dropped
+   */
   async stop(): Promise<string> {
     if (this.#stopped) return '';
     this.#stopped = true;
@@ -99,7 +108,7 @@ export class Child {
     await gone;
   }
 
-  /** Whether it has ended, by itself or by a signal. */
+  /** Whether the process has ended, by itself or by a signal. */
   get ended(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
@@ -113,7 +122,7 @@ export function openNamelessFile(): number {
   return file;
 }
 
-/** Our environment without variables that would lead a child elsewhere. */
+/** The environment of this process, without variables that name other servers. */
 function withoutServers(): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|ESCAPEMENT)_|^DATABASE_URL$/.test(name));
   return Object.fromEntries(rest);

@@ -1,6 +1,6 @@
 const AT_MOST_MILLISECONDS = 20_000;
 
-/** Clean-up steps, last one first, each with a time limit. */
+/** Clean-up steps, which run in reverse order, each with a time limit. */
 export class Cleanup {
   readonly #steps: { what: string; undo: () => Promise<unknown> }[] = [];
   #running: Promise<void> | undefined;
@@ -11,7 +11,7 @@ export class Cleanup {
     this.#steps.push({ what, undo });
   }
 
-  /** Run all clean-up steps. Safe to call twice. */
+  /** Run all clean-up steps. The method may be called twice. */
   run(): Promise<void> {
     this.#running ??= this.#run();
     return this.#running;

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const PROJECT = join(__dirname, '..', '..');
 
 /**
- * The results change while scenes and chaos runs are measured one after the other; they are not part of the measured
+ * These files change while scenes and chaos runs are measured one after the other; they are not part of the measured
  * code.
  */
 const WRITTEN = ['bench/results', 'bench/README.md', 'chaos/results', 'docs/reliability.md'];
@@ -35,8 +35,8 @@ export class MeasuredCommit {
   }
 
   /**
-   * The commit, whether files differed from it when the bench was loaded, and whether they have changed since. Changes
-   * matter, since child processes load the code again. `unknown` without a repository.
+   * The commit, whether files differed from it when the bench was loaded, and whether they have changed since. A change
+   * matters, since child processes load the code again. The result is `unknown` if the folder is no repository.
    */
   async describe(): Promise<string> {
     if (this.files === '') return this.name;

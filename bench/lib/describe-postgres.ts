@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { median, significant } from './report/statistics';
 
-/** The settings that decide the cost of a commit, and the duration of a minimal one. */
+/** Describes the Postgres settings that decide the cost of a commit, and how long a minimal commit takes. */
 export async function describePostgres(databaseUrl: string): Promise<Record<string, string>> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { EndedRun, EndedRuns, EndedRunsPage, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 
-/** How long ends are listed: longer than a trigger reads back. */
+/** How long ends stay in the list: longer than a trigger reads back. */
 const LISTED_MILLISECONDS = 10 * 60_000;
 
 /**
- * A simulated Temporal with nearly no cost, for scenes about the ledger only. It accepts each start at once, and each
- * workflow completes after a second. Reading its list of ends does not depend on how many there are.
+ * A simulated Temporal that costs almost nothing, for scenes that measure only the ledger. The simulation accepts each
+ * start at once, and each workflow completes after a second. The time to read its list of ends does not depend on how
+ * many ends there are.
  */
 export class InstantTemporal extends TemporalDouble {
   readonly #ends: EndedRun[] = [];

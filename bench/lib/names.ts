@@ -4,7 +4,7 @@ export const TASK_QUEUE = 'bench';
 /** A workflow that does nothing, so that only the scheduling is measured. */
 export const WORKFLOW_TYPE = 'noop';
 
-/** The action of every schedule, ours and native. */
+/** The action of every schedule, in Escapement and in Temporal's own Schedules. */
 export const ACTION = { type: 'startWorkflow', workflowType: WORKFLOW_TYPE, taskQueue: TASK_QUEUE } as const;
 
 let made = 0;

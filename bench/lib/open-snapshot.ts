@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** The effect of pg_dump on others: one snapshot, and the weakest lock on every table, until it is ended. */
+/** Acts on others as pg_dump does: holds one snapshot, and the weakest lock on every table, until it is ended. */
 export async function openSnapshot(databaseUrl: string): Promise<Client> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

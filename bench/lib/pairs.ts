@@ -2,15 +2,16 @@ import type { Bench } from './bench';
 import { significant } from './report/statistics';
 import { settle } from './settle';
 
-/** What was measured in pairs, index by index. */
+/** Values of two contenders that were measured in pairs, index by index. */
 export interface Pairs {
   ours: number[];
   beside: number[];
 }
 
 /**
- * Measure both contenders `count` times in alternating order: rates per second. Each begins when the Temporal server is
- * idle by {@link settle}, so that one does not measure work that the other has left.
+ * Measures both contenders `count` times in alternating order; the values are rates per second. Each measurement begins
+ * when the Temporal server is idle by {@link settle}, so that it does not include work that the other contender has
+ * left.
  */
 export async function inPairs(
   { progress, servers }: Bench,

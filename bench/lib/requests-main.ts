@@ -1,6 +1,9 @@
 import { paced } from './requests';
 
-/** Sends requests at a rate until the caller stops it. Its last line of output is the count of requests and answers. */
+/**
+ * This program sends requests at a rate until the caller stops it. Its last line of output is the count of requests and
+ * answers.
+ */
 const [url, rate] = process.argv.slice(2) as [string, string];
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());

@@ -1,10 +1,10 @@
 import { type Spread, significant, spreadOf } from './report/statistics';
 
-/** One measured quantity of one contender, with each repeat. */
+/** One measured quantity of one contender, with the value of each repeat. */
 export interface Figure extends Spread {
-  /** Who was measured. */
+  /** The name of the contender. */
   series: string;
-  /** What was measured. */
+  /** The name of the measured quantity. */
   metric: string;
   unit: string;
   repeats: number[];
@@ -19,29 +19,29 @@ export interface Verdict extends Spread {
   met?: boolean;
 }
 
-/** The limit for the median of a verdict, or for every repeat. */
+/** The limit that the median of a verdict, or every repeat, must meet. */
 export type Bar = { atLeast: number } | { atMost: number; every?: true };
 
-/** A condition that must hold at any speed. */
+/** A condition that must hold however fast the machine is. */
 export interface Check {
   what: string;
   ok: boolean;
   detail?: string;
 }
 
-/** A file that a scene draws. */
+/** A file with a plot that a scene draws. */
 export interface Plot {
   /** Name of the file, without its folder. */
   file: string;
   svg: string;
 }
 
-/** Result of a scene. */
+/** The result of a scene. */
 export interface Findings {
   figures: Figure[];
   verdicts: Verdict[];
   checks: Check[];
-  /** How it was done this time: the chosen concurrency, and what could not be measured and why. */
+  /** How this run was made: the chosen concurrency, and values that could not be measured, with the reason. */
   notes: string[];
   plots: Plot[];
 }
@@ -61,7 +61,7 @@ export function ratio(what: string, ours: readonly number[], beside: readonly nu
   );
 }
 
-/** A verdict on values that already are comparisons. */
+/** A verdict on values that are comparisons already. */
 export function verdict(what: string, unit: string, repeats: readonly number[], bar?: Bar): Verdict {
   const rounded = repeats.map((value) => significant(value, 3));
   const spread = spreadOf(rounded);

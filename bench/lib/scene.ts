@@ -4,15 +4,15 @@ import type { Findings } from './result';
 /** One comparison of the bench, at full size or at a small size that takes seconds. */
 export interface Scene {
   name: string;
-  /** What is measured, and what it is compared with. */
+  /** What the scene measures, and with what it compares it. */
   title: string;
-  /** Run at full or small size; some fields of the size may be changed. */
+  /** Prepares a run at full or small size; some fields of the size may be changed. */
   prepare(options: SizeOptions): { size: object; run(bench: Bench): Promise<Findings> };
 }
 
 export interface SizeOptions {
   quick: boolean;
-  /** Fields of the size, by name. */
+  /** Fields of the size that are changed, by name. */
   changes?: Record<string, unknown> | undefined;
 }
 

@@ -13,31 +13,34 @@ import { childrenOf, TELLS_USAGE } from './usage/process-usage';
 export interface NativeNamespace {
   series: string;
   namespace: string;
-  /** Whether it is tuned by an operator, without a limit on starts per second. */
+  /** Whether the namespace is tuned by an operator, without a limit on starts per second. */
   lifted: boolean;
-  /** Whether each of its schedules is a workflow of the server, as in Temporal's first scheduler. */
+  /** Whether each schedule in the namespace is a workflow of the server, as in Temporal's first scheduler. */
   isWorkflow: boolean;
 }
 
 export interface Servers {
-  /** A Postgres whose user may create databases. If Temporal uses Postgres, its databases are there too. */
+  /**
+   * A Postgres whose user may create databases. If Temporal uses Postgres, Temporal's databases are in this Postgres
+   * too.
+   */
   databaseUrl: string;
   address: string;
   /** The namespace for everything except native Schedules. */
   namespace: string;
   natives: NativeNamespace[];
-  /** The process of the Temporal server, if it was started here and the system provides it. */
+  /** The process ID of the Temporal server, if the bench started the server and this system shows its processes. */
   temporalProcessId: number | undefined;
   /** Whether Temporal writes to this Postgres, so that the WAL includes its writes. */
   temporalOnPostgres: boolean;
   described: ServersDescription;
 }
 
-/** Existing servers, and settings for new ones. */
+/** Servers that exist already, and settings for servers that are started. */
 export interface GivenServers {
   databaseUrl?: string | undefined;
   temporalAddress?: string | undefined;
-  /** History shards of a Temporal server that is started here. @default 4 */
+  /** The number of history shards of a Temporal server that the bench starts. @default 4 */
   historyShards?: number | undefined;
 }
 
@@ -55,8 +58,9 @@ const TUNED_NAMESPACE = 'bench-tuned';
 const SECOND_NAMESPACE = 'bench-second';
 const WORKER_OPTIONS = 'worker.perNamespaceWorkerOptions';
 /**
- * Settings of the server's own workers, which run native schedules. By default there are two pollers. A task that waits
- * five seconds on a sticky task queue goes to the backlog of the normal queue, where it may stay for a minute.
+ * Settings of the server's own workers, which run Temporal's schedules. By default there are two pollers. If a task
+ * waits for five seconds on a sticky task queue, it goes to the backlog of the normal queue, where it may stay for a
+ * minute.
  */
 const TUNED_WORKER_OPTIONS = { MaxConcurrentWorkflowTaskPollers: 16, StickyScheduleToStartTimeout: '60s' };
 const DEFAULT_SERIES = 'native Schedules V1, default';
@@ -65,8 +69,8 @@ const TUNED_SERIES = 'native Schedules V1, tuned';
 const SECOND_SERIES = 'native Schedules V2';
 
 /**
- * Real servers, started here unless they are given: a Postgres that waits for the disk, and the Temporal server on it.
- * If the server cannot be built, the development server is used.
+ * Provides real servers, which are started unless they are given: a Postgres that waits for the disk, and a Temporal
+ * server that uses it. If the server cannot be built, the development server is used.
  */
 export async function provideServers(
   given: GivenServers,
@@ -151,7 +155,7 @@ async function temporalOf(
     kind: `Temporal development server (${server.source}), state in memory`,
     address: server.address,
     namespace: NAMESPACE,
-    // Its dynamic configuration is one for all namespaces.
+    // One dynamic configuration applies to all namespaces of the server.
     natives: [{ series: LIFTED_SERIES, namespace: NAMESPACE, lifted: true, isWorkflow: true }],
     temporalProcessId: undefined,
     temporalOnPostgres: false,

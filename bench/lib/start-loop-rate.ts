@@ -4,13 +4,13 @@ import { allCompleted, lastCloseTime } from './measure/histories';
 import { freshName } from './names';
 
 export interface StartLoopRates {
-  /** Rate until the last call is answered. */
+  /** The rate of starts, measured until the last call is answered. */
   startedPerSecond: number;
-  /** Rate until the last workflow ends, by the server's clock. */
+  /** The rate of completions, measured until the last workflow ends, by the server's clock. */
   completedPerSecond: number;
 }
 
-/** Run the plain start loop for this many workflows; the time counts from its first call. */
+/** Runs the plain start loop for this many workflows; the time counts from its first call. */
 export async function startLoopRates(
   { connection, servers }: Bench,
   loop: Pick<Starts, 'count' | 'inFlight' | 'fieldsOf'>,

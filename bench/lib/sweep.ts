@@ -2,20 +2,20 @@ import type { Bench } from './bench';
 import { significant } from './report/statistics';
 import { type StartLoopRates, startLoopRates } from './start-loop-rate';
 
-/** The numbers of parallel calls to try, and the amount of work for each. */
+/** The numbers of parallel calls that are tried, and the amount of work for each. */
 export interface SweepSize {
   count: number;
   inFlight: readonly number[];
 }
 
-/** All tries, and the best one: the concurrency with which a contender is measured. */
+/** All tries, and the best number of parallel calls, with which a contender is then measured. */
 export interface Sweep {
   best: number;
-  /** Rate per second, by number of parallel calls. */
+  /** The rate per second, by number of parallel calls. */
   tried: Record<number, number>;
 }
 
-/** The number of parallel calls at which `measure` gives the highest rate. The first try only warms up. */
+/** Finds the number of parallel calls at which `measure` gives the highest rate. The first try only warms up. */
 export async function sweep(
   size: SweepSize,
   measure: (inFlight: number, count: number) => Promise<number>,
@@ -27,7 +27,7 @@ export async function sweep(
   return { best, tried };
 }
 
-/** {@link sweep} of the plain start loop, by the rate that the scene compares. */
+/** A {@link sweep} of the plain start loop, by the rate that the scene compares. */
 export async function sweepStartLoop(bench: Bench, by: keyof StartLoopRates, size: SweepSize): Promise<Sweep> {
   bench.progress('looking for the best concurrency of the plain start loop');
   return sweep(size, async (inFlight, count) => (await startLoopRates(bench, { count, inFlight }))[by]);

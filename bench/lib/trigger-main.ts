@@ -2,16 +2,19 @@ import { Trigger } from '../../trigger';
 import { watchEventLoop } from './measure/event-loop';
 import type { MeasuredTriggerOptions } from './trigger-process';
 
-/** A claim pass, as a line of output. */
+/** A claim pass, as the process prints it on one line. */
 export interface TimedPass {
-  /** Milliseconds since 1970. */
+  /** The end of the pass, in milliseconds since 1970. */
   at: number;
   milliseconds: number;
-  /** Number of due schedules; a pass with none is an idle tick. */
+  /** The number of due schedules; a pass without any is an idle poll. */
   due: number;
 }
 
-/** Runs a trigger as `escapement run` does, but with timed claim passes. Argument: options as JSON. */
+/**
+ * Runs a trigger as `escapement run` does, but measures the time of its claim passes. The program's argument is the
+ * options as JSON.
+ */
 async function main(argument: string): Promise<void> {
   const options: MeasuredTriggerOptions = JSON.parse(argument);
   const { databaseUrl, address, namespaces, startsInFlight, timeClaims } = options;
@@ -32,7 +35,7 @@ async function main(argument: string): Promise<void> {
     };
     trigger.passes.claim = async (scope) => {
       const result = await timed(scope);
-      // Nothing is due right after a claim, so this measures the cost of an idle poll.
+      // Right after a claim nothing is due, so this pass measures the cost of an idle poll.
       if (result.due > 0 && !result.more) await timed(scope);
       return result;
     };

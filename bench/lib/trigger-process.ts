@@ -4,7 +4,10 @@ import { Child } from './child';
 const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const PROGRAM = join(__dirname, 'trigger-main.ts');
 
-/** `escapement run` in another process that writes its log to a file. Resolves when it fires. */
+/**
+ * Starts `escapement run` in another process that writes its log to a file. The promise resolves when the trigger fires
+ * schedules.
+ */
 export async function startTrigger(servers: { databaseUrl: string; address: string }): Promise<Child> {
   const child = new Child('escapement run', [COMMAND, 'run'], {
     DATABASE_URL: servers.databaseUrl,
@@ -17,16 +20,19 @@ export async function startTrigger(servers: { databaseUrl: string; address: stri
 export interface MeasuredTriggerOptions {
   databaseUrl: string;
   address: string;
-  /** Servers of namespaces that the server at `address` does not have. */
+  /** The servers of namespaces that are not on the server at `address`. */
   namespaces?: Record<string, { connection: { address: string } }>;
   startsInFlight?: number;
-  /** Whether to print the duration of each claim pass. */
+  /** Whether the process prints the duration of each claim pass. */
   timeClaims?: boolean;
-  /** Whether to print the event loop's delay since the start, each second. */
+  /** Whether the process prints the event loop's delay since its start, each second. */
   timeEventLoop?: boolean;
 }
 
-/** The same, with more namespaces than the command's environment can name, or with timed claim passes. */
+/**
+ * Like {@link startTrigger}, but with more namespaces than environment variables can name, or with the time of claim
+ * passes measured.
+ */
 export async function startMeasuredTrigger(options: MeasuredTriggerOptions): Promise<Child> {
   return running(new Child('trigger', [PROGRAM, JSON.stringify(options)]));
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves at an instant, milliseconds since 1970; at once when it has passed. */
+/** Resolves at an instant, given in milliseconds since 1970; at once if it has passed. */
 export async function at(instant: number): Promise<void> {
-  // Timers may fire a millisecond early.
+  // A timer may fire a millisecond early, so the rest is waited for again.
   for (let left = instant - Date.now(); left > 0; left = instant - Date.now()) await setTimeout(left);
 }
 
@@ -11,9 +11,9 @@ export async function seconds(count: number): Promise<void> {
 }
 
 /**
- * Call `condition` until it returns true.
+ * Calls `condition` until it returns true.
  *
- * @throws {Error} that names `what` if that takes too long
+ * @throws {Error} that names `what`, if this takes too long
  */
 export async function until(
   what: string,
@@ -27,7 +27,7 @@ export async function until(
   }
 }
 
-/** Run `count` calls in order, at most `inFlight` in parallel. */
+/** Makes `count` calls in order, at most `inFlight` of them in parallel. */
 export async function inParallel(
   count: number,
   inFlight: number,
@@ -40,7 +40,7 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
 }
 
-/** Gives up if a count does not change, but waits as long as it does. */
+/** Gives up waiting if a count does not change for too long, and waits on as long as it changes. */
 export class Patience {
   #count = Number.NaN;
   #since = 0;
@@ -50,7 +50,7 @@ export class Patience {
     private readonly seconds = 900,
   ) {}
 
-  /** @throws {Error} that names what was awaited, if the count has not changed for too long */
+  /** @throws {Error} that names what was waited for, if the count has not changed for too long */
   note(count: number): void {
     const now = performance.now();
     if (count !== this.#count) {
@@ -65,8 +65,8 @@ export class Patience {
 const LONGEST_POLL_MILLISECONDS = 5_000;
 
 /**
- * Call `read` until it returns at least `target`. Reads are rare while much is missing, so that they do not slow down
- * the measured work. Towards the end they occur each `everyMilliseconds`.
+ * Calls `read` until it returns at least `target`. Reads are rare while much is missing, so that they do not slow down
+ * the measured work. Towards the end a read occurs each `everyMilliseconds`.
  *
  * @throws {Error} that names `what`, if the count does not change for too long
  */

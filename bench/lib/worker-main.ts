@@ -2,8 +2,8 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import { TASK_QUEUE } from './names';
 
 /**
- * The single worker of all contenders, in another process. It runs the trivial workflow in each namespace, with more
- * pollers and slots than needed. Arguments: address, namespaces.
+ * Runs the only worker, for all contenders, in another process. The worker runs the trivial workflow in each namespace,
+ * with more pollers and slots than needed. The program's arguments are Temporal's address and the namespaces.
  */
 async function main([address, ...namespaces]: string[]): Promise<void> {
   const logger = new DefaultLogger('ERROR');

@@ -16,7 +16,7 @@ interface Size {
 
 interface Round {
   perSecond: number;
-  /** The larger share of the linked firings. */
+  /** The share of linked firings of the trigger that linked most. */
   largestShare: number;
   account: Account;
 }
@@ -60,7 +60,7 @@ export const backlog = defineScene<Size>({
   },
 });
 
-/** Time from the start of the last trigger until all firings are closed. */
+/** Measures the time from the start of the last trigger until all firings are closed. */
 function workOff(bench: Bench, firings: number, triggers: number): Promise<Round> {
   return bench.withLedger(async (ledger) => {
     const { databaseUrl } = ledger;

@@ -14,9 +14,9 @@ import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 const MINUTE = 60_000;
 
 interface Size {
-  /** Schedules that fire each minute. */
+  /** The number of schedules that fire each minute. */
   schedules: number;
-  /** How long no trigger was running. */
+  /** For how many minutes no trigger was running. */
   minutes: number;
   pairs: number;
   sweep: SweepSize;
@@ -80,7 +80,7 @@ async function run(bench: Bench, size: Size, bar?: Bar): Promise<Findings> {
   };
 }
 
-/** Time from the restart of a trigger until the last missed firing is closed. */
+/** Measures the time from the restart of a trigger until the last missed firing is closed. */
 async function catchUp(
   bench: Bench,
   ledger: Ledger,

@@ -29,7 +29,7 @@ export const claims = defineScene<Size>({
 
   async run(bench, size) {
     return bench.withLedger(async (ledger) => {
-      // The clock stands still. Each time it advances by a second, all schedules are due again.
+      // The clock of the trigger stands still. Each time this clock advances by a second, all schedules are due again.
       const clock = { instant: secondsAhead(0), now: () => clock.instant };
       await createSchedules(ledger, clock, size.schedules);
       const log = openNamelessFile();
@@ -37,7 +37,7 @@ export const claims = defineScene<Size>({
         connectionString: ledger.databaseUrl,
         connection: { address: bench.servers.address },
         clock,
-        // Only due firings are measured, not those that are handed over ahead.
+        // With 0, only due firings are measured, not those that are handed over ahead.
         preStartCap: 0,
         logger: pinoLogger('info', pino.destination({ fd: log, sync: true })),
       });
@@ -102,7 +102,7 @@ export const claims = defineScene<Size>({
   },
 });
 
-/** The batch size at which raw inserts on this many connections are fastest. */
+/** Finds the batch size at which raw inserts on this many connections are fastest. */
 function sweepRaw(insert: RawInserter, batches: readonly number[], connections: number): Promise<Sweep> {
   return sweep({ count: insert.rows, inFlight: batches }, (batch) => insert.perSecond(batch, connections));
 }

@@ -9,16 +9,16 @@ import { check, figure } from '../lib/result';
 import { defineScene } from '../lib/scene';
 
 interface Size {
-  /** Number of schedules that fire each hour. */
+  /** The number of schedules that fire each hour. */
   schedules: number;
   hours: number;
 }
 
 const HOURS_A_MONTH = 730;
 const HOURLY_SCHEDULES = 1_000;
-/** Row versions of a firing: inserted, announced, linked and closed. */
+/** The number of dead row versions that a firing leaves: it is inserted, announced, linked and closed. */
 const DEAD_VERSIONS_A_FIRING = 3;
-/** A firing is linked at its hour, and its workflow has ended when its end is recorded. */
+/** The time between the hour, at which a firing is linked, and the recording of its workflow's end. */
 const TAKES_MILLISECONDS = 10_000;
 
 export const disk = defineScene<Size>({
@@ -59,7 +59,10 @@ export const disk = defineScene<Size>({
   },
 });
 
-/** Advance hour by hour, and claim, start, link and close the firings of each. @returns how many completed */
+/**
+ * Advances the clock hour by hour, and claims, starts, links and closes the firings of each hour. @returns how many
+ * firings completed
+ */
 async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Size): Promise<number> {
   let now = Date.UTC(2026, 2, 1, 0, 30);
   const clock = { now: () => now };
@@ -87,7 +90,7 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
       while ((await trigger.passes.dispatch()).more);
       now += 2 * TAKES_MILLISECONDS;
       while ((await trigger.passes.observe()).more);
-      // Vacuum as autovacuum would by default, since its interval is longer than this scene.
+      // Tables are vacuumed here as autovacuum would by default, since autovacuum's interval is longer than this scene.
       const dead = DEAD_VERSIONS_A_FIRING * schedules * (hour - vacuumedAt);
       if (dead > 50 + 0.2 * schedules * hour) {
         await ledger.query('vacuum escapement.firings');

@@ -12,7 +12,10 @@ import { defineScene } from '../lib/scene';
 import { at, until } from '../lib/wait';
 
 interface Size {
-  /** Schedules that fire each second; together they have ten times the firings of an hour at 40 per second. */
+  /**
+   * The number of schedules that fire each second; together they have ten times the firings of an hour at 40 per
+   * second.
+   */
   schedules: number;
   seconds: number;
   rounds: number;
@@ -76,8 +79,8 @@ export const dispatched = defineScene<Size>({
 });
 
 /**
- * Advance second by second, with a snapshot that is opened before the first second and held until all firings have
- * completed.
+ * Advances the clock second by second, with a snapshot that is opened before the first second and held until all
+ * firings have completed.
  */
 async function dispatchAll(bench: Bench, ledger: Ledger, size: Size, holds: boolean): Promise<Round> {
   const takes: number[] = [];

@@ -9,15 +9,15 @@ import { seconds } from '../lib/wait';
 
 interface Size {
   schedules: number;
-  /** Number of dead letters. */
+  /** The number of dead letters of each schedule. */
   each: number;
-  /** Factor for the number of settled letters. */
+  /** How many times as many settled letters as open ones there are. */
   settled: number;
-  /** How often they are grouped and listed. */
+  /** How often the letters are grouped and listed. */
   reads: number;
-  /** Number of redrives per second. */
+  /** The requested number of redrives per second. */
   perSecond: number;
-  /** Duration of the count. */
+  /** For how many seconds redrives are counted. */
   seconds: number;
 }
 
@@ -66,7 +66,7 @@ export const incident = defineScene<Size>({
   },
 });
 
-/** The open letters of one night, and the settled ones of former nights. */
+/** Writes the open letters of one night, and the settled letters of earlier nights. */
 async function writeLetters(ledger: Ledger, { schedules, each, settled }: Size): Promise<Incident> {
   const today = new Date();
   const from = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1));
@@ -102,7 +102,7 @@ async function timed(times: number, work: () => Promise<unknown>): Promise<numbe
   return taken;
 }
 
-/** Number of redrives carried out in this many seconds, once all were requested. */
+/** Counts how many redrives are carried out within this many seconds, after all were requested. */
 async function redriveAll(bench: Bench, ledger: Ledger, size: Size): Promise<{ perSecond: number }> {
   const { databaseUrl } = ledger;
   const start = () => startMeasuredTrigger({ databaseUrl, address: bench.servers.address });

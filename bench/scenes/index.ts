@@ -16,7 +16,7 @@ import { steady } from './steady';
 import { sustained } from './sustained';
 import { tenants } from './tenants';
 
-/** Every scene, in the order in which they run and are shown. */
+/** All scenes, in the order in which they run and are shown. */
 export const SCENES: readonly Scene[] = [
   stampede,
   stampede5000,

@@ -10,11 +10,11 @@ import { startMeasuredTrigger } from '../lib/trigger-process';
 import { at, seconds } from '../lib/wait';
 
 interface Size {
-  /** Of each namespace. */
+  /** The number of schedules in each namespace. */
   schedules: number;
   /** How long the healthy schedules fire each second. */
   seconds: number;
-  /** The first seconds of them, which are not measured. */
+  /** The first of these seconds, which are not measured. */
   warmUpSeconds: number;
   rounds: number;
 }
@@ -95,7 +95,7 @@ async function healthyBeside(bench: Bench, size: Size): Promise<Round> {
     return await bench.withLedger(async (ledger) => {
       const { schedules } = size;
       await loadEachSecond(ledger, { schedules, namespace: SILENT });
-      // The server does not have this namespace, and says so on each call.
+      // The server does not have the second namespace, and answers each call with that error.
       await loadEachSecond(ledger, { schedules, namespace: freshName('bench-erring') });
       return measure(bench, ledger, size, { [SILENT]: { connection: { address: hole.address } } });
     });
@@ -134,7 +134,7 @@ async function measure(
         from escapement.firings where starts_with(schedule_id, $1)) f`,
       [load.prefix, new Date(from)],
     );
-    // The number of open firings is the rate times the duration of each.
+    // The number of open firings is the rate of firings times the duration of each.
     return { ...row!, endAfter: (open / samples / schedules) * 1_000 };
   });
 }

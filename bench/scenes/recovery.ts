@@ -12,7 +12,7 @@ import { startTrigger } from '../lib/trigger-process';
 import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 
 interface Size {
-  /** Firings that a trigger claimed before it died. They wait, and belong to nobody. */
+  /** Firings that a trigger claimed before it died. These firings wait for their start, and belong to no trigger. */
   lost: number;
   pairs: number;
   sweep: SweepSize;
@@ -62,7 +62,7 @@ export const recovery = defineScene<Size>({
   },
 });
 
-/** Time from the start of another trigger until the last firing is closed. */
+/** Measures the time from the start of another trigger until the last firing is closed. */
 async function recover(bench: Bench, ledger: Ledger, lost: number) {
   const { databaseUrl } = ledger;
   const { address } = bench.servers;

@@ -11,11 +11,11 @@ import { startMeasuredTrigger } from '../lib/trigger-process';
 import { seconds } from '../lib/wait';
 
 interface Size {
-  /** Schedules that fire each second. */
+  /** The number of schedules that fire each second. */
   schedules: number;
   rounds: number;
   warmUpSeconds: number;
-  /** How long the snapshot is held, and how long the measurement without one takes. */
+  /** For how many seconds the snapshot is held, and how long the measurement without a snapshot takes. */
   holdSeconds: number;
 }
 
@@ -87,7 +87,7 @@ export const snapshot = defineScene<Size>({
   },
 });
 
-/** The claim passes of a trigger under load, of the time in which a snapshot is held, or would be. */
+/** The claim passes of a trigger under load, during the time in which a snapshot is held, or would be held. */
 function passesDuring(bench: Bench, size: Size, holds: boolean): Promise<TimedPass[]> {
   const { address } = bench.servers;
   return bench.withLedger(async (ledger) => {

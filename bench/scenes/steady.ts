@@ -15,10 +15,10 @@ import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 import { inParallel } from '../lib/wait';
 
 interface SteadySize {
-  /** How many schedules fire each second. */
+  /** The numbers of schedules that fire each second. */
   paces: readonly number[];
   forSeconds: number;
-  /** The first seconds, whose lag does not count. */
+  /** The first seconds, whose lags are not counted. */
   warmUpSeconds: number;
   rounds: number;
 }
@@ -134,7 +134,7 @@ function native(bench: Bench, size: SteadySize, { series, namespace }: NativeNam
   };
 }
 
-/** The lag of each firing after the warm-up, from the histories. */
+/** The lag of each firing after the warm-up, from the workflows' histories. */
 async function lagsOf(
   { connection }: Bench,
   namespace: string,

@@ -13,9 +13,9 @@ import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 import { at } from '../lib/wait';
 
 interface Size {
-  /** Firings of one measurement. */
+  /** The number of firings in one measurement. */
   firings: number;
-  /** Number of seconds over which they are due: so few that the trigger never waits for them. */
+  /** The number of seconds over which the firings are due: so few that the trigger never waits for them. */
   dueWithinSeconds: number;
   pairs: number;
   sweep: SweepSize;
@@ -35,7 +35,7 @@ export const sustained = defineScene<Size>({
     const trigger = await sweep(size.sweep, (inFlight, count) =>
       bench.withLedger((ledger) =>
         withTrigger(bench, ledger, inFlight, async () => {
-          // A new process is slow at first, while the loop is already warm.
+          // A new trigger process is slow at first, while the loop is already warm.
           await firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
           return firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
         }),
@@ -46,7 +46,7 @@ export const sustained = defineScene<Size>({
     const { pairs, rowVersions } = await bench.withLedger(async (ledger) => ({
       pairs: await withTrigger(bench, ledger, trigger.best, async () => {
         const ours = () => firingsPerSecond(bench, ledger, size.firings, size.dueWithinSeconds, accounts);
-        // Warm, as the loop is after its sweep.
+        // After this run the trigger is warm, as the loop is after its sweep.
         await ours();
         return inPairs(bench, size.pairs, {
           ours,
@@ -78,7 +78,7 @@ export const sustained = defineScene<Size>({
   },
 });
 
-/** Run work while a trigger is running. */
+/** Runs work while a trigger is running. */
 async function withTrigger<Result>(
   bench: Bench,
   { databaseUrl }: Ledger,
@@ -89,7 +89,7 @@ async function withTrigger<Result>(
   return bench.during(await startMeasuredTrigger({ databaseUrl, address, startsInFlight }), work);
 }
 
-/** Time from the first due instant until the last firing is closed in the ledger. */
+/** Measures the rate from the first due instant until the last firing is closed in the ledger. */
 async function firingsPerSecond(
   bench: Bench,
   ledger: Ledger,
@@ -98,7 +98,7 @@ async function firingsPerSecond(
   accounts: Account[] = [],
 ): Promise<number> {
   const schedules = Math.ceil(firings / dueWithinSeconds);
-  // Firings that are handed over ahead would wait in Temporal, and would not be measured.
+  // If firings were handed over ahead, they would wait in Temporal, and would not be measured.
   const policies = { preStart: false };
   const load = await loadEachSecond(ledger, { schedules, forSeconds: dueWithinSeconds, policies });
   await at(load.from);

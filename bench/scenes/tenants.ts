@@ -9,7 +9,7 @@ import { startMeasuredTrigger } from '../lib/trigger-process';
 import { untilCount } from '../lib/wait';
 
 interface Size {
-  /** Small tenants beside the large one, each with one firing. */
+  /** The number of small tenants beside the large one, each with one firing. */
   tenants: number;
   /** Number of firings of the large tenant. */
   firings: number;
@@ -67,7 +67,7 @@ async function linkAllOthers(bench: Bench, ledger: Ledger, size: Size) {
     const links = Math.min(count, ROUNDS_AT_MOST * (size.tenants + 1) + 1);
     const read = () => ledger.count(`state in ('linked', 'closed')`);
     await untilCount('linked firings', links, read, { everyMilliseconds: 500 });
-    // It is reported each second.
+    // The trigger reports its event loop's delay each second.
     await trigger.says('event loop');
     const told = [...trigger.log().matchAll(DELAY)].map(([, json]) => JSON.parse(json!) as EventLoopDelay);
     const [found] = await ledger.query<{ linked: number; last: number }>(

@@ -1,11 +1,13 @@
 import type { Facts, Violation } from './facts';
 
-/** A failed message is retried with growing pauses. The webhook itself never fails here. */
+/**
+ * A message that was not delivered is sent again after growing pauses. In chaos runs the webhook itself never fails.
+ */
 const DELIVERED_WITHIN_MILLISECONDS = 30_000;
 
 /**
- * Each message of the outbox must reach the webhook: those that the ledger calls delivered, and those that have waited
- * long.
+ * Checks that each message of the outbox reached the webhook: messages that the ledger calls delivered, and messages
+ * that have waited long.
  */
 export function checkAlerts({ messages, received, readAt }: Facts): Violation[] {
   const arrived = new Set(received);

@@ -2,7 +2,7 @@ import type { Duty } from './expected';
 import type { Facts, FiringFact, GapFact, Violation } from './facts';
 import { named } from './facts';
 
-/** Each occurrence must have its answer, and each answer its occurrence. */
+/** Checks that each occurrence has its answer, and each answer its occurrence. */
 export function checkAnswers(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
   const firings = byKey(facts.firings);
   const violations: Violation[] = [];
@@ -21,7 +21,8 @@ export function checkAnswers(facts: Facts, expected: ReadonlyMap<string, Readonl
 }
 
 /**
- * The expected number of manual firings: at least the requests that were answered, and at most one for each attempt.
+ * Checks the number of manual firings: at least one for each request that was answered, and at most one for each
+ * attempt.
  */
 function checkManual({ firings, asked, schedules }: Facts): Violation[] {
   return schedules.flatMap(({ scheduleId }): Violation[] => {

@@ -9,7 +9,7 @@ import { checkSkips } from './skips';
 
 /** The result of the checker. */
 export interface Checked {
-  /** Occurrences that must have an answer. */
+  /** Number of occurrences that must have an answer. */
   expected: number;
   /** Number of workflows that Temporal ran. */
   started: number;
@@ -17,8 +17,8 @@ export interface Checked {
 }
 
 /**
- * Compare what should have happened, by plain arithmetic, with the data of Postgres and Temporal. The checker shares no
- * code with the code that fires schedules.
+ * Compares what should have happened, computed by plain arithmetic, with the data of Postgres and Temporal. The checker
+ * shares no code with the code that fires schedules.
  *
  * @see `docs/reliability.md`
  */

@@ -1,6 +1,9 @@
 import type { Facts, Violation } from './facts';
 
-/** Each completed job with a fence has written its effect once, and no write came after one with a higher token. */
+/**
+ * Checks that each completed job with a fence has written its effect once, and that no write came after one with a
+ * higher token.
+ */
 export function checkEffects({ schedules, chains, effects, lost }: Facts): Violation[] {
   const violations: Violation[] = [];
   const add = (text: string) => violations.push({ kind: 'effect lost or doubled', text });
@@ -15,7 +18,7 @@ export function checkEffects({ schedules, chains, effects, lost }: Facts): Viola
   const keys = new Set(ran.map(effectKey));
   for (const chain of ran) {
     const { firstTaskAt = 0, closedAt = Number.POSITIVE_INFINITY, status } = chain;
-    // Writes that the ledger's database has lost are also lost for the jobs' own data.
+    // If a failover loses writes of the ledger's database, it also loses writes of the jobs' own data there.
     const isLost = lost.some(({ from, to }) => firstTaskAt <= to && closedAt >= from);
     if (status === 'COMPLETED' && !isLost && !booked.get(effectKey(chain))?.booked)
       add(`${effectKey(chain)} is not booked`);

@@ -3,12 +3,12 @@ import type { ChaosSchedule, Grid } from '../workload/definitions';
 import type { Facts } from './facts';
 
 /**
- * Whether an occurrence must have an answer, or may have one: it exists only in one of two definitions, either of which
- * may have been in force.
+ * Whether an occurrence must have an answer, or may have one: it may if it exists in only one of two definitions,
+ * either of which may have been in force.
  */
 export type Duty = 'must' | 'may';
 
-/** Each occurrence of a schedule by plain arithmetic, from its definition and the log of requests. */
+/** Computes each occurrence of a schedule by plain arithmetic, from its definition and the log of requests. */
 export function occurrencesOf(
   schedule: ChaosSchedule,
   { due, asked }: Pick<Facts, 'due' | 'asked'>,
@@ -46,7 +46,7 @@ function definitionsOf(schedule: ChaosSchedule, asked: AskedFact[]): InForce[] {
   const definitions: InForce[] = [{ grid: schedule.grid, ...first }];
   for (const update of asked.filter(({ ask }) => ask === 'update')) {
     const last = definitions.at(-1)!;
-    // If the request was repeated, it took effect at some instant before its answer.
+    // If the request was repeated, it took effect at some instant before its last answer.
     const answered = update.answered ?? Number.POSITIVE_INFINITY;
     last.surelyTo = Math.min(last.surelyTo, update.asked);
     last.maybeTo = answered;

@@ -29,28 +29,28 @@ export interface GapFact {
   recordedAt: number;
 }
 
-/** A chain of runs, only from Temporal's data. */
+/** A chain of runs, read only from Temporal's data. */
 export interface ChainFact {
   workflowId: string;
   firstRunId: string;
   workflowType: string;
-  /** The firing in its memo. */
+  /** The schedule of the firing in the chain's memo. */
   scheduleId: string;
   time: number;
   epoch: number;
   kind: string;
   /**
-   * When the first workflow task of its first run was scheduled, from its history. From then on a worker can run it.
-   * Undefined if never.
+   * When the first workflow task of the chain's first run was scheduled, from its history. From that time on a worker
+   * can run the task. The time is undefined if no task was scheduled.
    */
   firstTaskAt: number | undefined;
   /** When the last run of the chain ended; undefined while it is running. */
   closedAt: number | undefined;
-  /** Status of its last run, by Temporal's name. */
+  /** The status of the chain's last run, by Temporal's name. */
   status: string;
 }
 
-/** The writes of jobs in guarded transactions, in commit order. */
+/** A write of a job in a guarded transaction; writes are in commit order. */
 export interface EffectFact {
   key: string;
   tokens: number[];
@@ -65,7 +65,7 @@ export interface MessageFact {
   deliveredAt: number | null;
 }
 
-/** All input of the checker, as plain data that its tests can alter. */
+/** The whole input of the checker, as plain data that its tests can alter. */
 export interface Facts {
   schedules: ChaosSchedule[];
   /** First and last instant at which the schedules were due, inclusive. */
@@ -79,11 +79,11 @@ export interface Facts {
   messages: MessageFact[];
   /** IDs of the messages that the webhook received. */
   received: string[];
-  /** When all of this was read. */
+  /** When all these facts were read. */
   readAt: number;
 }
 
-/** The ways in which a run can go wrong. */
+/** The kinds of errors that the checker can find in a run. */
 export const VIOLATIONS = [
   ...(['missed', 'doubled', 'unexplained', 'early', 'wrongly skipped'] as const),
   ...([
@@ -100,7 +100,7 @@ export interface Violation {
   text: string;
 }
 
-/** The occurrence, as a text for people. */
+/** Names an occurrence in a text for people. */
 export function named({ scheduleId, time }: { scheduleId: string; time: number }): string {
   return `${scheduleId} at ${new Date(time).toISOString()}`;
 }

@@ -1,7 +1,7 @@
 import type { ChaosSchedule } from '../workload/definitions';
 import { type Facts, named, type Violation } from './facts';
 
-/** No schedule had more parallel runs than its policies allow, by Temporal's data. */
+/** Checks that no schedule had more parallel runs than its policies allow, by Temporal's data. */
 export function checkOverlap({ schedules, chains }: Facts): Violation[] {
   return schedules.flatMap((schedule) => {
     const atMost = limitOf(schedule);
@@ -12,7 +12,7 @@ export function checkOverlap({ schedules, chains }: Facts): Violation[] {
         { at: chain.firstTaskAt!, by: 1, chain },
         { at: chain.closedAt ?? Number.POSITIVE_INFINITY, by: -1, chain },
       ])
-      // A run that ends at the instant at which another begins was not parallel to it.
+      // If a run ends at the instant at which another one begins, the two were not parallel.
       .sort((one, other) => one.at - other.at || one.by - other.by);
     let running = 0;
     return steps.flatMap(({ by, chain }): Violation[] => {
@@ -23,7 +23,7 @@ export function checkOverlap({ schedules, chains }: Facts): Violation[] {
   });
 }
 
-/** Maximum number of parallel runs; undefined for no limit. */
+/** The maximum number of parallel runs of a schedule; undefined for no limit. */
 function limitOf({ policies: { overlap = 'SKIP', maxConcurrent } }: ChaosSchedule): number | undefined {
   return overlap === 'ALLOW_ALL' ? maxConcurrent : (maxConcurrent ?? 1);
 }

@@ -5,7 +5,7 @@ type Query = <Row extends QueryResultRow>(text: string) => Promise<Row[]>;
 
 const milliseconds = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Every row of the ledger that answers an occurrence. */
+/** Reads every row of the ledger that answers an occurrence. */
 export async function readLedger(query: Query): Promise<{ firings: FiringFact[]; gaps: GapFact[] }> {
   const firings = await query<FiringFact & QueryResultRow>(
     `select schedule_id as "scheduleId", ${milliseconds('scheduled_time')} as time, state, outcome, reason, kind, epoch,
@@ -20,7 +20,7 @@ export async function readLedger(query: Query): Promise<{ firings: FiringFact[];
   return { firings, gaps };
 }
 
-/** The writes of the jobs with a fence. */
+/** Reads the writes of the jobs with a fence. */
 export async function readEffects(query: Query): Promise<EffectFact[]> {
   return query<EffectFact & QueryResultRow>(
     `select key, array_agg(w.token::float8 order by w.id) as tokens, bool_or(e.key is not null) as booked
@@ -28,7 +28,7 @@ export async function readEffects(query: Query): Promise<EffectFact[]> {
   );
 }
 
-/** The outbox of alerts. */
+/** Reads the outbox of alerts. */
 export async function readMessages(query: Query): Promise<MessageFact[]> {
   return query<MessageFact & QueryResultRow>(
     `select message_id as "messageId", ${milliseconds('created_at')} as "createdAt", ${milliseconds('delivered_at')} as "deliveredAt"

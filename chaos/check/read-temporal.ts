@@ -16,9 +16,9 @@ interface Run extends ChainFact {
 }
 
 /**
- * Every chain of ours in Temporal, from the histories of its runs.
+ * Reads every chain that the ledger has started in Temporal, from the histories of its runs.
  *
- * @param known IDs of workflows to look up even if they are not listed, since a list may lag behind
+ * @param known IDs of workflows to read even if Temporal does not list them, since a list may lag behind
  */
 export async function readChains(
   connection: Connection,
@@ -62,7 +62,7 @@ async function describe({ workflowService }: Connection, namespace: string, work
   });
 }
 
-/** Undefined for a run that no firing started. */
+/** Reads a run; returns undefined for a run that no firing started. */
 async function readRun(connection: Connection, namespace: string, listed: Info): Promise<Run | undefined> {
   const { workflowService } = connection;
   const execution = listed.execution!;
@@ -75,7 +75,7 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
     ChainFact,
     'epoch' | 'kind'
   >;
-  // A run that was open when it was listed may have ended since.
+  // A run that was open when it was listed may have ended since then.
   const info = listed.closeTime
     ? listed
     : ((await describe(connection, namespace, execution.workflowId!)).workflowExecutionInfo ?? listed);
@@ -98,7 +98,7 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
   };
 }
 
-/** Merge the runs of one chain, from the beginning of the first to the end of the last. */
+/** Merges the runs of one chain into one fact, from the beginning of the first run to the end of the last. */
 function chainsOf(runs: Run[]): ChainFact[] {
   const chains = new Map<string, ChainFact>();
   for (const run of runs.sort((one, other) => one.startedAt - other.startedAt)) {

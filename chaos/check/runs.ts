@@ -2,7 +2,9 @@ import type { ChaosSchedule } from '../workload/definitions';
 import { byKey, keyOf } from './answers';
 import { type ChainFact, type Facts, type FiringFact, named, type Violation } from './facts';
 
-/** Tolerance: three processes of one host read its clock, and delays are rounded to milliseconds. */
+/**
+ * The tolerance in milliseconds: three processes of one host read its clock, and delays are rounded to milliseconds.
+ */
 const EARLY_MILLISECONDS = 5;
 const OUTCOMES: Record<string, string> = {
   ...{
@@ -15,8 +17,8 @@ const OUTCOMES: Record<string, string> = {
 };
 const STARTED = ['linked', 'closed'];
 /**
- * Allowed ends of a chain: its own completion, the failure of the failing workflow, and interrupts by the overlap
- * policy.
+ * The ends that a chain may have: its own completion, the failure of the failing workflow, and interrupts by the
+ * overlap policy.
  */
 const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
   COMPLETED: () => true,
@@ -25,7 +27,7 @@ const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
   TERMINATED: ({ policies }) => policies.overlap === 'TERMINATE_OTHER',
 };
 
-/** Temporal's runs must match the ledger: each once, at its time, with its row, to its end. */
+/** Checks that Temporal's runs match the ledger: each firing once, at its time, with its row, to its end. */
 export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
   const rows = byKey(firings);
   const violations: Violation[] = [];

@@ -8,10 +8,10 @@ const ON_TIME_MILLISECONDS = 10_000;
 const SKIPPING = ['SKIP', 'BUFFER_ONE'];
 const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
 const DEFAULT_CATCHUP_LIMIT = 100;
-/** A decision is written a moment after the clock was read. */
+/** The tolerance in milliseconds: a decision is written a moment after the clock was read. */
 const SLACK_MILLISECONDS = 1_500;
 
-/** Each occurrence that did not start must have a true reason. */
+/** Checks that each occurrence that did not start has a true reason. */
 export function checkSkips(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
   return facts.schedules.flatMap((schedule) => {
     const firings = facts.firings.filter(({ scheduleId }) => scheduleId === schedule.scheduleId);
@@ -32,7 +32,7 @@ interface Schedule {
   facts: Facts;
   schedule: ChaosSchedule;
   firings: FiringFact[];
-  /** Its occurrences. */
+  /** The nominal times of the occurrences. */
   times: number[];
 }
 
@@ -57,7 +57,10 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
   }
 }
 
-/** Whether another firing was open when this one was decided: already claimed, and not closed by Temporal's data. */
+/**
+ * Whether another firing was open when this one was decided: it was already claimed, and not yet closed by Temporal's
+ * data.
+ */
 function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);
   const over = Math.max(...ran.map(({ closedAt = Number.POSITIVE_INFINITY }) => closedAt));

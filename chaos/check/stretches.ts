@@ -1,17 +1,21 @@
 import type { AskedFact } from '../journal';
 
 /**
- * Maximum delay of a trigger. If an occurrence was due before a pause and nobody had answered it, the pause answers it.
+ * The maximum delay of a trigger in milliseconds. If an occurrence was due before a pause and no trigger had answered
+ * it, the pause answers it.
  */
 const BEHIND_MILLISECONDS = 90_000;
 
-/** The periods in which a schedule may have been paused, deleted, or in a change to or from either state. */
+/** A period in which a schedule may have been paused, deleted, or in a change to or from such a state. */
 export interface Stretch {
   from: number;
   to: number;
 }
 
-/** When the schedule may have been paused. A pause without an answer may have begun at its request. */
+/**
+ * The periods in which the schedule may have been paused. If the request of a pause got no answer, the pause may have
+ * begun at the request.
+ */
 export function pausesOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
   const pauses: Stretch[] = [];
   for (const one of asked) {
@@ -23,7 +27,7 @@ export function pausesOf(asked: readonly AskedFact[], scheduleId: string): Stret
   return pauses;
 }
 
-/** When the schedule may have been deleted, and not yet created again. */
+/** The periods in which the schedule may have been deleted and not yet created again. */
 export function deletionsOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
   return asked.flatMap((one) =>
     one.scheduleId === scheduleId && one.ask === 'delete'

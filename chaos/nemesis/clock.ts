@@ -4,7 +4,7 @@ import { type Nemesis, triggersAmong } from './nemesis';
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** The clock of one trigger is wrong, and may jump meanwhile. */
+/** The clock of one trigger is wrong, and may jump during the fault. */
 export const clock: Nemesis = {
   name: 'clock',
   weight: 3,

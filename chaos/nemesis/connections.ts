@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Nemesis } from './nemesis';
 
-/** Another client takes every remaining connection of Postgres. */
+/** Another client takes every free connection of Postgres. */
 export const connections: Nemesis = {
   name: 'connections used up',
   weight: 1,
@@ -17,7 +17,7 @@ export const connections: Nemesis = {
         taken.push(client);
       }
     } catch {
-      // Postgres has no connection left.
+      // Now Postgres has no free connection left.
     }
     await setTimeout(milliseconds);
     await Promise.all(taken.map((client) => client.end().catch(() => {})));

@@ -6,7 +6,10 @@ import type { Nemesis } from './nemesis';
 const LOOK_EVERY_MILLISECONDS = 50;
 const AT_MOST_MILLISECONDS = 30_000;
 
-/** The standby is promoted. No committed data is lost, since each commit has waited for the standby. */
+/**
+ * The standby of the ledger's Postgres is promoted. No committed data is lost, since each commit has waited for the
+ * standby.
+ */
 export const synchronousFailover: Nemesis = {
   name: 'synchronous failover',
   weight: 1,
@@ -23,8 +26,8 @@ export const synchronousFailover: Nemesis = {
 };
 
 /**
- * The standby is promoted without the last seconds of the primary. Open connections lead to the old primary for a
- * while.
+ * The standby of the ledger's Postgres is promoted without the last seconds of the primary. Open connections still lead
+ * to the old primary for a while.
  */
 export const asynchronousFailover: Nemesis = {
   name: 'asynchronous failover',
@@ -35,7 +38,7 @@ export const asynchronousFailover: Nemesis = {
     detail: { old: random.pick(['is gone', 'takes no writes']) },
   }),
   run: (world, { milliseconds, detail }) =>
-    // Requests of people may be lost in it, so nobody makes any meanwhile.
+    // The failover could lose requests of people, so no requests are made during it.
     world.asking.heldDuring(async () => {
       const old = world.primary;
       const [now] = await old.query<{ at: string }>('select pg_current_wal_lsn()::text as at');
@@ -63,7 +66,7 @@ async function promoteStandby(world: World, old?: PostgresServer): Promise<void>
   await old?.stop();
 }
 
-/** The query returns a row. */
+/** Resolves when the query returns a row. */
 async function until(server: PostgresServer, query: string): Promise<void> {
   const deadline = Date.now() + AT_MOST_MILLISECONDS;
   while ((await server.query(query)).length === 0) {

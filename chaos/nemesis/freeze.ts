@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
 /**
- * SIGSTOP and SIGCONT of a trigger or a worker. The longest freeze exceeds every lease and every deadline, except that
- * of a check.
+ * A trigger or a worker is frozen by SIGSTOP, and continues after SIGCONT. The longest freeze is longer than every
+ * lease and every deadline, except the time until a check.
  */
 export const freeze: Nemesis = {
   name: 'freeze',

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
-/** SIGKILL of a trigger or a worker, which then stays away for a while. */
+/** A trigger or a worker is killed by SIGKILL, and stays away for a while. */
 export const kill: Nemesis = {
   name: 'kill',
   weight: 6,

@@ -1,7 +1,9 @@
 import { run } from '../../provision/run';
 import type { Nemesis } from './nemesis';
 
-/** `escapement db migrate` while everything runs. The schema is already up to date, as in most deploys. */
+/**
+ * `escapement db migrate` runs while everything else runs. The schema is already up to date, as it is in most deploys.
+ */
 export const migrate: Nemesis = {
   name: 'db migrate',
   weight: 1,

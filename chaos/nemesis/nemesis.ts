@@ -7,12 +7,15 @@ export interface PlannedFault {
   /** Milliseconds after the faults begin. */
   at: number;
   milliseconds: number;
-  /** Targets of the fault: members by name, `postgres`, `temporal`. No other fault hits them meanwhile. */
+  /**
+   * The members and servers that the fault hits: members by name, `postgres`, `temporal`. No other fault hits these
+   * targets at the same time.
+   */
   targets: string[];
   detail: Record<string, string | number>;
 }
 
-/** The ledger has lost the writes of this period, by an asynchronous failover or a restored backup. */
+/** A period whose writes the ledger has lost, by an asynchronous failover or a restored backup. */
 export interface Lost {
   from: number;
   to: number;
@@ -21,9 +24,9 @@ export interface Lost {
 /** A kind of fault. */
 export interface Nemesis {
   name: string;
-  /** Weight of this kind in the random choice. */
+  /** How likely this kind is in the random choice. */
   weight: number;
-  /** @param members names of triggers and workers */
+  /** @param members the names of triggers and workers */
   draw(random: Random, members: readonly string[]): Pick<PlannedFault, 'milliseconds' | 'targets' | 'detail'>;
   /** Cause the fault, wait for its duration, and end it. */
   run(world: World, fault: PlannedFault): Promise<Lost | undefined>;

@@ -13,7 +13,7 @@ const WAYS: Record<string, (way: Way) => void> = {
   latency: (way) => way.slow(LATENCY_MILLISECONDS),
 };
 
-/** The path of one member to Postgres or Temporal is cut, black-holed, half-open, or slow. */
+/** The network path of one member to Postgres or Temporal is cut, black-holed, half-open, or slow. */
 export const network: Nemesis = {
   name: 'network',
   weight: 8,

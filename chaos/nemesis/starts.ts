@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type Nemesis, triggersAmong } from './nemesis';
 
 /**
- * Only StartWorkflowExecution fails, in all triggers or in one. Either the call does not reach the server, or its
- * answer is lost.
+ * Only the calls of StartWorkflowExecution fail, in all triggers or in one. Either such a call does not reach the
+ * server, or its answer is lost.
  */
 export const starts: Nemesis = {
   name: 'starts',

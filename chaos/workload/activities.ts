@@ -10,10 +10,13 @@ export const EFFECT_TABLES = `
 
 const LEASE = { ttl: '3 seconds', waitAtMost: '10 seconds' } as const;
 
-/** Effects of the workload's workflows outside of Temporal. */
+/** The effects that the workload's workflows have outside of Temporal. */
 export function activitiesOn(pool: Pool) {
   return {
-    /** Write once under a lease. Each write has the fencing token, so that a late one would be visible. */
+    /**
+     * Writes a row once, under a lease. Each row contains the fencing token, so that a write that came too late would
+     * be visible.
+     */
     async book(key: string): Promise<void> {
       await withLease(
         `book/${key}`,
@@ -37,7 +40,7 @@ export function activitiesOn(pool: Pool) {
       );
     },
 
-    /** Fails until the cause for its key is repaired. */
+    /** Fails until the cause of failure for its key is repaired. */
     async charge(key: string): Promise<void> {
       const { rowCount } = await pool.query('select from mended where key = $1', [key]);
       if (rowCount === 0) throw ApplicationFailure.create({ type: 'BankAway', message: 'the bank does not answer' });

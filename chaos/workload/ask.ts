@@ -7,19 +7,20 @@ import { type ChaosSchedule, optionsOf, specOf } from './definitions';
 const AGAIN_AFTER_MILLISECONDS = 500;
 const MINUTE = 60_000;
 /**
- * Backfills use this period of the past, each on one of its many minutes, so that two of one schedule rarely collide.
+ * The period of the past that backfills use, each on one of its many minutes, so that two backfills of one schedule
+ * rarely collide.
  */
 const BACKFILLED = { minutesAgo: 2_000, milliseconds: 50_000 };
 
-/** First and last instant at which the schedules of a run are due, inclusive. */
+/** The first and last instant at which the schedules of a run are due, inclusive. */
 export interface Due {
   from: number;
   to: number;
 }
 
-/** Requests of people for the schedules of a run. */
+/** Makes the requests of people for the schedules of a run. */
 export class Asker {
-  /** Requests for one schedule are sent in order. */
+  /** The last request for each schedule; requests for the same schedule are made in order. */
   readonly #last = new Map<string, Promise<void>>();
   #backfills = 0;
 
@@ -30,14 +31,14 @@ export class Asker {
     private readonly due: Due,
   ) {}
 
-  /** Create all of them. */
+  /** Creates all schedules of the run. */
   async create(): Promise<void> {
     for (const schedule of this.schedules) {
       await this.world.client.create(optionsOf(schedule, this.due.from, this.due.to));
     }
   }
 
-  /** Resolves when the request was answered. */
+  /** Makes a request; resolves when it was answered. */
   ask(planned: PlannedAsk): Promise<void> {
     const { scheduleId } = planned;
     const turn = (this.#last.get(scheduleId) ?? Promise.resolve()).then(() => this.#ask(planned));
@@ -45,7 +46,7 @@ export class Asker {
     return turn;
   }
 
-  /** Redrive open letters, each in its mode. For parked steps, the cause is repaired first. */
+  /** Redrives the open letters, each in its default mode. For parked steps, the cause of failure is repaired first. */
   async settleLetters(): Promise<void> {
     for await (const letter of this.world.client.deadLetters.list({ state: 'open' })) {
       const { letterId, scheduleId, scheduledTime, kind } = letter;
@@ -104,7 +105,7 @@ export class Asker {
     });
   }
 
-  /** Repeat the request until it is answered, and record the time. */
+  /** Repeats a request until it is answered, and records the time. */
   async #until(what: Pick<AskedFact, 'ask' | 'scheduleId' | 'every' | 'from' | 'to'>, work: () => Promise<unknown>) {
     const asked = Date.now();
     for (let tries = 1; ; tries++) {
@@ -116,7 +117,7 @@ export class Asker {
         this.journal.write({ line: 'asked', asked: { ...what, asked, answered: Date.now(), tries } });
         return;
       }
-      // The letter may be settled by then; otherwise it is listed again.
+      // The letter may be settled by now; if not, it is listed again.
       if (Date.now() - asked > MINUTE || what.ask === 'redrive' || problem.name === 'InvalidScheduleError') {
         this.journal.write({ line: 'asked', asked: { ...what, asked, answered: undefined, tries } });
         this.journal.note(`${what.ask} of ${what.scheduleId}: ${problem.message}`);

@@ -5,14 +5,14 @@ import type { Random } from '../random';
 export const TASK_QUEUE = 'chaos';
 export const NAMESPACE = 'default';
 
-/** Requests for the schedules of a kind during the run. */
+/** The requests that are made for the schedules of a kind during the run. */
 export type Asked = 'pause' | 'update' | 'delete' | 'backfill' | 'trigger';
 
 /** A kind of schedule of the workload. */
 interface Kind {
   kind: string;
   count: number;
-  /** Seconds between two occurrences; undefined for a schedule that only fires manually. */
+  /** The seconds between two occurrences; undefined for a schedule that fires only by hand. */
   every: number | undefined;
   /** Offset in seconds from a whole interval; if absent, each schedule of the kind has its own. */
   offset?: number;
@@ -79,7 +79,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'manual', count: 3, every: undefined, policies: at('ALLOW_ALL'), workflow: 'quick', asked: 'trigger' },
 ];
 
-/** When a schedule is due: whole multiples of `every` after `offset` since 1970, in milliseconds. */
+/** The times at which a schedule is due: whole multiples of `every` after `offset` since 1970, in milliseconds. */
 export interface Grid {
   every: number;
   offset: number;
@@ -89,7 +89,7 @@ export interface Grid {
 export interface ChaosSchedule {
   scheduleId: string;
   kind: string;
-  /** Undefined for a schedule that only fires manually. */
+  /** The times at which the schedule is due; undefined for a schedule that fires only by hand. */
   grid: Grid | undefined;
   policies: SchedulePolicies;
   workflow: string;
@@ -98,7 +98,7 @@ export interface ChaosSchedule {
   asked: Asked | undefined;
 }
 
-/** @param share of the schedules of each kind, at least one of them */
+/** @param share the part of the schedules of each kind, at least one of them */
 export function schedulesOf(random: Random, share: number): ChaosSchedule[] {
   return KINDS.flatMap(({ kind, count, every, offset, policies, workflow, args = [], retries = 0, asked }) =>
     Array.from({ length: Math.max(1, Math.round(count * share)) }, (_, index) => ({
@@ -112,7 +112,7 @@ export function schedulesOf(random: Random, share: number): ChaosSchedule[] {
   );
 }
 
-/** Half of the intervals that a cron expression can express use one. */
+/** Of the intervals that a cron expression can express, half are given as one. */
 export function specOf(grid: Grid | undefined, from: number, to: number): ScheduleOptions['spec'] {
   if (!grid) return {};
   const bounds = { startAt: new Date(from), endAt: new Date(to) };
@@ -121,7 +121,7 @@ export function specOf(grid: Grid | undefined, from: number, to: number): Schedu
   return { intervals: [{ every: grid.every, offset: grid.offset }], ...bounds };
 }
 
-/** The options for `create`; it is due between two instants, both inclusive. */
+/** The options for `create`; the schedule is due between two instants, both inclusive. */
 export function optionsOf(schedule: ChaosSchedule, from: number, to: number): ScheduleOptions {
   const { scheduleId, grid, policies, workflow, args, retries } = schedule;
   // A backfill covers the past, so such a schedule has no start and no occurrences of its own.

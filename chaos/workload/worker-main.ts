@@ -4,7 +4,10 @@ import { EscapementPlugin } from '../../plugin';
 import { activitiesOn } from './activities';
 import { NAMESPACE, TASK_QUEUE } from './definitions';
 
-/** A worker of the workload in another process. Arguments: the ledger's URL and Temporal's address. */
+/**
+ * Runs a worker of the workload in another process. The program's arguments are the ledger's URL and Temporal's
+ * address.
+ */
 async function main([databaseUrl, address]: string[]): Promise<void> {
   const logger = new DefaultLogger('WARN');
   Runtime.install({ logger, shutdownSignals: [] });
@@ -24,7 +27,7 @@ async function main([databaseUrl, address]: string[]): Promise<void> {
     activities: activitiesOn(pool),
     shutdownGraceTime: '1 second',
     shutdownForceTime: '3 seconds',
-    // The tasks of a killed worker stay on its sticky queue for this long.
+    // After this time the tasks of a killed worker leave its sticky queue.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   });
   process.once('SIGTERM', () => worker.getState() === 'RUNNING' && worker.shutdown());

@@ -18,22 +18,22 @@ export async function naps(milliseconds: number): Promise<void> {
   await sleep(milliseconds);
 }
 
-/** Fails in its first run, and completes in the retry that its schedule allows. */
+/** This workflow fails in its first run, and completes in the retry that its schedule allows. */
 export async function failsOnce(): Promise<void> {
   if (workflowInfo().attempt === 1) throw ApplicationFailure.create({ message: 'not yet' });
 }
 
-/** Fails until a person restarts it, which gives it another ID. */
+/** This workflow fails until a person restarts it, which gives it another ID. */
 export async function failsFirst(): Promise<void> {
   if (!workflowInfo().workflowId.includes('-restart-')) throw ApplicationFailure.nonRetryable('broken');
 }
 
-/** Writes an effect under a lease. */
+/** This workflow writes an effect under a lease. */
 export async function fenced(): Promise<void> {
   await book(keyOfFiring());
 }
 
-/** Its step fails and is parked until somebody has repaired the cause. */
+/** The step of this workflow fails and is parked until somebody has repaired the cause. */
 export async function charges(): Promise<void> {
   await once.charge(keyOfFiring());
 }

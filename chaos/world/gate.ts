@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 
 const LOOK_EVERY_MILLISECONDS = 20;
 
-/** Lets work through, except while somebody holds it. The holder first waits for the work in progress. */
+/**
+ * Lets work through, except while a caller holds the gate. The holder first waits until the work in progress has ended.
+ */
 export class Gate {
   #holders = 0;
   #underWay = 0;

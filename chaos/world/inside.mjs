@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * Loaded into a trigger's process before its program. This module changes the clock and lets starts fail, as the file
- * named by CHAOS_CONTROL says. The program itself is the shipped one.
+ * This module is loaded into a trigger's process before the program. It changes the process's clock and lets starts
+ * fail, as the file says that CHAOS_CONTROL names. The program itself is the one that is shipped.
  */
 const LOOK_EVERY_MILLISECONDS = 100;
 const ASKED = { clockMilliseconds: 0, starts: 'answered' };
@@ -12,13 +12,13 @@ function look() {
   try {
     Object.assign(ASKED, JSON.parse(readFileSync(process.env.CHAOS_CONTROL, 'utf8')));
   } catch {
-    // The file is being written, so read it again at once.
+    // The file is being written at the moment, so it is read again at once.
   }
 }
 look();
 setInterval(look, LOOK_EVERY_MILLISECONDS).unref();
 
-// Only the wall clock changes. Timers and the monotonic clock continue, as on a host whose clock is set.
+// Only the wall clock is changed. Timers and the monotonic clock continue, as they do on a host whose clock is set.
 const RealDate = Date;
 const now = () => RealDate.now() + ASKED.clockMilliseconds;
 const MovedDate = new Proxy(RealDate, {
@@ -30,7 +30,7 @@ globalThis.Date = MovedDate;
 
 const { Client, Metadata, status } = createRequire(import.meta.url)('@grpc/grpc-js');
 const call = Client.prototype.makeUnaryRequest;
-/** Only starts fail: they do not reach the server, or their answers are lost. */
+/** Only starts are changed: they do not reach the server, or their answers are lost. */
 Client.prototype.makeUnaryRequest = function makeUnaryRequest(method, ...rest) {
   if (ASKED.starts === 'answered' || !method.endsWith('/StartWorkflowExecution'))
     return call.call(this, method, ...rest);

@@ -5,15 +5,15 @@ import type { Way } from './proxy';
 
 const INSIDE = join(__dirname, 'inside.mjs');
 
-/** Faults inside of a trigger's process: see `inside.mjs`. */
+/** The faults inside of a trigger's process: see `inside.mjs`. */
 export interface Inside {
-  /** How far the process's wall clock is ahead. */
+  /** By how many milliseconds the process's wall clock is ahead. */
   clockMilliseconds: number;
-  /** Whether the process's starts succeed, never reach the server, or lose their answers. */
+  /** Whether the process's start calls succeed, never reach the server, or lose their answers. */
   starts: 'answered' | 'refused' | 'unanswered';
 }
 
-/** How to start the process, and the proxies through which it reaches the servers. */
+/** The program of the process, and the proxies through which it reaches the servers. */
 export interface MemberOptions {
   name: string;
   role: 'trigger' | 'worker';
@@ -21,11 +21,11 @@ export interface MemberOptions {
   environment?: NodeJS.ProcessEnv;
   postgres: Way;
   temporal: Way;
-  /** File for requests to `inside.mjs`; undefined for a member without such faults. */
+  /** The file with which `inside.mjs` is controlled; undefined for a member without such faults. */
   controlFile?: string;
 }
 
-/** A trigger or a worker: a process that is restarted when it ends, as by systemd or Kubernetes. */
+/** A trigger or a worker: a process that is started again when it ends, as by systemd or Kubernetes. */
 export class Member {
   readonly name: string;
   readonly role: MemberOptions['role'];
@@ -45,12 +45,12 @@ export class Member {
     this.#child = new Child(name, args, { ...environment, ...inside });
   }
 
-  /** Resolves when it works. */
+  /** Resolves when the process works. */
   async running(): Promise<void> {
     await this.#child!.says(`${this.role} running`);
   }
 
-  /** Restart it if it has ended by itself. @returns the end of its log in that case */
+  /** Starts the process again if it has ended by itself. @returns the end of the process's log, if it had ended */
   async startAgainIfEnded(): Promise<string | undefined> {
     if (this.#isDown || !this.#child!.ended) return undefined;
     const last = this.#child!.log().trim().split('\n').slice(-3).join(' | ');
@@ -59,7 +59,7 @@ export class Member {
     return last;
   }
 
-  /** SIGKILL; it stays away until `bringBack`. */
+  /** Sends SIGKILL; the process stays away until `bringBack`. */
   async kill(): Promise<void> {
     this.#isDown = true;
     await this.#child!.kill();

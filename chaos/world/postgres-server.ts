@@ -11,26 +11,26 @@ import { run } from '../../provision/run';
 import { type ServerProcess, startServerProcess } from '../../provision/server-process';
 import type { AtEnd } from './at-end';
 
-/** A real Postgres server that is promoted, stopped and copied. */
+/** A real Postgres server that can be promoted, stopped and copied. */
 export interface PostgresServer {
-  /** `host:port`. */
+  /** The address of the server, as `host:port`. */
   address: string;
-  /** Of its database `postgres`, directly or by another address. */
+  /** The URL of the server's database `postgres`, directly or by another address. */
   url(address?: string): string;
   query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
-  /** Copy its data while it runs, as `pg_basebackup` does. Nothing runs on the copy yet. */
+  /** Copies the server's data while the server runs, as `pg_basebackup` does. No server runs on the copy yet. */
   backUp(): Promise<PostgresBackup>;
-  /** Like `pg_ctl stop -m immediate`, as if its host had died. The data stay. */
+  /** Stops the server like `pg_ctl stop -m immediate`, as if its host had died. The data of the server stay. */
   stop(): Promise<void>;
-  /** Start it again after a stop, on its data and at its address. */
+  /** Starts the server again after a stop, with its data and at its address. */
   startAgain(): Promise<PostgresServer>;
 }
 
 /** A copy of a server's data. */
 export interface PostgresBackup {
-  /** Follow a primary at an address until it is promoted. */
+  /** Starts a standby on the copy, which follows a primary at an address until it is promoted. */
   startStandby(primary: string, name: string): Promise<PostgresServer>;
-  /** Restore it in place of the server, recovered to its end, on a new timeline. */
+  /** Restores the copy in place of the server, up to the end of the backup, on a new timeline. */
   restore(): Promise<PostgresServer>;
 }
 
@@ -49,13 +49,13 @@ interface Place {
 export interface PostgresSetUp {
   /** Files in its data directory that only the server may read. */
   files?: Record<string, string>;
-  /** Such as `ssl=on`. */
+  /** Settings such as `ssl=on`. */
   settings?: string[];
   /** Lines of pg_hba.conf, before the existing ones. */
   access?: string[];
 }
 
-/** A primary that has been set up for nothing else. */
+/** Starts a primary with its own new data. */
 export async function startPrimary(atEnd: AtEnd, setUp: PostgresSetUp = {}): Promise<PostgresServer> {
   const account = await postgresAccount();
   const binaries = await postgresBinaries(account, () => undefined);
@@ -81,7 +81,7 @@ export async function startPrimary(atEnd: AtEnd, setUp: PostgresSetUp = {}): Pro
 async function startOn(place: Place, givenPort?: number): Promise<PostgresServer> {
   const { account, binaries, folder, directory, password } = place;
   const port = givenPort ?? (await freePort());
-  // A test does not wait for the disk, except for a standby that must be waited for.
+  // In a test the server does not wait for the disk, except if commits must wait for a standby.
   const settings = [
     'unix_socket_directories=',
     'fsync=off',
@@ -147,11 +147,11 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`select pg_backup_start('copy', true)`);
-  // Files change during the copy; the log contains the changes that the copy lacks.
+  // Files change while they are copied; the write-ahead log contains the changes that the copy lacks.
   await run('cp', ['-a', directory, copy]);
   const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
   await client.end();
-  // The end of the backup is in the log that was written since.
+  // The end of the backup is in the part of the write-ahead log that was written since.
   await run('cp', ['-a', `${join(directory, 'pg_wal')}/.`, join(copy, 'pg_wal')]);
   await rm(join(copy, 'postmaster.pid'), { force: true });
   await access(join(copy, 'PG_VERSION'));
@@ -179,7 +179,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   };
 }
 
-/** It gets the missing part of the log from the primary. */
+/** The standby gets the missing part of the write-ahead log from the primary. */
 async function emptied(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (/^[0-9A-F]{24}$/.test(name)) await rm(join(directory, name));

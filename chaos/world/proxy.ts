@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { AtEnd } from './at-end';
 
-/** A real network path to a server, which can be cut at an instant. */
+/** A network path to a server, through a proxy that can be cut at any instant. */
 export interface Way {
   address: string;
-  /** Number of connections that were refused so far. */
+  /** The number of connections that were refused so far. */
   readonly refused: number;
-  /** Let requests through, and hold every answer back, as a network that fails in one direction. */
+  /** Lets requests through, and holds every answer back, like a network that fails in one direction. */
   holdAnswers(): void;
-  /** Lose every answer on open connections; new ones work. */
+  /** Loses every answer on open connections; new connections work. */
   silence(): void;
-  /** Lead new connections to another server; open ones stay. */
+  /** Leads new connections to another server; open connections stay. */
   leadTo(target: string): void;
-  /** Accept new connections, but never answer. */
+  /** Accepts new connections, but never answers on them. */
   hang(): void;
-  /** Delay each answer by this time. */
+  /** Delays each answer by this many milliseconds. */
   slow(milliseconds: number): void;
-  /** Drop every connection and refuse new ones. */
+  /** Drops every connection, and refuses new ones. */
   cut(): void;
-  /** Let everything through again, starting with held-back data. */
+  /** Lets everything through again, beginning with data that was held back. */
   restore(): void;
 }
 

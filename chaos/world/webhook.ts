@@ -13,7 +13,7 @@ export interface Received {
 /** A real HTTP server that accepts all requests, or answers as a test sets. */
 export class Webhook {
   readonly received: Received[] = [];
-  /** Its answer; null never answers. */
+  /** The status that the server answers; with null it never answers. */
   status: number | null = 204;
   readonly #server = createServer(async (request, response) => {
     let body = '';
@@ -47,7 +47,7 @@ export class Webhook {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The messages that it received as `condition type`, in order. */
+  /** The messages that the server received, as `condition type`, in order. */
   told(): string[] {
     return this.received.map(({ message }) => `${message.data.condition} ${message.type}`);
   }

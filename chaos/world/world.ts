@@ -18,22 +18,25 @@ import { Webhook } from './webhook';
 export interface WorldOptions {
   triggers: number;
   workers: number;
-  /** The `escapement` command as a script for Node: the shipped one, or a mutant of it. */
+  /** The `escapement` command as a script for Node: the one that is shipped, or a mutant of it. */
   command: string;
   onProgress: (line: string) => void;
 }
 
 const SETTINGS = ['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256MB'];
-/** What signs alerts. */
+/** The secret with which alerts are signed. */
 const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
 const WORKER = join(__dirname, '..', 'workload', 'worker-main.ts');
 
 /** Every server and process of a run, and the network paths between them. */
 export class World {
   readonly members: Member[] = [];
-  /** Requests of people pass through it, so that an asynchronous failover loses none of them. */
+  /** Requests of people pass through this gate, so that an asynchronous failover loses none of them. */
   readonly asking = new Gate();
-  /** Address for requests and reads. No fault hits this path, but it follows the server. */
+  /**
+   * Connections for requests and for reads of the checker. No fault hits these connections, but they follow the server
+   * after a failover.
+   */
   readonly pool: Pool;
   readonly client: EscapementClient;
   /** Webhook that receives the triggers' alerts. */
@@ -56,7 +59,7 @@ export class World {
     const primary = await startPrimary(atEnd, { settings: SETTINGS });
     await migrate({ connectionString: primary.url() });
     await primary.query(EFFECT_TABLES);
-    // Temporal has its own Postgres, so that faults of the ledger's Postgres do not affect it.
+    // Temporal has a Postgres of its own, so that faults of the ledger's Postgres do not affect it.
     const ofTemporal = await providePostgres({ onProgress });
     atEnd(() => ofTemporal.stop());
     const temporal = await provideTemporalCluster({
@@ -100,7 +103,7 @@ export class World {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** New connections lead there; open ones stay. */
+  /** Leads new connections to this server; open connections stay. */
   leadTo(server: PostgresServer): void {
     for (const way of [this.asker, this.replication, ...this.members.map(({ postgres }) => postgres)]) {
       way.leadTo(server.address);
@@ -108,7 +111,7 @@ export class World {
     this.primary = server;
   }
 
-  /** A new standby that follows the primary. */
+  /** Starts a new standby that follows the primary. */
   async makeStandby(): Promise<void> {
     await this.standby?.stop();
     this.replication.restore();

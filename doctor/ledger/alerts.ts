@@ -6,15 +6,18 @@ import { type Check, countedWith, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
 const LISTED_AT_MOST = 10_000;
-/** An older failure without a later attempt is not reported. Even a monthly schedule fails within this time. */
+/**
+ * If a failure is older than this and no attempt followed, it is not reported. Even a monthly schedule has another
+ * attempt within this time.
+ */
 const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
-/** The findings for open alerts about schedules. */
+/** A finding for an open alert about schedules. */
 type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: number, names: string) => string };
 
 /**
- * Conditions that no other check can detect. These conditions need former states, which the ledger does not keep, or
- * the rules of schedules.
+ * Findings for conditions that no other check can detect. These conditions depend on earlier states, which the ledger
+ * does not keep, or on the rules of schedules.
  */
 const TOLD: Told[] = [
   {
@@ -75,7 +78,7 @@ const TOLD: Told[] = [
   },
 ];
 
-/** Findings for open alerts, merged with other findings about the same problem. */
+/** Reads findings for open alerts, merged with other findings about the same problem. */
 const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>) => ({
   name: 'alerts that are open',
   async find(context: LedgerContext): Promise<Finding[]> {
@@ -91,11 +94,12 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
   },
 });
 
-/** Cached for pages, which ask every few seconds. */
+/** Checks whose result is cached for pages, which ask every few seconds. */
 export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
 /**
- * Failures that no alert reports, because no trigger is alive to open one. This reads the dead letters of five weeks.
+ * Checks for failures that no alert reports, because no trigger is alive to open one. These checks read the dead
+ * letters of five weeks.
  */
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
   openAlerts(({ store, ...at }) =>

@@ -3,10 +3,10 @@ import type { LedgerSettings } from '../../store/settings';
 import type { TriggerReports } from '../../store/trigger-reports';
 import type { AliveTrigger } from '../../store/triggers';
 
-/** What the checks of the ledger share. */
+/** The values that all checks of the ledger use. */
 export interface LedgerContext {
   store: Store;
-  /** Current time, from the clock of the database or of a test. */
+  /** The current time, from the clock of the database or of a test. */
   now: Date;
   settings: LedgerSettings;
   /** Triggers with a recent heartbeat. */
@@ -17,7 +17,7 @@ export interface LedgerContext {
   hasSchedules: boolean;
 }
 
-/** An instant this long before now. */
+/** The instant that is this long before now. */
 export function before({ now }: Pick<LedgerContext, 'now'>, milliseconds: number): Date {
   return new Date(now.getTime() - milliseconds);
 }

@@ -10,7 +10,7 @@ import {
 import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
-/** If the check of a claim is this late, no trigger performs it. */
+/** If the check of a claim is overdue by this much, no trigger performs it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 
 export const FIRING_CHECKS: Check<LedgerContext>[] = [
@@ -89,7 +89,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/** `3 in namespace 'default' on task queue 'reports', the first of …, the last error: …`. */
+/** Waiting firings in words: `3 in namespace 'default' on task queue 'reports', the first of …, the last error: …`. */
 function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute, isCut: boolean): string {
   const queue = taskQueue === null ? '' : ` on task queue '${taskQueue}'`;
   const error = lastError === null ? '' : `, the last error: ${lastError}`;

@@ -10,10 +10,10 @@ import { before, type LedgerContext } from './context';
 
 const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
-/** Fewer dead rows have no noticeable cost. */
+/** If a table has fewer dead rows than this, they have no noticeable cost. */
 const DEAD_ROWS = 100_000;
 
-/** Problems of Postgres or of their hosts that triggers report. */
+/** Problems that triggers report about Postgres or their hosts. */
 function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerProblem['condition']) {
   return problems.filter((problem) => problem.condition === condition);
 }
@@ -152,7 +152,8 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const months = await readMonths(store);
       const has = new Set(months.map((month) => month.getTime()));
       const { now } = at;
-      // A trigger creates the partitions when it starts. A ledger without schedules that fire has none.
+      // A trigger creates partitions when it starts. A ledger that has never had a trigger or a live schedule has no
+      // partitions.
       const ahead = triggers.length > 0 || hasSchedules ? [0, 1] : [];
       const missing = ahead
         .map((offset) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)))

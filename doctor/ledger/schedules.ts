@@ -13,7 +13,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
     async find({ store, ...at }) {
       const query = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
       const first = await readOverdue(store, query);
-      // Read a second time, since a trigger may have claimed it in between.
+      // These schedules are read a second time, since a trigger may have claimed their occurrences in between.
       const overdue = first.length === 0 ? [] : await readOverdue(store, query);
       if (overdue.length === 0) return [];
       const [oldest] = overdue as [(typeof overdue)[number]];
@@ -84,7 +84,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/** `'holidays' of tenant 'acme' (2 schedules; its last day is 2026-12-26)` */
+/** A calendar in words: `'holidays' of tenant 'acme' (2 schedules; its last day is 2026-12-26)`. */
 function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): string {
   const whose = tenant === '' ? '' : ` of tenant '${tenant}'`;
   const end = last === null ? 'it has no day at all' : `its last day is ${last}`;
@@ -92,7 +92,7 @@ function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): str
 }
 
 /**
- * Two months. The holidays of a year are published long before it begins, but somebody must fetch them. A schedule that
- * finished after its days ran out is also reported for this long.
+ * This is two months. The holidays of a year are published long before it begins, but somebody must fetch them. A
+ * schedule that finished because its days ran out is also reported for this long.
  */
 const CALENDAR_DAYS = 60;

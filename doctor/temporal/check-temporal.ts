@@ -8,9 +8,9 @@ import { checkNamespace } from './namespace';
 import { checkSearchAttributes } from './search-attributes';
 import { checkTaskQueues } from './task-queues';
 
-/** Where Temporal is. */
+/** The Temporal servers to check. */
 export interface TemporalServers {
-  /** The server for every namespace that `namespaces` does not contain. */
+  /** The server of all namespaces that `namespaces` does not contain. */
   connection: ConnectionOptions;
   namespaces: Record<string, NamespaceOptions>;
   /** The namespace to check if no schedule names one. */
@@ -44,12 +44,12 @@ async function checkOne(
   inUse: InUse,
 ): Promise<Finding[]> {
   const own = namespaces[namespace]?.connection ?? connection;
-  // Without retries, which would hide the network error.
+  // The connection makes no retries, which would hide the network error.
   const opened = Connection.lazy({ connectTimeout: CALL_MILLISECONDS, ...own, interceptors: own.interceptors ?? [] });
   const at: NamespaceContext = { namespace, ...inUse, connection: opened, options: own };
   try {
     const findings = await checkNamespace(at);
-    // If the namespace does not answer, further checks would only repeat that.
+    // If the namespace does not answer, further checks would only repeat that finding.
     if (findings.some(({ severity }) => severity === 'critical')) return findings;
     return [...findings, ...(await checkTaskQueues(at)), ...(await checkSearchAttributes(at))];
   } finally {

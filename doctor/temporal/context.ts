@@ -5,9 +5,9 @@ import type { AttributeInUse, RouteInUse } from '../../store/doctor/schedules';
 export interface NamespaceContext {
   namespace: string;
   connection: Connection;
-  /** Address and credentials of the connection. */
+  /** The address and credentials of the connection. */
   options: ConnectionOptions;
-  /** By task queue. */
+  /** The schedules, by task queue. */
   routes: RouteInUse[];
   /** Search attributes that the schedules set. */
   attributes: AttributeInUse[];

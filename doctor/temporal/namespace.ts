@@ -4,12 +4,12 @@ import type { Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 /**
- * The default catch-up window is a year, which no retention covers, so only a retention under a day is reported: it
- * does not even cover a night.
+ * The default catch-up window is a year, which no retention covers, so a retention is reported only if it is shorter
+ * than a day: then it does not even cover a night.
  */
 const COVERED_AT_LEAST_SECONDS = 24 * 3_600;
 
-/** Whether the namespace exists, answers, accepts the credentials, and keeps closed workflows long enough. */
+/** Checks whether the namespace exists, answers, accepts the credentials, and keeps closed workflows long enough. */
 export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, connection, routes } = at;
   try {

@@ -5,7 +5,7 @@ import { countedWith, type Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 const { IndexedValueType } = temporal.api.enums.v1;
-/** Types as schedules name them. */
+/** The types of search attributes, by the names that schedules use. */
 const TYPES: Record<string, number> = {
   Text: IndexedValueType.INDEXED_VALUE_TYPE_TEXT,
   Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -15,12 +15,12 @@ const TYPES: Record<string, number> = {
   Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 };
-/** Errors of servers that do not have the call, or do not allow it. */
+/** The errors of servers that do not have this call, or do not allow it. */
 const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
 
 /**
- * Find search attributes that schedules set and that are missing in the namespace, or have another type there. Temporal
- * refuses such a start.
+ * Finds search attributes that schedules set and that are missing in the namespace, or have another type there.
+ * Temporal refuses a start with such an attribute.
  */
 export async function checkSearchAttributes(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, attributes, connection } = at;
@@ -31,7 +31,7 @@ export async function checkSearchAttributes(at: NamespaceContext): Promise<Findi
   });
   if (!known) return [];
   const typeOf = (name: string) => known.customAttributes?.[name] ?? known.systemAttributes?.[name];
-  // If the type was not given, only the server knows it, so it is not compared.
+  // If a schedule gives no type, only the server knows the type, so it is not compared.
   const isLacking = ({ name, type }: AttributeInUse) =>
     type === null ? typeOf(name) === undefined : typeOf(name) !== TYPES[type];
   return attributes.filter(isLacking).map(({ name, type, schedules }) => ({

@@ -8,7 +8,7 @@ const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 const CALLS_IN_FLIGHT = 8;
 /** Maximum number of task queues to check per namespace, since each needs a call. */
 const ASKED_AT_MOST = 200;
-/** More waiting tasks than this are not just a burst. */
+/** If more tasks than this wait, it is not only a burst. */
 const BACKLOG = 100;
 const BACKLOG_AGE_SECONDS = 60;
 
@@ -21,7 +21,7 @@ interface TaskQueueState {
   backlogAgeSeconds: number;
 }
 
-/** Find task queues of schedules that no worker polls, or whose workflow tasks pile up. */
+/** Finds task queues of schedules that no worker polls, or on which workflow tasks pile up. */
 export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> {
   const asked = at.routes.slice(0, ASKED_AT_MOST);
   const states: TaskQueueState[] = [];
@@ -58,7 +58,7 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
   return findings;
 }
 
-/** Undefined if the server does not give it, as the time-skipping server. */
+/** Reads the state of a task queue; undefined if the server does not give it, as the time-skipping server. */
 async function stateOf(
   at: NamespaceContext,
   { taskQueue, schedules }: { taskQueue: string; schedules: number },

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Schedules, their versions and timers, partitioned firings, gaps, triggers and meta. */
+/** This migration creates schedules, their versions and timers, partitioned firings, gaps, triggers and meta. */
 export function ledger(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 1,
     steps: [
       step(
-        // The definition that people change. The table is rarely written.
+        // This table has the part of a schedule that people change. It is rarely written.
         sql`create table ${name('schedules')} (
         schedule_id text primary key,
         version int not null,
@@ -22,7 +22,7 @@ export function ledger(schema: string): LedgerMigration {
         deleted_at timestamptz(3))`,
         sql`create index schedules_tenant on ${name('schedules')} (tenant, schedule_id) where deleted_at is null`,
 
-        // Immutable: each firing names the version with which it was claimed.
+        // The rows of this table never change: each firing names the version with which it was claimed.
         sql`create table ${name('schedule_versions')} (
         schedule_id text not null,
         version int not null,
@@ -35,7 +35,8 @@ export function ledger(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         primary key (schedule_id, version))`,
 
-        // Often written and narrow, with one row per schedule. Locking this row locks the schedule.
+        // This table is narrow and often written, with one row per schedule. A lock on this row is the lock of the
+        // schedule.
         sql`create table ${name('timers')} (
         schedule_id text primary key,
         spec_format smallint not null,
@@ -49,8 +50,8 @@ export function ledger(schema: string): LedgerMigration {
               autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
         sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`,
 
-        // The unit of the promise. The table has no foreign key and no default partition, since both would lock across
-        // months.
+        // Each row of this table is one firing, the unit of the promise. The table has no foreign key and no default
+        // partition, since both would lock across months.
         sql`create table ${name('firings')} (
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
@@ -115,9 +116,9 @@ export function ledger(schema: string): LedgerMigration {
 }
 
 /**
- * Create the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no
- * reader. PARTITION OF would make every claim wait behind one. The function is SECURITY DEFINER, so that a trigger
- * needs no right to create tables.
+ * This function creates the partition of the month that contains an instant. It uses LIKE and ATTACH under SHARE UPDATE
+ * EXCLUSIVE, which take a millisecond and wait for no reader. With PARTITION OF, every claim would wait behind a
+ * reader. It is SECURITY DEFINER, so that a trigger needs no right to create tables.
  */
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** Interrupts of running chains, stalled chains, closed chains that may be reset, and dead letters. */
+/**
+ * This migration adds interrupts of running chains, stalled chains, closed chains that may be reset, and dead letters.
+ */
 export function firingLife(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
@@ -12,20 +14,20 @@ export function firingLife(schema: string): LedgerMigration {
         add column interrupt_at timestamptz(3),
         add column interrupted_at timestamptz(3),
         add column stalled text`),
-      // Interrupts that are still to be sent.
+      // This index has the interrupts that are still to be sent.
       buildIndex(
         'firings_interrupt',
         'firings',
         `(interrupt_at, scheduled_time, schedule_id) where state = 'linked' and interrupt_at is not null and interrupted_at is null`,
       ),
-      // Ended chains that a person may reset; they are polled now and then.
+      // This index has the ended chains that a person may reset; they are polled from time to time.
       buildIndex(
         'firings_reset',
         'firings',
         `(check_at, scheduled_time, schedule_id) where state = 'closed' and check_at is not null`,
       ),
 
-      // Firings that need a person. The table has no payloads, which stay in Temporal.
+      // This table has the firings that need a person. The table contains no payloads, which stay in Temporal.
       step(
         sql`create table ${name('dead_letters')} (
         letter_id uuid primary key,
@@ -44,7 +46,7 @@ export function firingLife(schema: string): LedgerMigration {
         redrive jsonb,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null)`,
-        // One open letter per firing.
+        // A firing has at most one open letter.
         sql`create unique index dead_letters_open on ${name('dead_letters')} (schedule_id, scheduled_time)
         where state in ('open', 'redriving')`,
         sql`create index dead_letters_time on ${name('dead_letters')} (state, created_at, letter_id)`,

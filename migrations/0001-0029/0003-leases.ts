@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Leases of steps, and the function that fences a transaction by a lease. */
+/** This migration adds leases of steps, and the function that fences a transaction by a lease. */
 export function leases(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 1,
     steps: [
       step(
-        // A row stays when its lease ends, so that the token keeps growing.
+        // A row stays when its lease ends, so that the fencing token keeps growing.
         sql`create table ${name('leases')} (
         resource text primary key,
         token bigint not null,
@@ -26,10 +26,10 @@ export function leases(schema: string): LedgerMigration {
 }
 
 /**
- * Fence the calling transaction. The function raises an error, so that a stale holder's transaction cannot commit,
- * whatever its program does with the error. The row lock keeps others from taking the lease until the transaction ends.
- * The timeout ends the transaction of a frozen process. The function is SECURITY DEFINER, so that it can fence a role
- * that may write only its own tables.
+ * This function fences the calling transaction. If the lease is over it raises an error, so that a stale holder's
+ * transaction cannot commit, whatever its program does with the error. The row lock keeps other holders from acquiring
+ * the lease until the transaction ends. The timeout ends the transaction of a frozen process. It is SECURITY DEFINER,
+ * so that it can fence a role that may write only its own tables.
  */
 function guardFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'guard_lease')}(wanted text, held_token bigint, idle_milliseconds int) returns void

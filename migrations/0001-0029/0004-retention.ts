@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Retired months, months that are created again, and the identity of the database. */
+/** This migration adds retired months, months that are created again, and the identity of the database. */
 export function retention(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
   return {
@@ -20,7 +20,7 @@ export function retention(schema: string): LedgerMigration {
 }
 
 /**
- * As in 0001, but a retired month is created again if that is allowed.
+ * This function creates a month as in migration 0001, but creates a retired month again only if that is allowed.
  *
  * @param making how the function is created
  * @param storage storage parameters of each month
@@ -53,9 +53,10 @@ export function ensureAgainFunction(
 }
 
 /**
- * Detach the month of an instant, unless something in it is open, and refuse it from then on. DETACH locks everybody
- * out, and CONCURRENTLY cannot run in a function. So it waits for readers only as long as claims may wait behind it.
- * Everything is also checked before the lock, so that little is left to do under it.
+ * This function detaches the month that contains an instant, unless it has an open firing or letter; from then on it
+ * refuses to create the month. DETACH locks everybody out of the table, and DETACH CONCURRENTLY cannot run in a
+ * function. So the function waits for readers only as long as claims may wait behind it. All conditions are also
+ * checked before the lock, so that little work is left under the lock.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean
@@ -90,10 +91,10 @@ function retireFunction(schema: string) {
 }
 
 /**
- * Identifies the database and its line of history. Promoting a standby begins a new timeline, and a restored backup
- * gives its tables new OIDs. Another server may give a database the same OID, so the server is identified too. Values
- * that a managed Postgres hides stay null. The function runs with its owner's rights, so that roles with different
- * rights get the same identity.
+ * This function identifies the database and its line of history. Promoting a standby begins a new timeline, and a
+ * restored backup gives its tables new OIDs. Another server may give one of its databases the same OID, so the server
+ * is identified too. Values that a managed Postgres hides are null. It runs with its owner's rights, so that roles with
+ * different rights get the same identity.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb
@@ -118,12 +119,12 @@ function incarnationFunction(schema: string) {
     end $$`;
 }
 
-/** A function with its owner's rights must not depend on settings of the calling session. */
+/** A function that runs with its owner's rights must not depend on settings of the calling session. */
 function settings(schema: string): RawBuilder<unknown> {
   return sql`set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`;
 }
 
-/** Declares `lo`, `hi` and `part` for the month of a parameter. */
+/** SQL that declares `lo`, `hi` and `part` for the month of a parameter. */
 function monthOf(parameter: string): RawBuilder<unknown> {
   return sql.raw(`lo timestamptz := date_trunc('month', ${parameter} at time zone 'UTC') at time zone 'UTC';
       hi timestamptz := (date_trunc('month', ${parameter} at time zone 'UTC') + interval '1 month') at time zone 'UTC';

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** The views for people: `ledger`, with every answer, and `stats`, with counts by schedule. */
+/** This migration adds the views for people: `ledger`, with every answer, and `stats`, with counts by schedule. */
 export function views(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 1,
     steps: [
       step(
-        // A firing takes precedence over the gap around it: the gap counts the rest.
+        // A firing takes precedence over the gap around it, so the gap counts only the other occurrences.
         sql`create view ${name('ledger')} as
         select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,
           kind, actor, workflow_id, run_id, start_attempts, recovery, stalled, linked_at - scheduled_time as lag,

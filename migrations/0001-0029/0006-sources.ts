@@ -1,6 +1,8 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** The sources that declare schedules in code, with an index to find the schedules of one. */
+/**
+ * This migration adds the sources that declare schedules in code, with an index to find the schedules of one source.
+ */
 export function sources(): LedgerMigration {
   return {
     oldestProgram: 1,

@@ -1,16 +1,19 @@
 import { buildIndex, dropIndex, type LedgerMigration } from '../migration';
 
-/** Indexes for the lists of schedules and firings: each page costs the same, wherever it is. */
+/**
+ * This migration adds indexes for lists of schedules and firings, so that each page costs the same, wherever it is in
+ * the list.
+ */
 export function lists(): LedgerMigration {
   return {
     oldestProgram: 1,
     steps: [
-      // In the order of the next fire times; schedules without one come last.
+      // This index is in the order of the next fire times; schedules without one come last.
       buildIndex('timers_next', 'timers', `(next_fire_at, schedule_id)`),
-      // It includes deleted schedules, since their firings are still listed by tenant.
+      // This index includes deleted schedules, since their firings are still listed by tenant.
       buildIndex('schedules_of_tenant', 'schedules', `(tenant, schedule_id)`),
       dropIndex('schedules_tenant'),
-      // The former index lacks deleted schedules, whose firings are also listed by source.
+      // This former index lacks deleted schedules, whose firings are also listed by source.
       dropIndex('schedules_source'),
       buildIndex('schedules_of_source', 'schedules', `(source, schedule_id) where source is not null`),
       buildIndex('schedules_paused', 'schedules', `(schedule_id) where paused and deleted_at is null`),
@@ -18,14 +21,14 @@ export function lists(): LedgerMigration {
       buildIndex('versions_of_type', 'schedule_versions', `((action ->> 'workflowType'), schedule_id)`),
       buildIndex('versions_of_namespace', 'schedule_versions', `(namespace, schedule_id)`),
 
-      // All firings in the order of time. The index contains only firings at rest, so that a firing is written into it
-      // once, and not at each of its four changes. Firings in progress are few, and are sorted.
+      // This index has firings in the order of time. It contains only firings that are finished, so that a firing is
+      // written into it once, and not at each of its four changes. Open firings are few, so they are sorted.
       buildIndex(
         'firings_at_rest',
         'firings',
         `(scheduled_time, schedule_id) where state in ('buffered', 'closed', 'skipped', 'abandoned')`,
       ),
-      // Unusual firings, which people search for among very many that went well.
+      // This index has firings with an unusual result, for which people search among very many that went well.
       buildIndex(
         'firings_unusual',
         'firings',

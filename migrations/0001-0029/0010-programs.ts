@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** For each running trigger, the schema for which it was built and its time zone data. */
+/** This migration adds, for each running trigger, the schema for which it was built and its time zone data. */
 export function programs(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,
     steps: [
-      // Null for triggers of the previous version, which does not write them.
+      // These columns are null for triggers of the previous version, which does not write them.
       step(sql`alter table ${sql.id(schema, 'triggers')}
         add column schema_version int, add column tz text, add column icu text`),
     ],

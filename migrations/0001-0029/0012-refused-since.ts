@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Since when the start of a claim fails although its namespace answers. */
+/** This migration adds the time since which the start of a claim fails although its namespace answers. */
 export function refusedSince(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

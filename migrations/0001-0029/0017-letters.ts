@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * A letter for each failure, so that a firing may have several letters. The previous version writes its letters into
- * `dead_letters`, under the unique index that it knows, with one per firing. So new letters go into a table that inherits
- * from it. Either version reads, redrives and settles both through `dead_letters`.
+ * This migration gives each failure its own letter, so that a firing may have several letters. The previous version
+ * writes its letters into `dead_letters`, where a unique index allows one per firing. So new letters go into a table
+ * that inherits from `dead_letters`. Both versions read, redrive and settle the letters of both tables through
+ * `dead_letters`.
  */
 export function letters(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
@@ -20,7 +21,7 @@ export function letters(schema: string): LedgerMigration {
         sql`create index letters_time on ${name('letters')} (state, created_at, letter_id)`,
         sql`create index letters_open on ${name('letters')} (schedule_id, scheduled_time)
           where state in ('open', 'redriving')`,
-        // If the answer was lost and a step is parked twice, it keeps its letter.
+        // If the answer was lost and the step is parked a second time, it keeps its letter.
         sql`create unique index letters_burial on ${name('letters')} (schedule_id, scheduled_time, epoch,
           (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int)) where failed_step ->> 'burial' is not null`,
       ),

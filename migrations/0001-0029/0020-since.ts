@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
 /**
- * Since when a schedule is paused, set aside or completed, and who paused or ended it. Null if an older version did it.
+ * This migration adds since when a schedule is paused, set aside or completed, and who paused or ended it. The columns
+ * are null if an older version did this.
  */
 export function since(schema: string): LedgerMigration {
   return {

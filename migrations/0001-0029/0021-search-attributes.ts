@@ -1,6 +1,9 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** Schedules by the names and values of their search attributes, of which most schedules have few or none. */
+/**
+ * This migration adds an index of schedules by the names and values of their search attributes; most schedules have few
+ * or none.
+ */
 export function searchAttributes(): LedgerMigration {
   return {
     oldestProgram: 8,

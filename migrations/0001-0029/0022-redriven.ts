@@ -1,6 +1,9 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** Redriven letters by their last change: the pace of a bulk redrive counts recent redrives. */
+/**
+ * This migration adds an index of redriven letters by their last change: the pace of a bulk redrive counts recent
+ * redrives.
+ */
 export function redriven(): LedgerMigration {
   const definition = '(updated_at) where redrive is not null';
   return {

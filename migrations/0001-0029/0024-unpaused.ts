@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Since when a paused schedule fires again, and who unpaused it. Null if an older version did it. */
+/**
+ * This migration adds since when a paused schedule fires again, and who unpaused it. The columns are null if an older
+ * version did this.
+ */
 export function unpaused(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -3,14 +3,14 @@ import { type LedgerMigration, step } from '../migration';
 import { ensureAgainFunction } from './0004-retention';
 
 /**
- * Analyze a month after this many changed rows, whatever its size. By the default share of a tenth, a month of ten
- * million firings would be analyzed only after a million changes, when a burst is already over. After 20,000 changes
- * autovacuum analyzes at its next round, within a minute. Such a run took 0.3 to 0.8 s for a month of one to three
- * million rows.
+ * A month is analyzed after this many changed rows, whatever its size. With the default share of a tenth, a month of
+ * ten million firings would be analyzed only after a million changes, when a burst is already over. After 20,000
+ * changes autovacuum analyzes the month at its next round, within a minute. Analyzing a month of one to three million
+ * rows took 0.3 to 0.8 s.
  */
 export const ANALYZED_AFTER = sql`autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000`;
 
-/** Months are analyzed after a number of changes, and not after a share of their rows. */
+/** With this migration, months are analyzed after a number of changes, and not after a share of their rows. */
 export function analyze(schema: string): LedgerMigration {
   const storage = sql`fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, ${ANALYZED_AFTER}`;
   return {

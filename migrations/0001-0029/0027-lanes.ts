@@ -3,19 +3,22 @@ import { type LedgerMigration, step } from '../migration';
 import { WAITING } from '../take-waiting';
 
 /**
- * Waiting firings are taken from the lanes that a trigger knows, each from an instant on. While a snapshot stays open,
- * the index keeps an entry of each firing that was ever taken. Reading which lanes exist scans all of these entries, so
- * it happens rarely.
+ * With this migration, waiting firings are taken from the lanes that a trigger knows, each from an instant on. While a
+ * snapshot stays open, the index keeps an entry of each firing that was ever taken. A read of all existing lanes scans
+ * all of these entries, so it happens rarely.
  */
 export function lanes(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(waitingLanes(schema), takeFromLanes(schema))] };
 }
 
-/** As in `take_waiting`. */
+/** The same settings as in `take_waiting`. */
 const PINNED = sql`set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off
     set jit = off set plan_cache_mode = force_generic_plan`;
 
-/** Lanes with waiting firings, and since when they wait: at most a given number per namespace, by name. */
+/**
+ * This function returns the lanes with waiting firings, and since when they wait: at most a given number per namespace,
+ * by name.
+ */
 function waitingLanes(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');
   return sql`create function ${sql.id(schema, 'waiting_lanes')}(of_each int)
@@ -49,8 +52,8 @@ function waitingLanes(schema: string): RawBuilder<unknown> {
 }
 
 /**
- * Takes the next waiting firings of these lanes in turn, and announces their starts. Each lane belongs to a part, as in
- * `take_waiting`, and has no firing that is to start before its instant.
+ * This function takes the next waiting firings of these lanes in turn, and announces their starts. Each lane belongs to
+ * a part, as in `take_waiting`, and has no firing that should start before the lane's instant.
  */
 function takeFromLanes(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

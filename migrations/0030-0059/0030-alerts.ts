@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** Alerts, the targets to which they are sent, and the messages to send. */
+/** This migration adds alerts, the targets to which they are sent, and the messages to send. */
 export function alerts(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
@@ -24,7 +24,7 @@ export function alerts(schema: string): LedgerMigration {
           count int not null,
           text text not null,
           summary_id uuid)`,
-        // Each alert opens once, whichever trigger sees the problem.
+        // Each alert opens only once, whichever trigger sees the problem.
         sql`create unique index alerts_open on ${name('alerts')} (condition, subject) where resolved_at is null`,
         sql`create index alerts_subject on ${name('alerts')} (condition, subject, last_seen_at)`,
         sql`create index alerts_looked on ${name('alerts')} (looked_at) where resolved_at is null`,

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** Indexes by which alerts find a firing or a schedule, and a view for monitoring the triggers from outside. */
+/**
+ * This migration adds indexes by which alerts find a firing or a schedule, and a view for monitoring the triggers from
+ * outside.
+ */
 export function alertIndexes(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 8,
     steps: [
-      // As ISO 8601 text in UTC, which sorts in the order of time: a cast would depend on the session, and cannot be
-      // indexed.
+      // The instant is indexed as ISO 8601 text in UTC, which sorts in the order of time: a cast would depend on the
+      // session, and cannot be indexed.
       buildIndex(
         'firings_recovered',
         'firings',
@@ -19,7 +22,7 @@ export function alertIndexes(schema: string): LedgerMigration {
         'schedules',
         '(set_aside_at) where spec_error is not null and deleted_at is null',
       ),
-      // Dead triggers report nothing, so this view has one row while no trigger is alive.
+      // Dead triggers report nothing, so this view has a row while no trigger is alive.
       step(sql`create view ${name('no_trigger')} as
         select max(heartbeat_at) as since from ${name('triggers')}
         having coalesce(max(heartbeat_at), '-infinity') < clock_timestamp() - interval '1 millisecond' * coalesce(

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** Deadlines of schedules, whether an alert was sent, silences, and indexes for old rows. */
+/** This migration adds deadlines of schedules, whether an alert was sent, silences, and indexes for old rows. */
 export function alertRules(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 8,
     steps: [
-      // Every few seconds a trigger checks whether any schedule has a deadline.
+      // Every few seconds a trigger uses this index to check whether any schedule has a deadline.
       buildIndex(
         'schedule_versions_deadline',
         'schedule_versions',

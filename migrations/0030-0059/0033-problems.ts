@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Problems with Postgres and hosts that each trigger reports with its heartbeat. Also indexes for alerts: for manual
- * starts, and for timers that nothing would wake.
+ * This migration adds problems with Postgres and hosts, which each trigger reports with its heartbeat. It also adds
+ * indexes for alerts: for manual starts, and for timers that nothing would wake.
  */
 export function problems(schema: string): LedgerMigration {
   return {

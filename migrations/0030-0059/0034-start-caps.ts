@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** The caps on starts of each trigger, so that people see them before they hold anything back. */
+/** This migration adds the caps on starts of each trigger, so that people see them before they hold any start back. */
 export function keptCaps(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** Retired months that were archived, with their place. Gaps and letters of these months may be deleted. */
+/**
+ * This migration adds the archived months, with the place of their files. Gaps and letters of archived months may be
+ * deleted.
+ */
 export function archives(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** What was erased, and by whom. The names themselves are kept only as hashes. */
+/**
+ * This migration records what was erased, and by whom. The names of erased schedules and tenants are kept only as
+ * hashes.
+ */
 export function purges(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

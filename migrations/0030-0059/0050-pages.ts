@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** An index for pages: which schedules were completed since the last read. */
+/** This migration adds an index for the dashboard: which schedules were completed since the last read. */
 export function pages(): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Which transaction last changed a row that readers follow. With it, readers find all rows committed since their last
- * read, in any order of commits. A row that was written before is followed from its next change on.
+ * This migration adds which transaction last changed a row that readers follow. With this column, readers find all rows
+ * that were committed since their last read, in whichever order they were committed. A row that was written before this
+ * migration is followed from its next change on.
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
-  // The default is added after the column: together, Postgres would rewrite the table.
+  // The default is added after the column: added together, Postgres would rewrite the table.
   const noted = (table: string) => [
     step(sql`alter table ${name(table)} add column changed xid8`),
     step(sql`alter table ${name(table)} alter column changed set default pg_current_xact_id()`),
@@ -30,8 +31,8 @@ export function events(schema: string): LedgerMigration {
         when (old.resolved_at is distinct from new.resolved_at or old.acknowledged_at is distinct from new.acknowledged_at
           or old.summary_id is distinct from new.summary_id or old.count <> new.count)
         execute function ${name('note_change')}()`),
-      // Only by the transaction: a batch has one, and equal entries share space. Including keys would double what each
-      // change writes.
+      // This index has only the transaction: a batch has one transaction, and equal entries share space. With keys
+      // included, each change would write twice as much.
       buildIndex('firings_changed', 'firings', '(changed) where changed is not null'),
       buildIndex('alerts_changed', 'alerts', '(changed) where changed is not null'),
     ],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** The ID of a schedule in another system, unique among the live schedules of a tenant. */
+/** This migration adds the ID of a schedule in another system, unique among the live schedules of a tenant. */
 export function externalId(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Named calendars of days. The definitions that name a calendar also contain its days, so triggers read nothing of this.
- * A trigger of the previous version ignores schedules of the new form.
+ * This migration adds named calendars of days. A definition that names a calendar also contains its days, so triggers
+ * read nothing from this table. A trigger of the previous version ignores schedules with calendar days.
  */
 export function calendars(schema: string): LedgerMigration {
   return {
@@ -18,7 +18,7 @@ export function calendars(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null,
         primary key (tenant, name))`),
-      // A change of a calendar searches the schedules that name it, which are nearly always few.
+      // A change of a calendar uses this index to find the schedules that name it, which are nearly always few.
       buildIndex('timers_with_days', 'timers', '(schedule_id) where spec_format >= 3'),
     ],
   };

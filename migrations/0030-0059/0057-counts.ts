@@ -4,9 +4,9 @@ import { ANALYZED_AFTER } from '../0001-0029/0026-analyze';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Counts of ended months. There is one row per stretch of days and tenant, and one for each later change of a firing,
- * until a sweep adds these up into one row per month. Everything before `counted_to` in `meta` is counted this way. The
- * counts of a retired month stay as they were.
+ * This migration adds counts of ended months. There is one row per range of days and tenant, and one for each later
+ * change of a firing, until a sweep adds these rows up into one row per month. Everything before `counted_to` in `meta`
+ * is counted in this way. The counts of a retired month stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
@@ -21,21 +21,22 @@ export function counts(schema: string): LedgerMigration {
           summed boolean not null default false,
           ${sql.join([...Object.keys(COUNTED), 'missed'].map((count) => sql`${sql.id(count)} bigint not null default 0`))})`,
         sql`create index firing_counts_day on ${name('firing_counts')} (day, tenant)`,
-        // The rows that a sweep adds up, which are always few.
+        // This index has the rows that a sweep adds up, which are always few.
         sql`create index firing_counts_changes on ${name('firing_counts')} (day, tenant) where not summed`,
         followFunction(schema),
         beginFunction(schema),
         countFunction(schema),
         ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE),
       ),
-      // For a gap that ended in a counted month: how many of its occurrences did not fire in another way either.
+      // This column is for a gap that ended in a counted month: how many of its occurrences have no firing of their own
+      // either.
       step(sql`alter table ${name('gaps')} add column missed bigint`),
       buildIndex('gaps_uncounted', 'gaps', `(to_time) where missed is null`),
     ],
   };
 }
 
-/** The counted firings. */
+/** What is counted about a month's firings. */
 const COUNTED = {
   total: sql`true`,
   linked: sql`run_id is not null`,
@@ -56,12 +57,15 @@ function counted(sign: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const FOLLOW = sql`create trigger follow_counts after insert or update or delete on %I for each row execute function follow_counts()`;
 
-/** A new month in the counted time begins without counts, and is followed from its first row on. */
+/** A new month in the time that is already counted begins without counts, and is followed from its first row on. */
 const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then
         execute format('${FOLLOW}', part);
       end if;`;
 
-/** How a change of a firing changes the counts of its month: as an added row, so that no writer waits for another. */
+/**
+ * These functions change the counts of a month when a firing changes: they add a row, so that no writer waits for
+ * another.
+ */
 function followFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'follow_counts')}() returns trigger language plpgsql security definer ${settings(schema)} as $$
     declare
@@ -85,7 +89,10 @@ function followFunction(schema: string) {
     end $$`;
 }
 
-/** Follow each change of a month from now on. Whatever was in progress before has ended once this returns. */
+/**
+ * This function makes each change of a month followed from now on. All transactions that were in progress before have
+ * ended when this function returns.
+ */
 function beginFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'begin_counts')}(month timestamptz) returns void
     language plpgsql security definer ${settings(schema)} set lock_timeout = '100ms' as $$
@@ -103,10 +110,10 @@ function beginFunction(schema: string) {
 }
 
 /**
- * Count whole days of a followed month: the changes that this statement sees are part of the count, and all later ones
- * are added to it. Whoever creates a month waits for the same lock, and then follows the month.
+ * This function counts whole days of a followed month: changes that its statement sees are part of the count, and later
+ * ones are added to it. Whoever creates a month waits for the same lock, and then follows the month.
  *
- * Returns whether it counted. Nothing is counted if the days do not follow those counted so far.
+ * The function returns whether it counted. It counts nothing if the days do not directly follow those counted so far.
  */
 function countFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
@@ -138,7 +145,7 @@ function countFunction(schema: string) {
     end $$`;
 }
 
-/** A function with its owner's rights must not depend on settings of the calling session. */
+/** A function that runs with its owner's rights must not depend on settings of the calling session. */
 function settings(schema: string): RawBuilder<unknown> {
   return sql`set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`;
 }

@@ -18,45 +18,45 @@ const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
 /** Number of schedules that are read in parallel. */
 const AT_ONCE = 8;
 
-/** What to audit. */
+/** What an audit reads. */
 export interface AuditOptions {
   temporal: Client;
   namespace: string;
   /** A list query for Temporal. @default all schedules */
   query?: string;
-  /** Inclusive. */
+  /** The start of the period, inclusive. */
   from: Date;
-  /** Inclusive. */
+  /** The end of the period, inclusive. */
   to: Date;
-  /** Delay from which a start counts as late, in milliseconds. @default 10 seconds */
+  /** The delay from which a start counts as late, in milliseconds. @default 10 seconds */
   lateAfter?: number;
   /** @default the clock of the process */
   now?: () => number;
 }
 
-/** The audit of one schedule. */
+/** The result of the audit for one schedule. */
 export interface AuditedSchedule {
   scheduleId: string;
   counts: AuditCounts;
   /** The longest delay of a start after its due time, in milliseconds. */
   worstLag: number | undefined;
-  /** Counters of the server since the schedule was created: outside of the catch-up window, and dropped. */
+  /** Counts by the server since the schedule was created: times outside of the catch-up window, and dropped times. */
   serverMissed: number;
-  /** Whether the server lists the same due times. */
+  /** Whether the server lists the same due times as the audit computes. */
   server: 'same' | 'other' | 'silent';
   /** Why the schedule could not be read, or only in part. */
   problem?: string;
 }
 
-/** Callbacks of an audit: for each time of a schedule in order, and then for the schedule. */
+/** Callbacks of an audit, called for each time of a schedule in order, and then for the schedule. */
 export interface AuditListener {
   onTime(scheduleId: string, time: AuditedTime): void;
   onSchedule(schedule: AuditedSchedule): void;
 }
 
 /**
- * Check whether native schedules fired at their due times, by the server's own data. It only reads. A schedule that
- * cannot be read has a `problem`, and the audit continues with the others.
+ * Check whether native schedules fired at their due times, by the server's own data. The audit only reads. A schedule
+ * that cannot be read has a `problem`, and the audit continues with the others.
  */
 export async function auditNative(options: AuditOptions, listener: AuditListener): Promise<void> {
   const reads = new AuditReads(new NativeReads(options.temporal, options.namespace));
@@ -120,7 +120,7 @@ function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): Audit
   const completed = limitedActions && Number(remainingActions ?? 0) === 0;
   const started = (info?.recentActions ?? [])
     .map(({ scheduleTime }) => optionalTsToMs(scheduleTime) ?? 0)
-    // The nominal time of a manual start is the instant of the request.
+    // A start by hand has the instant of its request as nominal time.
     .filter((time) => compiled.next(time - 1) === time);
   const policy = ScheduleOverlapPolicy[schedule?.policies?.overlapPolicy ?? 0]?.replace('SCHEDULE_OVERLAP_POLICY_', '');
   return {

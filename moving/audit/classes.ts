@@ -1,4 +1,4 @@
-/** The result for a due time, best first. */
+/** The possible results for a due time, best first. */
 export const AUDIT_CLASSES = ['on_time', 'late', 'delayed', 'skipped', 'pending', 'unknown', 'missed'] as const;
 export type AuditClass = (typeof AUDIT_CLASSES)[number];
 
@@ -15,26 +15,26 @@ export const CLASS_WORDS: Record<AuditClass, string> = {
 
 /** A due time of a schedule. Instants are epoch milliseconds. */
 export interface DueTime {
-  /** The nominal time of the spec. */
+  /** The nominal time by the spec. */
   nominal: number;
-  /** When it should start, with the server's own jitter; if that is unknown, with the maximum jitter. */
+  /** When the workflow should start, with the server's own jitter; if that is unknown, with the maximum jitter. */
   due: number;
 }
 
-/** What visibility knows about the runs of one nominal time. */
+/** The data that visibility has about the runs of one nominal time. */
 export interface StartedTime {
   nominal: number;
   workflowId: string;
-  /** Start of the first run. */
+  /** The start of the first run. */
   start: number;
-  /** End of the last run; infinity while one is running. */
+  /** The end of the last run; infinity while one is running. */
   end: number;
 }
 
 /** The result for one due time. */
 export interface AuditedTime extends DueTime {
   class: AuditClass;
-  /** The workflow of this time, if there is one. */
+  /** The ID of the workflow of this time, if there is one. */
   workflowId?: string;
   start?: number;
   /** An explanation in one sentence, except for on-time starts. */

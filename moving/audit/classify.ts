@@ -8,24 +8,26 @@ export interface AuditedState {
   overlap: OverlapPolicy;
   /** Whether the schedule is paused or has no actions left now. Temporal does not say since when. */
   stopped: 'paused' | 'completed' | undefined;
-  /** The latest time of its spec that it is known to have started. */
+  /** The latest time of its spec that the schedule is known to have started. */
   lastStarted: number | undefined;
-  /** When its definition was last changed, or when it was last paused or unpaused; undefined if never. */
+  /**
+   * When the schedule's definition was last changed, or the schedule was last paused or unpaused; undefined if never.
+   */
   changedAt: number | undefined;
-  /** Number of starts that are buffered in the server. */
+  /** Number of starts that the server has buffered. */
   buffered: number;
 }
 
-/** The current limits of time. Epoch milliseconds. */
+/** The limits of time that apply to an audit now, in epoch milliseconds. */
 export interface AuditClock {
   now: number;
-  /** Delay from which a start is late. Milliseconds. */
+  /** The delay from which a start counts as late, in milliseconds. */
   lateAfter: number;
-  /** The namespace may have forgotten workflows that closed before this. */
+  /** Workflows that closed before this time may no longer be in the namespace. */
   rememberedFrom: number;
 }
 
-/** Classifies the due times of one schedule, chunk by chunk, in order. It has no I/O. */
+/** Classifies the due times of one schedule, in chunks and in order. The class does no I/O. */
 export class Classifier {
   readonly #holders = new Holders();
   #startedBefore = false;
@@ -38,16 +40,16 @@ export class Classifier {
     this.#buffered = state.buffered;
   }
 
-  /** Runs from before the first chunk that may still be running. */
+  /** Note runs that started before the first chunk and may still be running. */
   holdFrom(runs: Iterable<StartedTime>): void {
     if (this.state.overlap !== 'ALLOW_ALL') this.#holders.add(runs);
   }
 
-  /** @param started workflows of these times, and manual starts between them */
+  /** @param started the workflows of these times, and manual starts between them */
   *classify(times: readonly DueTime[], started: readonly StartedTime[]): Generator<AuditedTime> {
     const found = new Map(started.map((run) => [run.nominal, run]));
-    // A late start was also running for times that were due before it, since the server decides about several times at
-    // once.
+    // A workflow that started late also counts as running for times that were due before its start, since the server
+    // decides about several times at once.
     const duesOf = new Map(times.map(({ nominal, due }) => [nominal, due]));
     this.holdFrom(started.map((run) => ({ ...run, start: Math.min(run.start, duesOf.get(run.nominal) ?? run.start) })));
     for (const time of times) {

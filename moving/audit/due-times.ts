@@ -1,16 +1,22 @@
 import type { CompiledSpec } from '../../core/occurrences';
 import type { DueTime } from './classes';
 
-/** The maximum number that the server lists per call. */
+/** The maximum number of times that the server lists per call. */
 const CHUNK = 1_000;
 
-/** The instants at which the server starts in `(from, to]`, including its jitter; 1,000 at most. Epoch milliseconds. */
+/**
+ * Returns the instants at which the server starts in `(from, to]`, including its jitter; at most 1,000. The instants
+ * are in epoch milliseconds.
+ */
 export type ServerTimes = (from: number, to: number) => Promise<number[]>;
 
 /** Due times in order, and whether the server lists the same times. */
 export interface DueChunk {
   times: DueTime[];
-  /** The range of this chunk; consecutive chunks are contiguous. Epoch milliseconds, both ends inclusive. */
+  /**
+   * The range of this chunk; the next chunk continues where it ends. The range is in epoch milliseconds, both ends
+   * inclusive.
+   */
   span: { from: number; to: number };
   /**
    * Whether the server lists the same times, other times, or none. If the schedule has no jitter, the server's times
@@ -39,7 +45,7 @@ export async function* dueTimes(
       next = compiled.next(next);
     }
     const isLast = next === undefined || next > to;
-    // Include times that only the server lists between the chunks.
+    // The range includes times between two chunks that only the server lists.
     const end = isLast ? to : nominals.at(-1)!;
     const listed = await ask(cursor, end + jitter).catch(() => undefined);
     const chunk = pair(nominals, jitter, listed && (jitter > 0 ? listed : listed.filter((time) => time <= end)));

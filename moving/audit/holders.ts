@@ -4,19 +4,20 @@ import type { StartedTime } from './classes';
 const NOTICED_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Tracks which runs of one schedule were open at a time. Time only advances, and runs that ended before are dropped.
+ * Tracks which runs of one schedule were open at a given time. The given time only advances, and runs that ended before
+ * it are dropped.
  */
 export class Holders {
-  /** Ordered by start, latest first. */
+  /** Runs that start later, the latest first. */
   #coming: StartedTime[] = [];
   #running: StartedTime[] = [];
 
-  /** Add runs. Each one counts as open from its start on. */
+  /** Add runs of the schedule. Each run counts as open from its start on. */
   add(runs: Iterable<StartedTime>): void {
     this.#coming = [...this.#coming, ...runs].sort((a, b) => b.start - a.start);
   }
 
-  /** Earlier times are no longer needed. */
+  /** Advance to this time; earlier times are no longer needed. */
   passTo(due: number): void {
     while (this.#coming.length > 0 && this.#coming.at(-1)!.start <= due) this.#running.push(this.#coming.pop()!);
     if (this.#running.some((run) => ended(run) <= due)) this.#running = this.#running.filter((run) => ended(run) > due);

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { type NativeReads, startedBy } from '../native/reads';
 import type { StartedTime } from './classes';
 
-/** Visibility keeps only a part of longer IDs, so these are read from the payload of this attribute. */
+/** Visibility keeps only a part of longer schedule IDs, so these IDs are read from the payload of this attribute. */
 const STARTED_FOR = 'TemporalScheduledStartTime';
 
 /** The visibility queries of an audit, beyond the usual reads of native schedules. */
@@ -45,7 +45,7 @@ function runOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): StartedTi
   };
 }
 
-/** Retries and continue-as-new keep the attributes of the first run. */
+/** Merges two runs of one time: retries and continue-as-new keep the attributes of the first run. */
 function together(one: StartedTime | undefined, other: StartedTime): StartedTime {
   if (!one) return other;
   const first = one.start <= other.start ? one : other;

@@ -1,36 +1,39 @@
 import type { MoveOptions } from '../move-options';
 
-/** Which schedules in shadow to compare, and over which range of time. */
+/** Which schedules in shadow mode are compared, and over which period. */
 export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds' | 'query' | 'all'> {
-  /** First nominal time. @default the time of the import */
+  /** The first nominal time that is compared. @default the time of the import */
   start?: Date;
-  /** Last nominal time. @default 30 seconds ago, since Temporal's visibility may be some seconds late */
+  /**
+   * The last nominal time that is compared. @default 30 seconds ago, since Temporal's visibility may be some seconds
+   * late
+   */
   end?: Date;
 }
 
 /**
- * How both sides treated one occurrence. `same`: native started it, and Escapement would have claimed it. `overlap`:
- * native left it out because an earlier run was open, and the same policy would do so here. `only_native`, `only_here`:
- * a difference.
+ * How the two sides treated one occurrence. `same`: Temporal's schedule started it, and Escapement would have claimed
+ * it. `overlap`: Temporal's schedule left it out because an earlier run was open, and the same policy would leave it
+ * out here. `only_native` and `only_here`: the two sides differ.
  */
 export type Verdict = 'same' | 'overlap' | 'only_native' | 'only_here';
 
-/** One occurrence of a schedule in shadow. */
+/** The comparison of one occurrence of a schedule in shadow mode. */
 export interface ComparedOccurrence {
-  /** Its schedule. */
+  /** ID of the schedule. */
   scheduleId: string;
-  /** Its nominal time. */
+  /** Nominal time of the occurrence. */
   scheduledTime: Date;
-  /** Whether they differ. */
+  /** Whether the two sides differ. */
   verdict: Verdict;
-  /** The workflow that native started. */
+  /** ID of the workflow that Temporal's schedule started. */
   workflowId?: string;
-  /** When native started it. */
+  /** When Temporal's schedule started the workflow. */
   nativeAt?: Date;
-  /** Milliseconds from the nominal time to `startedAt`. */
+  /** Milliseconds from the nominal time to the start by Temporal's schedule. */
   nativeLag?: number;
   /** When the occurrence would have been claimed here. */
   hereAt?: Date;
-  /** Milliseconds from the nominal time to `claimedAt`. */
+  /** Milliseconds from the nominal time to the claim here. */
   hereLag?: number;
 }

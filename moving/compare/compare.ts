@@ -8,10 +8,13 @@ import { selectMoves } from '../select-moves';
 import type { ComparedOccurrence, CompareOptions } from './compare-options';
 import { match, NativeRuns, type Shadow } from './match';
 
-/** Temporal's visibility may be this late. */
+/** Temporal's visibility may be late by this much. */
 const FRESH_MILLISECONDS = 30_000;
 
-/** Compare what native did with what Escapement would have done, occurrence by occurrence, for each schedule. */
+/**
+ * Compares what Temporal's schedule did with what Escapement would have done, occurrence by occurrence, for each
+ * schedule.
+ */
 export async function* compare(context: ClientContext, options: CompareOptions): AsyncGenerator<ComparedOccurrence> {
   const { moves, unknown } = await selectMoves(context, options);
   if (unknown.length > 0) throw new InvalidOptionError('scheduleIds', `'${unknown[0]}' was not imported`);

@@ -1,22 +1,22 @@
 import type { ListedNative } from '../native/native';
 import type { ComparedOccurrence, Verdict } from './compare-options';
 
-/** An occurrence that was answered in shadow. Epoch milliseconds. */
+/** An occurrence that was answered in shadow mode. Its instants are epoch milliseconds. */
 export interface Shadow {
   nominal: number;
   decidedAt: number;
 }
 
 /**
- * The runs of one schedule. They answer which run belongs to a nominal time, and whether any run was open at an
- * instant.
+ * The runs that Temporal started for one schedule. They show which run belongs to a nominal time, and whether any run
+ * was open at an instant.
  */
 export class NativeRuns {
   readonly #byNominal = new Map<number, ListedNative>();
   #starts: number[] | undefined;
   #ends: number[] = [];
 
-  /** Retries and continue-as-new belong to the chain of the first run. */
+  /** Add a run: retries and continue-as-new belong to the chain of the first run. */
   add(run: ListedNative): void {
     const known = this.#byNominal.get(run.nominal);
     if (!known) this.#byNominal.set(run.nominal, run);
@@ -55,7 +55,7 @@ function countUpTo(sorted: number[], limit: number): number {
   return low;
 }
 
-/** Merge both sides, ordered by nominal time. */
+/** Merges the occurrences of both sides, ordered by nominal time. */
 export async function* match(
   scheduleId: string,
   {

@@ -26,8 +26,8 @@ export function cutOver(context: ClientContext, options: CutOverOptions): Promis
 }
 
 /**
- * Each step stores in the row what the next step needs. If the process is killed anywhere, the next call continues from
- * there.
+ * Each step of the move stores in the schedule's row what the next step needs. If the process is killed anywhere, the
+ * next call continues from there.
  */
 async function cutOverOne(
   context: ClientContext,
@@ -41,8 +41,8 @@ async function cutOverOne(
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
   const now = await native.describe(scheduleId);
   refuseMigrating(now);
-  // If we have already paused it, continue with the imported definition. Going back would leave the time since the
-  // pause unanswered.
+  // If Escapement has already paused the Temporal schedule, the move continues with the imported definition. If the
+  // move went back, the time since the pause would stay unanswered.
   if (pauseOf(now) !== 'ours' && fingerprintOf(now) !== move.fingerprint) {
     await endMove(context.store, scheduleId, { state: 'imported' });
     throw new MovingProblem('it was changed there since it was imported; import it again');
@@ -75,7 +75,8 @@ async function begin(
 }
 
 /**
- * Record the state of the native schedule, and pause it. If a person has already paused it, there is nothing to stop.
+ * Records the state of the Temporal schedule, and pauses it. If a person has already paused it, there is nothing to
+ * stop.
  */
 async function pauseNative(
   context: ClientContext,
@@ -85,7 +86,8 @@ async function pauseNative(
   const { scheduleId, at } = move;
   const raw = await momentOf(native, scheduleId, compiled, at);
   const before = standingOf(raw, compiled);
-  // An earlier call was killed while its pause was in progress. The state that it recorded is from before that pause.
+  // An earlier call was killed while it paused the schedule. The state that this call recorded is from before its
+  // pause.
   if (pauseOf(raw) === 'ours') return (move.evidence as Standing | null) ?? before;
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
@@ -153,7 +155,10 @@ async function handOver(
   };
 }
 
-/** For a schedule that was cut over before: run what native had buffered then, if that is requested now. */
+/**
+ * For a schedule that was cut over before: runs the starts that its Temporal schedule had buffered then, if that is
+ * requested now.
+ */
 async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer: boolean): Promise<MovedSchedule> {
   const { scheduleId, staysPaused: paused } = move;
   const left = move.buffer ?? [];
@@ -174,7 +179,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   return { ...result, buffered: [], taken: left };
 }
 
-/** Fire them one after the other, as they waited in the buffer. */
+/** Fires these times one after the other, as they waited in the buffer. */
 async function runForTheirTime(
   context: ClientContext,
   transaction: Store,

@@ -2,14 +2,15 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { nominalAt, type Standing } from '../native/standing';
 
 /**
- * The first nominal time that belongs to this ledger once the native schedule is paused; undefined if none is left.
+ * The first nominal time that belongs to this ledger once the Temporal schedule is paused; undefined if none is left.
  *
- * Native handles its times in order, so it has handled all times up to the last one that it started. Later times that
- * were due while the pause was in progress belong to this ledger. Native may have skipped them by its overlap policy,
- * which applies here too. If native starts one of them anyway, its workflow ID is already in use.
+ * A Temporal schedule handles its times in order, so it has handled all times up to the last one that it started. Later
+ * times that were due while it was being paused belong to this ledger. The Temporal schedule may have skipped them by
+ * its overlap policy, which applies here too. If the Temporal schedule starts one of them anyway, a second start finds
+ * the workflow ID in use.
  *
- * @param before state of the native schedule just before the pause
- * @param after state once it was paused
+ * @param before the state of the Temporal schedule just before the pause
+ * @param after the state of the Temporal schedule after the pause
  */
 export function firstOfOurs(
   compiled: CompiledSpec,
@@ -20,18 +21,18 @@ export function firstOfOurs(
   return compiled.next(Math.max(nominalAt(compiled, before.first) - 1, last));
 }
 
-/** Overlap policies under which starts are buffered, by the server's numbers. */
+/** The overlap policies under which the server buffers starts, by the server's numbers. */
 const BUFFER_ONE = 2;
 const BUFFER_ALL = 3;
 const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
-/** How long native usually takes to handle due times. */
+/** How long a Temporal schedule usually takes to handle due times. */
 const BEHIND_MILLISECONDS = 10_000;
 
 /**
- * Which nominal times a native schedule may have buffered, by its policy. Under `BUFFER_ALL`, buffering begins with the
- * time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest time is buffered. Under
- * `BUFFER_ONE`, it is the first time after the start of the current run. If a time was due just before that start,
- * nobody can say which of the two is buffered, so either may be.
+ * The nominal times that a Temporal schedule may have buffered, by its policy. Under `BUFFER_ALL`, buffering begins
+ * with the time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest time is buffered. Under
+ * `BUFFER_ONE`, the first time after the start of the current run is buffered. If a time was due just before that
+ * start, it is unclear which of the two is buffered, so both are returned.
  *
  * @param policy the overlap policy, by the server's number
  */

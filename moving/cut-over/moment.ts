@@ -4,12 +4,12 @@ import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { nominalAt, standingOf } from '../native/standing';
 
-/** How long to wait for native to handle due times. After that it is paused anyway. */
+/** How long the move waits for the Temporal schedule to handle due times. After that it is paused anyway. */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
- * Wait until native has handled all of its times before `at`, and none from `at` on. Returns the server's answer at
- * that moment. Without `at`, wait only until native has handled the times that are due.
+ * Waits until the Temporal schedule has handled all of its times before `at`, and none from `at` on. The result is the
+ * server's answer at that moment. Without `at`, the function waits only until the times that are due are handled.
  */
 export async function momentOf(
   native: NativeSchedules,
@@ -27,7 +27,7 @@ export async function momentOf(
       if (first === null || raw.schedule?.state?.paused) return true;
       return at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
     },
-    // Jitter may move the start of a time before the instant far beyond it.
+    // Jitter may move the start of a time that lies before the instant far beyond the instant.
     (raw) => {
       const from = at ? Math.max(at.getTime(), firstOf(raw) ?? 0) : 0;
       return Date.now() > Math.max(begunAt, from) + BEHIND_AT_MOST_MILLISECONDS;
@@ -40,7 +40,7 @@ const SHORTLY_MILLISECONDS = 1_000;
 /** The longest delay of a Node timer. */
 const LONGEST_WAIT_MILLISECONDS = 2 ** 31 - 1;
 
-/** Wait until one second before an instant; without an instant, do not wait. */
+/** Waits until one second before an instant; without an instant, it does not wait. */
 export async function untilShortlyBefore(at: Date | null): Promise<void> {
   for (;;) {
     const left = (at?.getTime() ?? 0) - SHORTLY_MILLISECONDS - Date.now();

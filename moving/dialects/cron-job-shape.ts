@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** The parts of a container that a person needs to write the workflow. */
+/** The parts of a container that a person needs for writing the workflow. */
 const container = z.looseObject({
   image: z.string().optional(),
   command: z.array(z.coerce.string()).optional(),
   args: z.array(z.coerce.string()).optional(),
 });
 
-/** The parts of a CronJob that say when and how a job runs. Null fields were removed before. */
+/** The parts of a CronJob that decide when and how a job runs. Null fields were removed from it before. */
 export const cronJobShape = z.looseObject({
   metadata: z.looseObject({ name: z.string().min(1), namespace: z.string().optional() }),
   spec: z.looseObject({
@@ -34,5 +34,5 @@ export const cronJobShape = z.looseObject({
 
 export type CronJob = z.infer<typeof cronJobShape>;
 
-/** The fields of `spec` that the command reads. All other fields are reported as left out. */
+/** The fields of `spec` that the command translates. All other fields are reported as left out. */
 export const KNOWN_SPEC = Object.keys(cronJobShape.shape.spec.shape);

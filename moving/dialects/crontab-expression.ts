@@ -2,7 +2,7 @@ import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 
-/** The translation of a crontab expression, and the differences in its meaning. */
+/** The translation of a crontab expression, and how its meaning differs. */
 export interface CrontabSpec {
   spec: ScheduleSpec;
   became: string[];
@@ -13,9 +13,9 @@ const MACROS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midni
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
- * Translate an expression of cron as on Linux and BSD.
+ * Translates a cron expression as Linux and BSD read it.
  *
- * @param scheduleId seeds `~`
+ * @param scheduleId the ID from which the value of `~` is computed
  * @throws {InvalidScheduleError} that names the part without a counterpart
  */
 export function crontabSpec(expression: string, scheduleId: string): CrontabSpec {
@@ -48,7 +48,7 @@ export function crontabSpec(expression: string, scheduleId: string): CrontabSpec
   return found;
 }
 
-/** `~` and `10~20` as in cronie and OpenBSD. */
+/** Translates `~` and `10~20`, which cronie and OpenBSD have. */
 function withSpread(expression: string): string {
   return expression.replace(/(?<=^|[\s,])(\d*)~(\d*)(?=$|[\s,/])/g, (written, from, to) => {
     if (from === '' && to === '') return 'H';
@@ -58,8 +58,9 @@ function withSpread(expression: string): string {
 }
 
 /**
- * In cron, a day field that begins with `*` is not a restriction, and then both day fields must match: `0 0 * /2 * 1`.
- * In `spec.cron`, one of them is enough. Undefined if the expression means the same in both.
+ * In cron, a day field that begins with `*` does not count as restricted, and then both day fields must match:
+ * `0 0 * /2 * 1`. In `spec.cron`, a match of one day field is enough. Returns undefined if the expression means the
+ * same in both.
  */
 function bothDays(expression: string): string | undefined {
   const fields = expression.split(' ');

@@ -1,16 +1,16 @@
-/** One job of a crontab, as written. */
+/** One job of a crontab, as it is written. */
 export interface CrontabJob {
   line: number;
-  /** Five fields, or a macro. */
+  /** The expression: five fields, or a macro. */
   expression: string;
-  /** User; only in a system crontab. */
+  /** The user of the job; only in a system crontab. */
   user: string | undefined;
   command: string;
   /** Environment variables that apply to this line. */
   variables: Readonly<Record<string, string>>;
 }
 
-/** The lines of a crontab; their expressions are not checked yet. */
+/** The jobs in a crontab; their expressions are not checked yet. */
 export interface CrontabLines {
   jobs: CrontabJob[];
   problems: { where: string; problem: string }[];

@@ -8,13 +8,13 @@ import { camelCase, keep, Names, type Reading } from './found';
 export interface CrontabOptions {
   /** Whether each line has a user before the command, as in /etc/crontab. @default false */
   system?: boolean;
-  /** IANA zone of the machine. @default UTC, with a note that you must decide */
+  /** The IANA time zone of the machine. @default UTC, with a note that you must decide */
   timeZone?: string;
   /** Task queue of the workflows. @default 'crons' */
   taskQueue?: string;
 }
 
-/** Translate the schedules of a crontab. Lines that cannot be parsed are listed, and the rest continues. */
+/** Translate the schedules of a crontab. Lines that cannot be parsed are listed, and the other lines are translated. */
 export function readCrontab(text: string, options: CrontabOptions = {}): Reading {
   const { jobs, problems } = crontabLines(text, options.system ?? false);
   const reading: Reading = { found: [], problems };
@@ -90,7 +90,10 @@ function commandNotes({ command, user, variables }: CrontabJob): string[] {
   ];
 }
 
-/** The name for `/usr/local/bin/backup.sh --full` is `backup`. Prefixes before the program itself are skipped. */
+/**
+ * The name of a job from its command: for `/usr/local/bin/backup.sh --full` it is `backup`. Words before the program
+ * itself are skipped.
+ */
 function nameOf(command: string): string {
   const words = command.split(/\s+/).map((word) => word.replace(/^[("'{[]+|[)"'};\]]+$/g, ''));
   const program = words.find(

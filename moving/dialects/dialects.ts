@@ -2,7 +2,7 @@ import { readEventBridge } from './eventbridge';
 import { readQuartz } from './quartz';
 import type { Translated } from './translated';
 
-/** Other schedulers whose expressions can be read, besides Temporal. */
+/** Other schedulers whose expressions can be read. */
 export const DIALECTS = ['quartz', 'eventbridge'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 

@@ -39,13 +39,13 @@ function cronOf(inside: string): string {
       `cron(…) has ${fields.length} fields; EventBridge has 6: minute hour day-of-month month day-of-week year`,
     );
   }
-  // In `spec.cron`, six fields begin with a second, so a seventh is needed.
+  // In `spec.cron`, six fields begin with a second, so a seventh field is needed.
   const [year, ...others] = asOurs(EVENTBRIDGE, fields, 'expression').split(' ').reverse();
   const cron = others.reverse().join(' ');
   return year === '*' ? cron : `0 ${cron} ${year}`;
 }
 
-/** EventBridge refuses `1 minutes` and `5 minute`. */
+/** Translates a rate; EventBridge refuses `1 minutes` and `5 minute`. */
 function rateOf(inside: string): string {
   const [, count, unit, plural] = /^([1-9]\d{0,8}) +(minute|hour|day)(s?)$/.exec(inside.trim()) ?? [];
   if (count === undefined || (count === '1') !== (plural === '')) {

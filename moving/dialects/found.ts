@@ -2,25 +2,25 @@ import { parseScheduleOptions } from '../../core/definition/parse';
 import { InvalidOptionError } from '../../core/errors';
 import type { ScheduleOptions } from '../../core/schedule/options';
 
-/** A schedule from another scheduler. */
+/** A schedule that was read from another scheduler. */
 export interface FoundSchedule {
-  /** Its place, such as `line 7` or `jobs.yaml, document 2: CronJob 'reports'`. */
+  /** The place of the schedule, such as `line 7` or `jobs.yaml, document 2: CronJob 'reports'`. */
   where: string;
-  /** Valid for `create`, except for the points in {@link decide}. */
+  /** The options for `create`, valid except for the points in {@link decide}. */
   schedule: ScheduleOptions;
-  /** The translation of each field. */
+  /** How each field was translated. */
   became: string[];
   /** Points that a person must decide or fill in. */
   decide: string[];
 }
 
-/** The schedules that could be read, and the problems of the others. */
+/** The schedules that could be read, and the problems of those that could not. */
 export interface Reading {
   found: FoundSchedule[];
   problems: { where: string; problem: string }[];
 }
 
-/** Add a schedule if it is valid; otherwise add the problem. */
+/** Adds a schedule to `reading` if it is valid; otherwise adds its problem. */
 export function keep(reading: Reading, one: FoundSchedule): void {
   try {
     parseScheduleOptions(one.schedule, 'default');
@@ -43,7 +43,7 @@ export class Names {
   }
 }
 
-/** `send-report` as an identifier in code: `sendReport`. */
+/** Converts a name such as `send-report` to an identifier in code: `sendReport`. */
 export function camelCase(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const joined = words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');

@@ -14,7 +14,7 @@ export interface CronJobSpec {
 }
 
 /**
- * Translate the `schedule` of a CronJob, as its controller reads it.
+ * Translates the `schedule` of a CronJob as the Kubernetes controller reads it.
  *
  * @throws {InvalidScheduleError} that names the part without a counterpart
  */
@@ -49,7 +49,7 @@ export function cronJobSpec(schedule: string, timeZone: string | undefined): Cro
   return { spec: { cron: expression, ...timezone, dst: 'LITERAL' }, became, decide };
 }
 
-/** Go's duration, in whole seconds. */
+/** Reads a duration of Go, in whole seconds. */
 function millisecondsOf(duration: string): number {
   const parts = [...duration.matchAll(GO_DURATION)];
   const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0);

@@ -3,12 +3,12 @@ import { InvalidOptionError } from '../../core/errors';
 import { type CronJobOptions, readCronJob } from './cron-job';
 import { Names, type Reading } from './found';
 
-/** Maximum number of YAML aliases. Real manifests have far fewer. */
+/** The maximum number of YAML aliases in a document. Real manifests have far fewer aliases. */
 const MOST_ALIASES = 100;
 
 /**
- * Read the CronJobs of manifests: YAML or JSON, several documents per file, and lists. Other kinds are skipped.
- * Documents that cannot be read are listed, and the rest continues.
+ * Reads the CronJobs in manifests: YAML or JSON, several documents per file, and lists. Objects of other kinds are
+ * skipped. Documents that cannot be read are listed, and the other ones are translated.
  */
 export function readManifests(files: readonly { name: string; text: string }[], options: CronJobOptions = {}): Reading {
   const reading: Reading = { found: [], problems: [] };
@@ -28,7 +28,7 @@ export function readManifests(files: readonly { name: string; text: string }[], 
   return reading;
 }
 
-/** Parse each document on its own, so that a broken one does not affect the next. */
+/** Each document is parsed on its own, so that a broken one does not affect the next. */
 function documentsOf(text: string) {
   return text
     .split(/^---(?=\s|$)/m)
@@ -57,7 +57,7 @@ function readDocument(value: unknown, where: string, options: CronJobOptions, na
   }
 }
 
-/** It may also be the error of an alias that is undefined or too deep. */
+/** The error may also come from an alias that is undefined or nested too deeply. */
 function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });

@@ -1,10 +1,10 @@
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-/** Longer values are split into lines. */
+/** Values that are longer than this are split into lines. */
 const WIDTH = 100;
 
 /**
- * A value as TypeScript source: plain objects, lists, texts, numbers, booleans and Dates. Undefined fields are left
- * out.
+ * Writes a value as TypeScript source: plain objects, lists, texts, numbers, booleans and Dates. Undefined fields are
+ * left out.
  */
 export function literal(value: unknown, indent = ''): string {
   if (value instanceof Date) return `new Date('${value.toISOString().replace('.000Z', 'Z')}')`;
@@ -32,7 +32,7 @@ function enclosed(open: string, items: string[], close: string, indent: string):
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${close}`;
 }
 
-/** A text in single quotes, with the escapes of JSON. */
+/** Writes a text in single quotes, with the escapes of JSON. */
 function text(value: string): string {
   const json = JSON.stringify(value).slice(1, -1);
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

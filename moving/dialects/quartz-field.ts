@@ -1,11 +1,11 @@
 import { InvalidScheduleError } from '../../core/errors';
 
-/** The allowed values of a field in Quartz and EventBridge. */
+/** A field in an expression of Quartz or EventBridge, with its allowed values. */
 export interface QuartzField {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Three-letter names; the first one stands for `min`. */
+  /** Three-letter names of the values; the first name stands for `min`. */
   readonly names?: readonly string[];
 }
 
@@ -17,9 +17,9 @@ export const MINUTE: QuartzField = { label: 'minute', min: 0, max: 59 };
 export const HOUR: QuartzField = { label: 'hour', min: 0, max: 23 };
 export const DAY_OF_MONTH: QuartzField = { label: 'day-of-month', min: 1, max: 31 };
 export const MONTH: QuartzField = { label: 'month', min: 1, max: 12, names: MONTHS };
-/** Sunday is 1 here, and 0 in `spec.cron`. */
+/** In this field Sunday is 1; in `spec.cron` it is 0. */
 export const DAY_OF_WEEK: QuartzField = { label: 'day-of-week', min: 1, max: 7, names: DAYS };
-/** As far as `spec.cron` reaches. */
+/** The years that `spec.cron` allows. */
 export const YEAR: QuartzField = { label: 'year', min: 1970, max: 2100 };
 
 const ITEM = /^(?:(\*)|([A-Z]{3}|\d+)(?:-([A-Z]{3}|\d+))?)?(?:\/(\d+))?$/;
@@ -29,7 +29,7 @@ const NTH_DAY = /^([A-Z]{3}|\d)#([1-5])$/;
 const LAST_WEEKDAY = /^([A-Z]{3}|\d)?L$/;
 
 /**
- * Translate one field to `spec.cron`.
+ * Translates one field to the form of `spec.cron`.
  *
  * @throws {InvalidScheduleError} that names `path`, the field and the item without a counterpart
  */
@@ -69,7 +69,7 @@ function itemAsOurs(field: QuartzField, item: string, path: string): string {
   return `${ours(field, from)}-${ours(field, to)}${by}`;
 }
 
-/** `6#3`, `FRI#3`, `6L`, `FRIL`, and `L` alone, which is Saturday. */
+/** Translates `6#3`, `FRI#3`, `6L`, `FRIL`, and a single `L`, which is Saturday. */
 function specialWeekday(item: string, read: (value: string) => number): string | undefined {
   const nth = NTH_DAY.exec(item);
   if (nth !== null) return `${ours(DAY_OF_WEEK, read(nth[1]!))}#${nth[2]}`;

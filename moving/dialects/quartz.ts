@@ -20,8 +20,8 @@ export const CLOCK_NOTE =
   'Where the clocks change, a fixed time fires once here (dst ONCE); the other scheduler may miss or repeat it.';
 
 /**
- * Translate a cron expression of Quartz: second, minute, hour, day-of-month, month, day-of-week, and optionally a year.
- * Sunday is 1.
+ * Translates a cron expression of Quartz: second, minute, hour, day-of-month, month, day-of-week, and optionally a
+ * year. In such an expression Sunday is 1.
  *
  * @throws {InvalidScheduleError} that names the part without a counterpart
  */
@@ -45,7 +45,7 @@ export function split(expression: string, path: string): string[] {
   return expression.trim().split(/\s+/).filter(Boolean);
 }
 
-/** Translate all fields to `spec.cron`. Exactly one of the two day fields must be `?`. */
+/** Translates all fields to the form of `spec.cron`. Exactly one of the two day fields must be `?`. */
 export function asOurs(kinds: readonly QuartzField[], fields: readonly string[], path: string): string {
   const days = [kinds.indexOf(DAY_OF_MONTH), kinds.indexOf(DAY_OF_WEEK)].map((index) => fields[index]);
   if (days.filter((day) => day === '?').length !== 1) {

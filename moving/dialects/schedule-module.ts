@@ -1,7 +1,7 @@
 import { camelCase, type Reading } from './found';
 import { literal } from './literal';
 
-/** Names that must not be used as constants of the module: its own names and words of the language. */
+/** Names that must not be constants of the module: its own names, and words of the language. */
 const RESERVED = new Set(
   (
     'break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
@@ -48,7 +48,7 @@ function unusedName(name: string, names: Set<string>): string {
   return unused;
 }
 
-/** Escape the text, so that it cannot end the comment. */
+/** Writes a comment; the text is escaped, so that it cannot end the comment. */
 function comment(text: string): string[] {
   return text.split(/[\r\n\u2028\u2029]+/).map((line) => `// ${line}`.trimEnd());
 }

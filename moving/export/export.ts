@@ -20,14 +20,14 @@ type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
 
 /** Which schedules to export. */
 export interface ExportOptions {
-  /** Connection to the Temporal server. */
+  /** The options for connecting to the ledger. */
   ledger: EscapementClientOptions;
   to: Client;
   /** A list filter over our schedules. @default all */
   query?: string;
-  /** Write nothing. @default false */
+  /** Whether to write nothing. @default false */
   dryRun?: boolean;
-  /** Leave native schedules paused, and ours as they are. @default false */
+  /** Whether to leave the created Temporal schedules paused, and the ledger's schedules as they are. @default false */
   paused?: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface ExportOptions {
 export interface ExportedSchedule {
   scheduleId: string;
   namespace: string;
-  /** `left`: nothing was written for it. */
+  /** `left` means that nothing was written for the schedule. */
   status: 'created' | 'unchanged' | 'planned' | 'left';
-  /** Why it was left. */
+  /** Why the schedule was left out. */
   reason?: string;
-  /** Parts of the schedule without a counterpart in native schedules. */
+  /** Parts of the schedule that Temporal's schedules do not have. */
   notes: string[];
 }
 
@@ -51,10 +51,10 @@ const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
- * Export schedules as native ones. Each native schedule is created paused, and its times are compared with the server's
- * own list. Then it is unpaused, and ours is paused once its due occurrences are started. Both sides use the same
- * workflow IDs and refuse duplicates, so nothing fires twice or is lost. It is safe to call it again, wherever it
- * ended.
+ * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused, and its times are compared with
+ * the server's own list. Then it is unpaused, and the ledger's schedule is paused once its due occurrences are started.
+ * Both sides use the same workflow IDs and refuse duplicates, so nothing fires twice and nothing is lost. If an export
+ * was interrupted, it may be run again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const context = clientContext(options.ledger);
@@ -103,14 +103,15 @@ async function writeOne(
     throw new LeftError('a native schedule of this name exists, and differs: delete it, or roll back to it');
   }
   if (!spec.jitter) await compareTimes(to, row, spec);
-  // A schedule that was paused here stays paused there. So does one that somebody has paused since.
+  // A schedule that was paused in the ledger stays paused in Temporal. A schedule that somebody has paused in Temporal
+  // since then stays paused too.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
   }
   return created ? 'created' : 'unchanged';
 }
 
-/** The next hundred times: the server's list, and ours. */
+/** Compares the next hundred times: the server's list, and the ledger's. */
 async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, spec: ScheduleSpecDescription) {
   const now = Math.floor(Date.now() / 1_000) * 1_000;
   const meant = nextOccurrences(spec as ScheduleSpec, { after: new Date(now), count: COMPARED, scheduleId });
@@ -126,7 +127,7 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   }
 }
 
-/** Compare only the effects of the fields. Pauses and notes are set by people. */
+/** Whether two schedules have the same effect. Pauses and notes are not compared, since people set them. */
 function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   const parts = (schedule: Native['schedule']) => {
     const { startWorkflow } = schedule?.action ?? {};
@@ -145,7 +146,7 @@ function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   return isDeepStrictEqual(parts(one), parts(other));
 }
 
-/** Empty and missing values are equal. */
+/** Empty and missing values count as equal. */
 function plain(spec: object): unknown {
   return JSON.parse(JSON.stringify(spec, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }

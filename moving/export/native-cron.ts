@@ -9,8 +9,9 @@ const MACROS: Record<string, string> = {
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
- * Translate an expression of `spec.cron` to one with the same local times in Temporal. If both day fields are
- * restricted, a match of one is enough here, but Temporal requires both. Such an expression becomes two.
+ * Translates an expression of `spec.cron` into expressions with the same local times in Temporal. If both day fields
+ * are restricted, `spec.cron` requires a match of one of them, but Temporal requires both. So such an expression
+ * becomes two expressions.
  *
  * @throws {InvalidScheduleError} that names the part without a counterpart in Temporal
  */
@@ -41,7 +42,7 @@ function fallsDown(field: string): boolean {
   return [...field.matchAll(/(\d+)-(\d+)/g)].some(([, from, to]) => Number(from) > Number(to));
 }
 
-/** As numbers from 0 to 6. Temporal's ranges must rise, and may not contain 7. */
+/** Writes weekdays as numbers from 0 to 6. In Temporal, the numbers of a range must rise, and may not contain 7. */
 function weekdays(field: string): string {
   const items = field.replace(/[a-z]{3,}/g, (name) => String(DAYS.indexOf(name.slice(0, 3)))).split(',');
   if (items.some((item) => item === '*')) return '*';

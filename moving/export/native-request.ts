@@ -12,7 +12,7 @@ const { Payload } = temporal.api.common.v1;
 const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
 type Create = temporal.api.workflowservice.v1.ICreateScheduleRequest;
 
-/** The request that creates a paused native schedule. Encoded arguments and memo stay as they are. */
+/** The request that creates a paused Temporal schedule. The encoded arguments and memo stay as they are. */
 export function nativeRequest(row: ScheduleRow, spec: ScheduleSpecDescription, identity: string): Create {
   const { namespace, scheduleId, policies, note } = row;
   return {
@@ -40,7 +40,7 @@ export function nativeRequest(row: ScheduleRow, spec: ScheduleSpecDescription, i
   };
 }
 
-/** The same memo as in our starts, without the part about a single firing. */
+/** The workflow has the same memo as a firing of the ledger, without the part about a single firing. */
 function workflowOf(row: ScheduleRow, identity: string) {
   const { scheduleId, namespace, action } = row;
   const workflowId = action.workflowId ?? `${scheduleId}-workflow`;
@@ -60,7 +60,7 @@ function workflowOf(row: ScheduleRow, identity: string) {
   };
 }
 
-/** Settings without a counterpart in native schedules, in words. */
+/** Settings that Temporal's schedules do not have, in words. */
 export function lostPolicies({ policies, action, tenant, source }: ScheduleRow): string[] {
   return [
     ...(policies.catchupLimit === null

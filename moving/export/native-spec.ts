@@ -5,17 +5,17 @@ import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { nativeCron } from './native-cron';
 
-/** Number of times to compare: years of a nightly schedule, with both clock changes. */
+/** The number of times that are compared: years of a nightly schedule, with both clock changes. */
 const COMPARED = 1_000;
 
-/** A spec with only parts that Temporal also has. */
+/** A spec that has only parts that Temporal has too. */
 export interface NativeSpec {
   spec: ScheduleSpecDescription;
   notes: string[];
 }
 
 /**
- * One of our specs in Temporal's parts, in the form of its `describe`.
+ * Converts a spec of the ledger into Temporal's parts, in the form of Temporal's `describe`.
  *
  * @throws {InvalidScheduleError} that names the part without a counterpart
  */
@@ -42,7 +42,7 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
 
 type Interval = NonNullable<ScheduleSpecDescription['intervals']>[number];
 
-/** An anchor becomes an offset from 1970 of less than one period. */
+/** Converts an anchor into an offset from 1970 that is less than one period. */
 function withoutAnchor({ every, offset, anchor }: Interval): Interval {
   const shift = (Number(anchor?.getTime() ?? 0) + Number(offset ?? 0)) % Number(every);
   return { every, offset: shift < 0 ? shift + Number(every) : shift };

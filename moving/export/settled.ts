@@ -4,19 +4,20 @@ import { listFiringsPage } from '../../client/list/firings';
 import { readSchedule } from '../../store/reads/read-schedules';
 
 /**
- * Margin for differences between the clocks of Temporal, Postgres and this process. Both sides may be live for a moment
- * without harm.
+ * Margin for differences between the clocks of Temporal, Postgres and this process. Within this margin both sides may
+ * be live without harm.
  */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000;
-/** A live trigger answers and starts within seconds. */
+/** How long to wait for triggers: a live trigger answers and starts within seconds. */
 const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
- * Wait until all due occurrences here are answered and started. A paused schedule starts nothing more, and a native one
- * starts only occurrences that are due from now on.
+ * Waits until all due occurrences of the schedule are answered and started by the ledger. After that the ledger's
+ * schedule, once paused, starts nothing more, and the Temporal schedule starts only occurrences that are due from now
+ * on.
  *
- * @returns false if no trigger does it in time
+ * @returns false if no trigger does this in time
  */
 export async function isSettled(context: ClientContext, scheduleId: string): Promise<boolean> {
   const until = Date.now() + CLOCKS_DIFFER_MILLISECONDS;

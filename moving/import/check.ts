@@ -17,7 +17,7 @@ export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'
  * Validate a translated schedule as `create` does, and add its encoded values unchanged.
  *
  * @throws {InvalidScheduleError} with the path of a field that this ledger, or this client's tenant, does not allow
- * @throws {MovingProblem} for a part that would have another meaning here
+ * @throws {MovingProblem} for a part that would have another meaning in the ledger
  */
 export async function checkImported(
   context: ClientContext,

@@ -9,8 +9,8 @@ const COMPARED = 100;
 /**
  * Compare the next hundred times of a translated spec with the server's own list.
  *
- * @param about.isMoved whether jitter changes the listed times
- * @throws {MovingProblem} that names the first difference
+ * @param about.isMoved whether the schedule's jitter changes the listed times
+ * @throws {MovingProblem} that names the first time that differs
  */
 export async function compareTimes(
   native: NativeSchedules,
@@ -19,7 +19,7 @@ export async function compareTimes(
 ): Promise<void> {
   const from = Math.floor(now / 1_000) * 1_000;
   const ours = withinSteps('spec', () => nextTimes(compiled, from));
-  // Read one more, since jitter may move the last time beyond the end of the list.
+  // One more time is read, since jitter may move the last time beyond the end of the list.
   const to = ours[COMPARED] ?? LAST_SECOND * 1_000;
   const theirs = (await native.startTimes(scheduleId, from, to)).slice(0, COMPARED);
   const expected = ours.slice(0, COMPARED);

@@ -10,13 +10,16 @@ import type { ImportedSchedule, ImportOptions } from './import-options';
 import { translate } from './translate';
 import type { ReadyImport } from './write';
 
-/** The result for a schedule once it is written, and what to write. Without `ready` there is nothing to write. */
+/**
+ * The data to write for a schedule, and the result once it is written. Without `ready` there is nothing to write for
+ * the schedule.
+ */
 export interface ReadImport {
   result: ImportedSchedule;
   ready?: ReadyImport;
 }
 
-/** Read a schedule, translate it, compare its times, and read it again to detect changes. */
+/** Reads a schedule, translates it, compares its times, and reads it again to notice changes. */
 export async function readOne(
   context: ClientContext,
   native: NativeSchedules,
@@ -65,9 +68,9 @@ export function notImported(one: { scheduleId: string; namespace: string }, erro
 const OLD_SCHEDULER = 'temporal-sys-scheduler-workflow';
 
 /**
- * Whether the server's new scheduler runs the schedule. The old scheduler has a workflow of its own for each schedule.
- * The new one keeps that workflow's ID for a while, with a workflow of another type; after a takeover, the old workflow
- * has ended. Undefined, without a request, if it makes no difference.
+ * Whether Temporal's new scheduler runs the schedule. The old scheduler has a workflow for each schedule. The new
+ * scheduler keeps the ID of that workflow for a while, with a workflow of another type; after a takeover, the old
+ * workflow has ended. The result is undefined, and no request is made, if it makes no difference.
  */
 async function isOfNewScheduler(
   native: NativeSchedules,

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** What to import, from where, and how. */
+/** Which schedules are imported, from where, and how. */
 export interface ImportOptions {
   /** A client of the Temporal server with the native schedules. */
   from: Client;
@@ -11,13 +11,13 @@ export interface ImportOptions {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
   /**
-   * Import in shadow: the schedules record their occurrences, but start nothing. @default false: they are imported
-   * paused
+   * Whether to import in shadow mode: the schedules record their occurrences, but start nothing. @default false: they
+   * are imported paused
    */
   shadow?: boolean;
   /**
-   * Also import schedules whose arguments or memo this client cannot decode. The bytes are copied unchanged in any
-   * case, but `describe` cannot show them.
+   * Whether to import also schedules whose arguments or memo this client cannot decode. The bytes are copied unchanged
+   * in any case, but `describe` cannot show them.
    *
    * @default false: they are left, and listed
    */
@@ -27,9 +27,9 @@ export interface ImportOptions {
 }
 
 /**
- * The result for a schedule. `imported`; `updated` because it had changed there; `unchanged` since its import; or
- * `moved`, which means that it was already cut over and was left alone. `left` can be tried again later, and has a
- * reason; `refused` needs a person first.
+ * The result of an import for one schedule. `imported`; `updated` because the schedule had changed in Temporal;
+ * `unchanged` since its import; or `moved`, which means that it was already cut over and was left alone. `left` may be
+ * tried again later, and has a reason; `refused` needs a person first.
  */
 export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'left' | 'refused';
 
@@ -37,19 +37,19 @@ export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'lef
 export interface ImportedSchedule {
   /** ID of the schedule; `*` if a namespace cannot be listed. */
   scheduleId: string;
-  /** Where it is. */
+  /** The Temporal namespace of the schedule. */
   namespace: string;
   /** The result. */
   status: ImportStatus;
-  /** Why it was not imported. */
+  /** Why the schedule was not imported. */
   reason?: string;
   /** Parts that are not imported, or that have another meaning here. */
   notes: string[];
 }
 
-/** What an import did, or would do with `dryRun`. */
+/** What an import did or, with `dryRun`, would do. */
 export interface ImportResult {
-  /** In the order of processing. */
+  /** The schedules, in the order in which they were processed. */
   schedules: ImportedSchedule[];
   /** Whether no schedule was left or refused. */
   complete: boolean;

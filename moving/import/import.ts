@@ -8,14 +8,14 @@ import type { ImportedSchedule, ImportOptions, ImportResult } from './import-opt
 import { writeImports } from './write-many';
 
 /**
- * Number of schedules per transaction. It spreads the cost of a transaction, and a kill loses at most the reading of
- * two hundred.
+ * The number of schedules per transaction. This number spreads the cost of a transaction; if the process is killed, at
+ * most the reading of two hundred schedules is lost.
  */
 const CHUNK = 100;
 
 /**
- * Import Temporal's own schedules. They are read one by one, and written a hundred at a time. A problem with one does
- * not affect the others.
+ * Imports Temporal's own schedules. They are read one by one, and written a hundred at a time. A problem with one
+ * schedule does not affect the others.
  */
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {
   await context.ready();
@@ -31,7 +31,7 @@ export async function importSchedules(context: ClientContext, options: ImportOpt
     try {
       for await (const scheduleIds of chunksOf(native.ids(options.query), CHUNK)) {
         const read = await readChunk(context, native, scheduleIds, options);
-        // Read the next schedules while these are written.
+        // The next schedules are read while these are written.
         await writing;
         writing = writeChunk(context, read, add);
         writing.catch(() => {});

@@ -10,13 +10,13 @@ const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
 type RawStart = temporal.api.workflow.v1.INewWorkflowExecutionInfo;
 
-/** The encoded values of an action, byte for byte from the user's converter and codec. */
+/** The encoded values of an action, unchanged from the user's converter and codec. */
 export interface CarriedValues {
   args: Uint8Array | undefined;
   action: Pick<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers' | 'searchAttributes'>;
 }
 
-/** The plain fields of a native action, in the form of `create`. */
+/** The plain fields of a Temporal schedule's action, in the form of `create`. */
 export function plainActionOf(start: RawStart) {
   return {
     type: 'startWorkflow' as const,
@@ -31,7 +31,7 @@ export function plainActionOf(start: RawStart) {
   };
 }
 
-/** The encoded values of a native action. @throws {MovingProblem} for a part without a counterpart here */
+/** The encoded values of a Temporal schedule's action. @throws {MovingProblem} for a part without a counterpart here */
 export function carriedValuesOf(start: RawStart): CarriedValues {
   if (start.versioningOverride) {
     throw new MovingProblem('its action pins a worker version, which is not possible here; remove the pin first');
@@ -60,7 +60,7 @@ function textOf(payload: Payload): EncodedPayload {
   return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
 }
 
-/** Search attributes of the user, in stored form. Those that the server sets itself (`Temporal…`) are left out. */
+/** Search attributes of the user, in stored form. Attributes that the server itself sets (`Temporal…`) are left out. */
 export function searchAttributesOf(fields: Record<string, Payload> | null | undefined): StoredSearchAttributes {
   const own = Object.entries(fields ?? {}).filter(([name]) => !name.startsWith('Temporal'));
   return Object.fromEntries(

@@ -11,14 +11,14 @@ import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf, textsOf } from './translate-action';
 
-/** A native schedule in our form. */
+/** A Temporal schedule that was translated to the form of `create`. */
 export interface TranslatedSchedule {
-  /** All plain fields; the encoded values are separate. */
+  /** All plain fields; encoded values are separate. */
   options: ScheduleOptions;
   carried: CarriedValues;
   memo: Record<string, EncodedPayload> | undefined;
   searchAttributes: StoredSearchAttributes | undefined;
-  /** Its state there. */
+  /** The state of the schedule in Temporal. */
   native: { paused: boolean; note: string | undefined; remainingActions: number | undefined };
   /** Parts that are not imported, or that have another meaning here. */
   notes: string[];
@@ -29,9 +29,9 @@ const SHORTEST_WINDOW_MILLISECONDS = 10_000;
 const DEFAULT_WINDOW_MILLISECONDS = 365 * 24 * 60 * 60 * 1_000;
 
 /**
- * Translate the server's answer.
+ * Translates the server's answer about a schedule.
  *
- * @param isOfNewScheduler which of the server's two schedulers runs it
+ * @param isOfNewScheduler which of the server's two schedulers runs the schedule
  * @throws {MovingProblem} for a part without a counterpart here
  */
 export function translate(
@@ -57,7 +57,7 @@ export function translate(
       policies: {
         overlap: OVERLAP_POLICIES[(policies?.overlapPolicy || 1) - 1] ?? 'SKIP',
         catchupWindow,
-        // As in Temporal: everything in the window is caught up.
+        // As in Temporal, every time in the window is caught up.
         catchupLimit: Number.POSITIVE_INFINITY,
         pauseOnFailure: policies?.pauseOnFailure ?? false,
       },
@@ -75,15 +75,16 @@ export function translate(
 }
 
 /**
- * Milliseconds. Without a value it is a year on both sides. The old scheduler raises zero, negative and too short
- * values to ten seconds; the new one treats zero and negative values as no value.
+ * The catch-up window that applies, in milliseconds. Without a value, the window is a year on both sides. The old
+ * scheduler raises values that are zero, negative or too short to ten seconds; the new one treats zero and negative
+ * values as no value.
  */
 export function windowInForce(given: number | undefined, isOfNewScheduler: boolean): number {
   if (given === undefined || (given <= 0 && isOfNewScheduler)) return DEFAULT_WINDOW_MILLISECONDS;
   return Math.max(given, SHORTEST_WINDOW_MILLISECONDS);
 }
 
-/** Leave out empty lists. A spec without any times only fires manually. */
+/** The spec without empty lists. A spec without any times fires only by hand. */
 function specOf(spec: ScheduleSpec): ScheduleSpec {
   const given = Object.entries(spec).filter(([, value]) => !isNothing(value));
   const parts = Object.fromEntries(given) as ScheduleSpec;

@@ -6,8 +6,8 @@ import { isOfOne } from '../words';
 import { moveOf, newScheduleOf, type ReadyImport, writeImport } from './write';
 
 /**
- * Write imported schedules: all new ones in one transaction, and the others one by one. A problem with one does not
- * affect the others.
+ * Write imported schedules: all new ones in one transaction, and the others one by one. A problem with one schedule
+ * does not affect the others.
  *
  * @returns the problems of the schedules that were not written
  */
@@ -25,7 +25,7 @@ export async function writeImports(context: ClientContext, all: ReadyImport[]): 
   return problems;
 }
 
-/** New schedules that no tenant's quota counts. */
+/** Whether the schedule is new and counts against no tenant's quota. */
 function isPlain({ known, schedule }: ReadyImport): boolean {
   return !known && schedule.tenant === '';
 }
@@ -49,7 +49,7 @@ async function createMany(context: ClientContext, all: ReadyImport[]): Promise<S
       return new Set(written);
     });
   } catch (error) {
-    // If one schedule fails, the whole transaction fails, so each is then written by itself.
+    // If one schedule fails, its whole transaction fails, so each schedule is then written by itself.
     if (isOfOne(error)) return new Set();
     throw error;
   }

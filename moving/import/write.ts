@@ -15,7 +15,7 @@ export interface ReadyImport {
   schedule: CheckedImport;
   translated: TranslatedSchedule;
   fingerprint: string;
-  /** Row of an earlier import; undefined for the first one. */
+  /** The row of an earlier import; undefined for the first import. */
   known: MoveRow | undefined;
   shadow: boolean;
 }
@@ -24,10 +24,10 @@ export interface ReadyImport {
 const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cut-over` hands it over';
 
 /**
- * Write an imported schedule and its state of the move, in one transaction.
+ * Writes an imported schedule and the state of its move, in one transaction.
  *
  * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported
- * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
+ * @throws {InvalidScheduleError} for a namespace or task queue that the schedule's tenant may not use
  * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
  */
 export async function writeImport(context: ClientContext, ready: ReadyImport): Promise<void> {
@@ -61,7 +61,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         state: stateOf(ready),
         compiled,
         version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
-        // Native schedules do not have these fields, so values that were set here stay.
+        // Temporal's schedules do not have these fields, so values that were set in the ledger stay.
         labels: {
           scheduleId,
           owner: undefined,
@@ -78,19 +78,19 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   });
 }
 
-/** State at creation. */
+/** The schedule, with its state at creation. */
 export function newScheduleOf(context: ClientContext, ready: ReadyImport) {
   return { ...ready.schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
 }
 
-/** In shadow, it is only paused here if it is paused in Temporal. */
+/** In shadow mode, a schedule is paused in the ledger only if it is paused in Temporal. */
 function stateOf({ shadow, translated: { native } }: ReadyImport) {
   const { remainingActions } = native;
   if (shadow) return { paused: native.paused, note: native.note, remainingActions };
   return { paused: true, note: PAUSED_NOTE, remainingActions };
 }
 
-/** What is known about its native schedule. */
+/** The data that the ledger stores about the Temporal schedule. */
 export function moveOf(context: ClientContext, { schedule, translated, fingerprint }: ReadyImport) {
   return {
     scheduleId: schedule.scheduleId,

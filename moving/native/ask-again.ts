@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 const AT_LEAST_MILLISECONDS = 50;
 
 /**
- * Ask the server repeatedly until `isIt` accepts the answer, or `isOver` says that waiting is useless. The pause
+ * Asks the server repeatedly until `isIt` accepts the answer, or `isOver` says that waiting is useless. The pause
  * between two calls is as long as the previous call took, so that an overloaded server is not asked more often.
  */
 export async function askUntil<Answer>(

@@ -10,7 +10,7 @@ const MIGRATING_NOTE = 'paused for migration to workflow-backed scheduler';
 
 /**
  * A text that identifies the definition of a schedule: its spec, action and policies. It shows whether somebody has
- * changed the definition. The conflict token does not, since it changes with every firing.
+ * changed the definition. The server's conflict token does not show that, since it changes with every firing.
  */
 export function fingerprintOf({ schedule }: RawSchedule): string {
   const hash = createHash('sha256');

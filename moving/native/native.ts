@@ -4,7 +4,7 @@ export { isDeadlineExceeded, isNotFound, type ListedNative, type NativeRun, type
 
 /** Reads and changes Temporal's own schedules of one namespace. */
 export class NativeSchedules extends NativeReads {
-  /** Pause or unpause a schedule with a note. The call is idempotent. */
+  /** Pause or unpause a schedule with a note. The call may be repeated. */
   async setPaused(scheduleId: string, paused: boolean, note: string): Promise<void> {
     const patch = paused ? { pause: note } : { unpause: note };
     const { namespace } = this;

@@ -12,7 +12,9 @@ const DEADLINE_MILLISECONDS = 30_000;
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** Reads of Temporal's own schedules in one namespace, as raw answers of the server. It writes and decodes nothing. */
+/**
+ * Reads Temporal's own schedules in one namespace, as raw answers of the server. The class writes and decodes nothing.
+ */
 export class NativeReads {
   protected readonly service: WorkflowService;
 
@@ -23,7 +25,10 @@ export class NativeReads {
     this.service = client.connection.workflowService;
   }
 
-  /** IDs of the schedules that a list query matches, page by page. @param query Temporal's own. @default all */
+  /**
+   * IDs of the schedules that a list query matches, page by page. @param query a list query in Temporal's own
+   * grammar. @default all
+   */
   async *ids(query = ''): AsyncGenerator<string> {
     let nextPageToken: Uint8Array | undefined;
     do {
@@ -40,7 +45,10 @@ export class NativeReads {
     return this.call(() => this.service.describeSchedule({ namespace: this.namespace, scheduleId }));
   }
 
-  /** The instants at which it starts in `(from, to]`, including jitter; 1,000 at most. Epoch milliseconds. */
+  /**
+   * The instants at which a schedule starts in `(from, to]`, including jitter; at most 1,000. The instants are in epoch
+   * milliseconds.
+   */
   async startTimes(scheduleId: string, from: number, to: number): Promise<number[]> {
     const request = { namespace: this.namespace, scheduleId, startTime: timestamp(from), endTime: timestamp(to) };
     const { startTime } = await this.call(() => this.service.listScheduleMatchingTimes(request));
@@ -92,7 +100,7 @@ export class NativeReads {
   }
 }
 
-/** List query for what a schedule has started. */
+/** A list query for the workflows that a schedule has started. */
 export function startedBy(scheduleId: string): string {
   return `TemporalScheduledById = '${scheduleId.replaceAll("'", "''")}'`;
 }
@@ -100,20 +108,20 @@ export function startedBy(scheduleId: string): string {
 /** A workflow that Temporal's own schedule has started. */
 export interface NativeRun {
   workflowId: string;
-  /** First run of its chain. */
+  /** The first run of the workflow's chain. */
   runId: string;
   workflowType: string;
   isRunning: boolean;
-  /** When its last run started. Epoch milliseconds. */
+  /** When the last run of the workflow started, in epoch milliseconds. */
   startedAt: number;
 }
 
-/** A run of a native schedule, from visibility. Epoch milliseconds. */
+/** A run of a Temporal schedule, from visibility. Its instants are epoch milliseconds. */
 export interface ListedNative {
   workflowId: string;
   nominal: number;
   startedAt: number;
-  /** Infinity while it is running. */
+  /** When the run closed; infinity while it is running. */
   closedAt: number;
 }
 
@@ -122,7 +130,7 @@ export function isNotFound(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND;
 }
 
-/** Whether the server did not answer in time. The request may have been carried out anyway. */
+/** Whether the server did not answer in time. The server may have carried the request out anyway. */
 export function isDeadlineExceeded(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.DEADLINE_EXCEEDED;
 }
@@ -140,7 +148,7 @@ function* listedOf({
   memo,
 }: temporal.api.workflow.v1.IWorkflowExecutionInfo): Generator<ListedNative> {
   const time = searchAttributes?.indexedFields?.TemporalScheduledStartTime?.data;
-  // Workflows that this ledger starts have the attribute too.
+  // Workflows that this ledger has started have the attribute too.
   if (!time || memo?.fields?.[OUR_MEMO_KEY]) return;
   yield {
     workflowId: execution?.workflowId ?? '',

@@ -3,22 +3,24 @@ import type { CompiledSpec } from '../../core/occurrences';
 import type { RunningNative } from '../../store/schedules/take-over';
 import type { RawSchedule } from './native';
 
-/** How the note of our pauses begins. */
+/** The note of a pause by Escapement begins with these words. */
 const OURS = 'Paused by Escapement';
 
-/** The progress of a native schedule, in plain JSON. */
+/** The progress of a Temporal schedule, in plain JSON. */
 export interface Standing {
-  /** The first start that it has not handled yet, including jitter; null if there is none. Epoch milliseconds. */
+  /**
+   * The first start that the schedule has not handled yet, including jitter; null if there is none. Epoch milliseconds.
+   */
   first: number | null;
-  /** The nominal time of the last workflow that it started; null if it has started none. */
+  /** The nominal time of the last workflow that the schedule started; null if it has started none. */
   last: number | null;
-  /** When native started that workflow; null if native has started none. */
+  /** When the schedule started that workflow; null if it has started none. */
   lastStartedAt: number | null;
-  /** Number of buffered starts. */
+  /** The number of starts that the server has buffered. */
   buffered: number;
 }
 
-/** The progress of a schedule, from the server's answer. */
+/** The progress of a Temporal schedule, from the server's answer. */
 export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Standing {
   const taken = (info?.recentActions ?? []).flatMap(({ startWorkflowResult, actualTime }) => {
     const nominal = startWorkflowResult?.workflowId ? nominalOf(startWorkflowResult.workflowId) : undefined;
@@ -34,12 +36,12 @@ export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Stand
   };
 }
 
-/** The nominal time of a start. Jitter is always less than the distance to the next nominal time. */
+/** The nominal time that belongs to a start. Jitter is always less than the time to the next nominal time. */
 export function nominalAt(compiled: CompiledSpec, start: number): number {
   return compiled.previous(start + 1) ?? start;
 }
 
-/** The running workflows of a native schedule. Each workflow ID ends with its nominal time. */
+/** The running workflows of a Temporal schedule. Each workflow ID ends with its nominal time. */
 export function runningOf({ info }: RawSchedule): RunningNative[] {
   return (info?.runningWorkflows ?? []).flatMap(({ workflowId, runId }) => {
     const time = workflowId ? nominalOf(workflowId) : undefined;
@@ -52,13 +54,13 @@ function nominalOf(workflowId: string): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
-/** Whether the native schedule is paused, and whether a person paused it. */
+/** Whether the Temporal schedule is paused, and whether a person paused it. */
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';
   return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';
 }
 
-/** The note of a native schedule that was cut over. */
+/** The note that a Temporal schedule gets when it is cut over. */
 export function pauseNote(actor: string): string {
   return `${OURS}, which runs this schedule now (cut over by ${actor}; \`escapement roll-back\` takes it back)`;
 }

@@ -6,10 +6,12 @@ import { pauseOf } from './standing';
 const AT_MOST_MILLISECONDS = 60_000;
 
 /**
- * The server's answer once it has applied a pause or an unpause; undefined if it has not done so within a minute.
+ * Waits until the server has applied a pause or an unpause, and returns its answer; undefined if it has not done so
+ * within a minute.
  *
- * The old scheduler receives both as signals, so the call returns before the schedule knows of them. Times that are due
- * in between belong to the side that stops. The new scheduler has applied the change when the call returns.
+ * The old scheduler receives pauses and unpauses as signals, so the call returns before the schedule knows of them.
+ * Times that become due in between belong to the side that stops. The new scheduler has applied the change by the time
+ * the call returns.
  */
 export async function untilInState(
   native: NativeSchedules,

@@ -2,16 +2,16 @@ import type { CompiledSpec } from '../../core/occurrences';
 import type { NativeRun } from '../native/native';
 import type { GoesOn } from './unpause';
 
-/** Maximum assumed difference between two clocks. */
+/** The largest difference between two clocks that is assumed. */
 const CLOCKS_APART_MILLISECONDS = 60_000;
 
 /**
- * The nominal times that neither side has handled. This ledger stopped before them, and the native schedule continues
- * after them.
+ * The nominal times that neither side has handled. This ledger stopped before these times, and the Temporal schedule
+ * continues after them.
  *
- * If an earlier call unpaused the native schedule, they end before the first time that native has started since. Times
- * before that one were left out by native. If it is uncertain whether native handles a time, the time is included: if
- * native starts it too, its workflow ID is already in use.
+ * If an earlier call unpaused the Temporal schedule, these times end before the first time that it has started since.
+ * Earlier times were left out by the Temporal schedule. If it is uncertain whether the Temporal schedule handles a
+ * time, the time is included: if both sides start it, the second start finds the workflow ID in use.
  *
  * @param runOf finds the run with the workflow ID of a nominal time
  */

@@ -21,14 +21,14 @@ const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-ov
 
 const CHANGED_NOTE = 'changed here since it was imported: native goes on as it was, without that change';
 
-/** Switch schedules that were cut over back to Temporal. */
+/** Switches schedules that were cut over back to Temporal. */
 export function rollBack(context: ClientContext, options: MoveOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => rollBackOne(context, native, move.scheduleId, options));
 }
 
 /**
- * Each step stores in the row what the next step needs. If the process is killed anywhere, the next call continues from
- * there.
+ * Each step of the roll back stores in the schedule's row what the next step needs. If the process is killed anywhere,
+ * the next call continues from there.
  */
 async function rollBackOne(
   context: ClientContext,
@@ -74,8 +74,8 @@ async function begin(context: ClientContext, scheduleId: string, at: Date | unde
 }
 
 /**
- * From here on nothing is claimed, and the position of the ledger is recorded. A schedule that a person has paused
- * stays paused on both sides.
+ * Pauses the schedule in the ledger, so that nothing is claimed any more, and records how far the ledger has answered.
+ * A schedule that a person has paused stays paused on both sides.
  */
 async function stopHere(context: ClientContext, scheduleId: string): Promise<Stopped> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
@@ -87,7 +87,7 @@ async function stopHere(context: ClientContext, scheduleId: string): Promise<Sto
   });
 }
 
-/** Times that neither side has handled run here, for their own time, up to the remaining actions. */
+/** Runs the times that neither side has handled here, each for its own nominal time, up to the remaining actions. */
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,

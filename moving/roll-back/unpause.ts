@@ -6,42 +6,44 @@ import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 
-/** Where this ledger stopped, and the request to unpause the native schedule. */
+/** Where this ledger stopped, and the request to unpause the Temporal schedule. */
 export interface Stopped {
-  /** Native has answered every nominal time up to this instant. Epoch milliseconds. */
+  /** The Temporal schedule has answered every nominal time up to this instant. Epoch milliseconds. */
   answeredTo: number;
-  /** Remaining actions; null for no limit. */
+  /** The number of remaining actions; null for no limit. */
   remainingActions: number | null;
-  /** Number of actions that native gets. The others are reserved for times that run here. */
+  /** The number of actions that the Temporal schedule gets. The other actions are reserved for times that run here. */
   given?: number;
-  /** When the native schedule was last asked to unpause; null before that. Epoch milliseconds. */
+  /** When the Temporal schedule was last asked to unpause; null before that. Epoch milliseconds. */
   unpausedAt: number | null;
 }
 
-/** Where the native schedule continues. */
+/** Where the Temporal schedule continues. */
 export interface GoesOn {
   /**
-   * The first nominal time that native had not handled at the request, so that native runs it; null if there is none.
+   * The first nominal time that the Temporal schedule had not handled at the request, and so runs; null if there is
+   * none.
    */
   first: number | null;
   /**
-   * When an earlier call, which was killed, unpaused the native schedule. Native may have handled times before `first`
-   * since then. Epoch milliseconds.
+   * When an earlier call, which was killed, unpaused the Temporal schedule. Since then, the Temporal schedule may have
+   * handled times before `first`. Epoch milliseconds.
    */
   since: number | null;
-  /** Whether a person has paused the native schedule meanwhile. */
+  /** Whether a person has paused the Temporal schedule in the meantime. */
   isPaused: boolean;
-  /** Number of actions that native got; null for no limit. */
+  /** The number of actions that the Temporal schedule got; null for no limit. */
   given: number | null;
 }
 
 const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 
 /**
- * Unpause the native schedule, with the remaining actions after those that run here, and wait until it is applied.
+ * Unpauses the Temporal schedule with the actions that remain after the times that run here, and waits until the server
+ * has applied that.
  *
- * Native never runs times that were due before it applied the unpause. Both of the server's schedulers continue from
- * that instant.
+ * A Temporal schedule never runs times that were due before it applied the unpause. Both of the server's schedulers
+ * continue from that instant.
  */
 export async function unpauseNative(
   context: ClientContext,
@@ -77,7 +79,7 @@ export async function unpauseNative(
   };
 }
 
-/** Times that are due by now run here, and use up remaining actions. */
+/** The number of actions for the Temporal schedule: times that are due by now run here, and use up actions. */
 function actionsFor({ answeredTo, remainingActions }: Stopped, compiled: CompiledSpec): number | null {
   if (remainingActions === null) return null;
   const now = Date.now();

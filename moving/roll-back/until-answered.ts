@@ -5,12 +5,13 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { untilShortlyBefore } from '../cut-over/moment';
 
 /**
- * How long to wait for triggers to answer due times. After that this side is stopped anyway, and native takes the rest.
+ * How long the roll back waits for triggers to answer due times. After that this ledger stops anyway, and the Temporal
+ * schedule takes the rest.
  */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
-/** Wait for the requested instant, and until triggers have answered all nominal times before it. */
+/** Waits for the requested instant, and until triggers have answered all nominal times before it. */
 export async function untilAnswered(
   context: ClientContext,
   scheduleId: string,

@@ -1,8 +1,8 @@
-/** A store for archives. A file is either complete or absent. */
+/** A place that stores the files of an archive. A file in it is either complete or absent. */
 export interface ArchivePlace {
-  /** How the place is recorded and shown. */
+  /** The name under which the place is recorded and shown. */
   name: string;
-  /** Names of its files, sorted. */
+  /** The names of the files in the place, sorted. */
   list(): Promise<string[]>;
   write(file: string, content: AsyncIterable<Buffer>): Promise<void>;
   read(file: string): Promise<AsyncIterable<Buffer>>;

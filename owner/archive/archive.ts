@@ -21,11 +21,11 @@ import { type PlaceOptions, placeOf } from './place';
 import { type HeldMonth, retirePast } from './retire-past';
 
 export interface ArchiveOptions extends PlaceOptions {
-  /** Drop each month from the database after its files were verified. */
+  /** Whether to drop each month from the database after its files were verified. */
   drop?: boolean | undefined;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** Receives progress messages, in sentences. */
+  /** A function that receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
@@ -35,9 +35,9 @@ export interface ArchivedMonth {
   firings: number;
   gaps: number;
   letters: number;
-  /** Size of its files, compressed. */
+  /** The size of the month's compressed files. */
   bytes: number;
-  /** Whether this run or an earlier one wrote the month. */
+  /** Whether this run wrote the month, rather than an earlier one. */
   written: boolean;
   /** Whether this run dropped the month's table. */
   dropped: boolean;
@@ -52,8 +52,8 @@ export class ArchiveBusyError extends Error {
 }
 
 /**
- * Write each retired month to a place, verify it, and drop its table if requested. If a run was killed, run it again: a
- * month is complete once its manifest exists. It must run as the owner of the schema.
+ * Writes each retired month to a place, verifies it, and drops its table if requested. If a run was killed, run it
+ * again: a month is complete once its manifest exists. The archive must be run as the owner of the schema.
  *
  * @throws {ArchiveBusyError} if another run is in progress
  * @throws {ArchiveDamagedError} if a file differs from the written data; its month stays in the database
@@ -92,7 +92,7 @@ export async function archive(
 interface Run {
   store: Store;
   place: ArchivePlace;
-  /** Number of the archive in this place; it grows with each month. */
+  /** The manifests of the archives in this place; each archived month adds one. */
   manifests: Manifest[];
   installationId: string;
   options: ArchiveOptions;
@@ -106,7 +106,7 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
     (one) => one.tableOid === month.tableOid && one.month === monthName(month) && one.files.firings.rows === total,
   );
   const manifest = known ?? (await writeMonth(run, month, total));
-  // Also verify files that an earlier run has written, since they may have been damaged meanwhile.
+  // Files that an earlier run has written are verified too, since they may have been damaged in the meantime.
   for (const what of ARCHIVED) await verify(place, manifest.files[what]);
   const { firings, gaps, letters } = manifest.files;
   await recordArchive(store, {

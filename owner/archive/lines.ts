@@ -7,10 +7,10 @@ import { ArchiveDamagedError, type ArchivedFile } from './manifest';
 
 const LINE_FEED = 0x0a;
 
-/** Size of a part in bytes. Larger parts need more memory, and are no faster. */
+/** Size of a part in bytes. Larger parts need more memory, and are not faster. */
 const PART = 32 * 1024;
 
-/** Write lines into one compressed file. Only the current part is kept in memory. */
+/** Writes lines into one compressed file. Only the current part of the file is kept in memory. */
 export async function writeLines(
   place: ArchivePlace,
   file: string,
@@ -42,7 +42,7 @@ export async function writeLines(
 }
 
 /**
- * The lines of a file, in pages. The iteration only completes if the whole file matches its manifest.
+ * Reads the lines of a file, in batches. The iteration completes only if the whole file matches its manifest.
  *
  * @throws {ArchiveDamagedError} at the end or earlier, if the file does not match
  */
@@ -57,9 +57,9 @@ export async function* readLines(place: ArchivePlace, expected: ArchivedFile): A
 }
 
 /**
- * Read back a whole file, and compare it with its manifest.
+ * Reads a whole file back, and compares it with its manifest.
  *
- * @throws {ArchiveDamagedError} if they differ
+ * @throws {ArchiveDamagedError} if the file and the manifest differ
  */
 export async function verify(place: ArchivePlace, expected: ArchivedFile): Promise<void> {
   for await (const _ of contentOf(place, expected));

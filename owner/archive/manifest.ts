@@ -3,27 +3,27 @@ import type { Archived } from '../../store/archive/rows';
 import type { ArchivePlace } from './archive-place';
 import { readWhole } from './place';
 
-/** Version of the format of manifest and files. */
+/** The version of the format of manifests and files. */
 const FORMAT = 1;
 
 const file = z.object({
-  /** Name of the file in the same place. */
+  /** The name of the file in the same place. */
   file: z.string(),
   rows: z.int().min(0),
   /** Size of the stored, compressed file. */
   bytes: z.int().min(0),
-  /** SHA-256 of that file, in hex. */
+  /** The SHA-256 of the compressed file, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
 const manifest = z.object({
   format: z.literal(FORMAT),
-  /** `2026-01`, or `2026-01-2` for a month that was archived a second time. */
+  /** The name of the archived month: `2026-01`, or `2026-01-2` if it was archived a second time. */
   name: z.string(),
   month: z.string().regex(/^\d{4,}-\d\d$/),
-  /** UUID of the ledger that the month belongs to. */
+  /** The UUID of the ledger to which the month belongs. */
   installation: z.string(),
-  /** Version of the schema of the rows. */
+  /** The schema version of the rows. */
   schemaVersion: z.int(),
   /** OID of the archived table, by which a later run recognises the table. */
   tableOid: z.int(),
@@ -31,7 +31,7 @@ const manifest = z.object({
   files: z.object({ firings: file, gaps: file, letters: file }) satisfies z.ZodType<Record<Archived, unknown>>,
 });
 
-/** Describes the archive of a month. It is stored in a file beside it. */
+/** The manifest, which describes the archive of a month. It is stored as a file beside the archive's other files. */
 export type Manifest = z.infer<typeof manifest>;
 export type ArchivedFile = z.infer<typeof file>;
 
@@ -48,7 +48,9 @@ export function manifestFile(name: string): string {
   return `${name}.json`;
 }
 
-/** Manifests in a place, oldest month first. A manifest is written last, so a month with one is complete. */
+/**
+ * Reads the manifests in a place, oldest month first. A manifest is written last, so a month that has one is complete.
+ */
 export async function readManifests(place: ArchivePlace): Promise<Manifest[]> {
   const files = (await place.list()).filter((name) => /^\d{4,}-\d\d(-\d+)?\.json$/.test(name));
   const manifests: Manifest[] = [];
@@ -72,7 +74,7 @@ function turnOf({ name }: Manifest): number {
   return Number(/^\d+-\d\d-(\d+)$/.exec(name)?.[1] ?? 1);
 }
 
-/** The first name of a month that is still free. */
+/** The first name for a month that no manifest has yet. */
 export function freeName(month: string, manifests: Manifest[]): string {
   const taken = new Set(manifests.map(({ name }) => name));
   for (let turn = 1; ; turn++) {

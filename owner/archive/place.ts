@@ -8,14 +8,14 @@ import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
 import { type S3Options, s3Place } from './s3';
 
-/** Credentials for the place. */
+/** The credentials for the place of an archive. */
 export interface PlaceOptions {
-  /** Of `s3://…`. */
+  /** The credentials for a place `s3://…`. */
   s3?: S3Options | undefined;
 }
 
 /**
- * A folder, by its path or as `file://…`, or a prefix in a bucket, `s3://bucket/prefix`.
+ * Opens a place: a folder, by its path or as `file://…`, or a prefix in a bucket, `s3://bucket/prefix`.
  *
  * @throws {InvalidOptionError} for any other URL
  */
@@ -58,18 +58,18 @@ function folder(path: string): ArchivePlace {
         await rm(unfinished, { force: true });
         throw error;
       }
-      // Flush the folder, so that the file's name is as durable as its content.
+      // The folder is flushed to disk too, so that the file's name is as durable as its content.
       await flushed(path);
     },
     read: async (file) => {
-      // Open it first, so that a missing file gives a clear error.
+      // The file is opened first, so that a missing file gives a clear error.
       const handle = await open(join(path, file));
       return createReadStream('', { fd: handle, highWaterMark: 256 * 1024 });
     },
   };
 }
 
-/** A killed run leaves this file, and the next run overwrites it. */
+/** The suffix of a file that a killed run leaves, and that the next run overwrites. */
 const UNFINISHED = '.unfinished';
 
 async function flushed(path: string): Promise<void> {

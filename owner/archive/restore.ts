@@ -12,29 +12,29 @@ import { ArchiveDamagedError, type Manifest, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
 
 export interface RestoreOptions extends PlaceOptions {
-  /** `2026-01`. */
+  /** The name of the month, such as `2026-01`. */
   month: string;
   /** How long the month stays before it is retired again, in milliseconds. */
   keepMilliseconds: number;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** Receives progress messages, in sentences. */
+  /** A function that receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   month: string;
   firings: number;
   gaps: number;
   letters: number;
-  /** When it is retired again. */
+  /** When the month is retired again. */
   keptUntil: Date;
 }
 
 /**
- * Restore an archived month, so that `explain` and the lists cover it again. Existing rows stay as they are. If a run
- * was killed, run it again. It must run as the owner of the schema.
+ * Restore an archived month, so that `explain` and the lists cover it again. Rows that already exist stay as they are.
+ * If a run was killed, run it again. The restore must be run as the owner of the schema.
  *
  * @throws {InvalidOptionError} for a month that is not in the place
  * @throws {ArchiveDamagedError} if a file does not match its manifest; nothing was restored
@@ -52,7 +52,8 @@ export async function restore(postgres: PostgresOptions, where: string, options:
     const { installationId } = await checkSchema(store);
     const other = ofMonth.find(({ installation }) => installation !== installationId);
     if (other) throw new InvalidOptionError('place', `${other.name} in ${place.name} is of another ledger`);
-    // Verify all files before any row is written. With half a month, `explain` would report the other half as missing.
+    // All files are verified before any row is written. If only half of a month was restored, `explain` would report
+    // the other half as missing.
     for (const { files } of ofMonth) for (const what of ARCHIVED) await verify(place, files[what]);
     const now = options.now?.() ?? databaseNow;
     return put(store, place, ofMonth, { ...options, keptUntil: new Date(now.getTime() + options.keepMilliseconds) });
@@ -92,7 +93,7 @@ async function put(
   return { month: options.month, ...rows, keptUntil };
 }
 
-/** A statement takes some tens of milliseconds. */
+/** How many rows one statement writes: this takes some tens of milliseconds. */
 const ROWS_AT_ONCE = 1_000;
 
 function monthOf(name: string): RestoredMonth {

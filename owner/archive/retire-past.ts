@@ -6,12 +6,12 @@ import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firi
 /** A month past retention that cannot be retired. */
 export interface HeldMonth {
   month: Date;
-  /** The open firing or letter that keeps the month; undefined if a lock on its table was not available. */
+  /** The open firing or letter that keeps the month; undefined if its table could not be locked. */
   holder: MonthHolder | undefined;
 }
 
 /**
- * Retire the months that ended before an instant, oldest first, as the triggers would.
+ * Retires the months that ended before an instant, oldest first, as triggers would.
  *
  * @returns the first month that cannot be retired; later months stay too
  */

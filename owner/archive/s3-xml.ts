@@ -1,9 +1,9 @@
 /**
- * Parsers for the few parts of S3's answers that an archive needs. These answers are flat, and keys are
+ * This file parses the few parts of S3's answers that an archive needs. These answers are flat XML, and their keys are
  * percent-encoded.
  */
 
-/** A page of the list of keys, and the start of the next page. */
+/** A page of the list of keys, and the place where the next page begins. */
 export function listing(xml: string): { keys: string[]; next: string | undefined } {
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) =>
     decodeURIComponent(key!.replaceAll('+', ' ')),
@@ -23,7 +23,7 @@ export function textOf(xml: string, element: string): string | undefined {
     .replaceAll('&amp;', '&');
 }
 
-/** The error in an answer, in words; undefined if it contains none. */
+/** The error in S3's answer, in words; undefined if it contains none. */
 export function errorIn(xml: string): string | undefined {
   if (!/<Error>|<Error /.test(xml)) return undefined;
   return [textOf(xml, 'Code'), textOf(xml, 'Message')].filter(Boolean).join(': ');

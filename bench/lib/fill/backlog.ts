@@ -6,16 +6,16 @@ import { ACTION } from '../names';
 import { multiply } from './multiply';
 
 export interface Backlog {
-  /** Prefix of the IDs of its schedules and workflows. */
+  /** The prefix of the IDs of the schedules and their workflows. */
   prefix: string;
   count: number;
-  /** Each schedule's tenant, in SQL, by its `number` from 1 on. @default none */
+  /** The tenant of each schedule, as SQL on its `number`, which counts from 1. @default none */
   tenant?: string;
 }
 
 /**
- * A trigger claims the firings of these schedules a minute late, starts none of them, and is found dead. The claims
- * wait, and belong to nobody.
+ * A trigger claims the firings of these schedules a minute late, starts none of them, and is then found dead. The
+ * claimed firings wait for their start, and belong to no trigger.
  */
 export async function claimBacklog(ledger: Ledger, address: string, { prefix, count, tenant }: Backlog): Promise<void> {
   const dueAt = secondsAhead(-60);

@@ -8,18 +8,24 @@ export interface FillTarget {
 }
 
 const DAY = 86_400_000;
-/** Firings per schedule: one in three days, so that each day has a thirtieth of all, including today. */
+/**
+ * The number of firings per schedule: one in three days, so that each day, also today, has a thirtieth of all firings.
+ */
 const FIRINGS = 10;
 const DAYS_BETWEEN = 3;
-/** Schedules that fire every five minutes and have as many rows as are kept, so their pages are the longest. */
+/**
+ * The number of schedules that fire every five minutes and have as many rows as are kept, so that their pages are the
+ * longest.
+ */
 const BUSY = 5;
 const BUSY_FIRINGS = 2_000;
 const TABLES = ['firings', 'schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'];
 
 /**
- * The ledger of a large company. Six in ten schedules share some hundreds of specs, two in ten use `H`, and two in ten
- * have their own minute. A twentieth has jitter, and a hundredth is paused. Firings end over the last thirty days.
- * Three in a hundred fail with a dead letter, a tenth of which is open, for forty causes.
+ * Fills the ledger as that of a large company would be. Six in ten schedules share some hundreds of specs, two in ten
+ * use `H`, and two in ten have a minute of their own. One schedule in twenty has jitter, and one in a hundred is
+ * paused. The firings ended within the last thirty days. Three in a hundred firings failed and have a dead letter, of
+ * which a tenth is open; there are forty causes.
  */
 export async function fillDashboard({ client, query, now }: FillTarget, schedules: number): Promise<void> {
   await client.create({
@@ -60,12 +66,13 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
   );
   await query(
     insertFirings(at, `generate_series(1, ${BUSY}) n, generate_series(0, ${BUSY_FIRINGS - 1}) k`, {
-      // In addition to those of each schedule.
+      // These firings are added to those of all other schedules.
       time: `k * interval '5 minutes' + interval '7 seconds'`,
       seed: 'k',
     }),
   );
-  // Written by either version of the program.
+  // Each of these tables has half of the letters: one belongs to the previous version of the program, one to this
+  // version.
   for (const [table, half] of [
     ['dead_letters', 0],
     ['letters', 1],
@@ -91,7 +98,7 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
   for (const table of TABLES) await query(`vacuum analyze escapement.${table}`);
 }
 
-/** Firings that ended; a few of the newest run or wait. */
+/** Inserts firings that have ended; a few of the newest still run or wait. */
 function insertFirings(at: string, rows: string, { time, seed }: { time: string; seed: string }): string {
   return `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, reason, kind, namespace, schedule_version,
       workflow_id, run_id, tenant, task_queue, check_at, claimed_at, first_attempted_at, start_attempted_at, linked_at, closed_at)

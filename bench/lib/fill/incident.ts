@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { EscapementClient, ScheduleOptions } from '../../../index';
 import { freshName } from '../names';
 
-/** Where an incident is written. */
+/** The ledger into which an incident is written. */
 interface IncidentLedger {
   client: EscapementClient;
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -11,9 +11,9 @@ interface IncidentLedger {
 /** Size, time and workflows of an incident. */
 export interface IncidentSize {
   schedules: number;
-  /** Letters of each schedule, one minute apart. */
+  /** The number of letters of each schedule, one minute apart. */
   each: number;
-  /** All of them must be in the same month. */
+  /** The time of the first letter; all letters must be in the same month. */
   from: Date;
   action: ScheduleOptions['action'];
 }
@@ -34,7 +34,7 @@ export interface Incident {
 }
 
 /**
- * Write the firings of a night in which every workflow failed, each with the letter that a trigger would write. Three
+ * Writes the firings of a night in which every workflow failed, each with the letter that a trigger would write. Three
  * quarters of the schedules use SKIP, and one in ten uses ALLOW_ALL with up to three open firings.
  */
 export async function writeIncident(

@@ -4,9 +4,9 @@ import type { Ledger } from '../ledger';
 import { ACTION, freshName } from '../names';
 import { inParallel } from '../wait';
 
-/** Schedules that fire each second, and their time range: both ends inclusive, milliseconds since 1970. */
+/** Schedules that fire each second, and the period in which they fire: both ends inclusive, milliseconds since 1970. */
 export interface Load {
-  /** Prefix of the IDs of its schedules and workflows. */
+  /** The prefix of the IDs of the schedules and their workflows. */
   prefix: string;
   scheduleIds: string[];
   from: number;
@@ -17,11 +17,11 @@ export interface LoadOptions {
   schedules: number;
   /** How long each schedule fires. @default a day */
   forSeconds?: number;
-  /** Minimum time between the creation of the last schedule and the first firing. @default 0 */
+  /** The minimum time between the creation of the last schedule and the first firing. @default 0 */
   leadSeconds?: number;
   /** @default the ledger's */
   namespace?: string;
-  /** Beyond ALLOW_ALL. */
+  /** The policies of the schedules, besides `overlap`, which is ALLOW_ALL. */
   policies?: SchedulePolicies;
 }
 
@@ -30,8 +30,8 @@ const CREATIONS_PER_SECOND = 150;
 const TRIES = 4;
 
 /**
- * Create schedules that fire each second, starting soon. If creating them takes too long, they are deleted and created
- * again for a later start.
+ * Create schedules that fire each second, starting soon. If creating the schedules takes too long, they are deleted and
+ * created again for a later start.
  */
 export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Promise<Load> {
   const { schedules, forSeconds = 86_400, leadSeconds = 0, policies, namespace } = options;

@@ -3,8 +3,9 @@ import type { Ledger } from '../ledger';
 const TABLES = ['schedules', 'schedule_versions', 'timers'];
 
 /**
- * Only for set-up: create copies of a schedule directly in the tables, since creating each one by a call would take too
- * long. The ID of a copy is that of the original with a number. The original counts as one of them.
+ * Copies a schedule directly in the tables, since creating each copy by a call would take too long; used only to
+ * prepare a measurement. The ID of a copy is that of the original with a number. The original counts as one of the
+ * copies.
  */
 export async function multiply(ledger: Ledger, scheduleId: string, count: number): Promise<string[]> {
   for (const table of TABLES) {

@@ -1,19 +1,19 @@
 import type { Ledger } from '../ledger';
 import { inParallel } from '../wait';
 
-/** Bare inserts of the rows that claims wrote. */
+/** Inserts the rows that claims wrote, without a trigger. */
 export interface RawInserter {
   rows: number;
   /**
-   * Insert all rows into an empty table, a number per statement, each committed by itself, on several connections in
-   * parallel: rows per second.
+   * Inserts all rows into an empty table, a number of rows per statement, each statement committed by itself, on
+   * several parallel connections; returns rows per second.
    */
   perSecond(batch: number, connections: number): Promise<number>;
 }
 
 /**
- * The firings of one instant, read back, and a table with the same columns, constraints and indexes. A batch is one
- * statement with one array per column, and only COPY is faster.
+ * Reads back the firings of one instant, and creates a table with the same columns, constraints and indexes. A batch is
+ * one statement with one array per column; only COPY would be faster.
  */
 export async function rawInserter(ledger: Ledger, instant: Date): Promise<RawInserter> {
   await ledger.query('create table raw_firings (like escapement.firings including all)');

@@ -7,11 +7,11 @@ import { inParallel } from '../wait';
 
 export interface Starts {
   namespace: string;
-  /** Prefix of the workflow IDs, before a dash and a number. */
+  /** The prefix of the workflow IDs, which continue with a dash and a number. */
   prefix: string;
   count: number;
   inFlight: number;
-  /** Start them with a delay until this instant, in milliseconds since 1970. */
+  /** Start the workflows with a delay until this instant, in milliseconds since 1970. */
   delayUntil?: number;
   /** Additional fields of each request. @default none */
   fieldsOf?: (index: number) => StartRequest;
@@ -20,8 +20,8 @@ export interface Starts {
 type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest;
 
 /**
- * The plain loop that everything is compared with: start calls on one connection, with a fixed number in parallel and
- * no client around the request. Returns when the last call has been answered.
+ * The plain loop with which everything is compared: start calls on one connection, a fixed number in parallel, with no
+ * client around the request. The function returns when the last call has been answered.
  */
 export async function startAll(connection: Connection, starts: Starts): Promise<{ perSecond: number }> {
   const begun = performance.now();
@@ -42,7 +42,7 @@ export async function startAll(connection: Connection, starts: Starts): Promise<
   return { perSecond: (starts.count / (performance.now() - begun)) * 1_000 };
 }
 
-/** The workflow IDs of {@link startAll}. */
+/** The workflow IDs that {@link startAll} starts. */
 export function startedIds({ prefix, count }: Pick<Starts, 'prefix' | 'count'>): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 }

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Ledger } from '../ledger';
 import { Patience } from '../wait';
 
-/** Milliseconds between two reads per open firing, so that reads are rare while many are open. */
+/** The pause between two reads, in milliseconds per open firing, so that reads are rare while many firings are open. */
 const PAUSE_EACH = 2.5;
 const PAUSE = { shortest: 50, longest: 5_000, nothingOpen: 250 };
 
 /**
- * Resolves when this many firings of the schedules with the prefix are closed in the ledger, with that instant in
- * milliseconds since 1970. It reads the open firings, which have an index, so that the reads do not slow down the
- * measurement. All firings are only counted once none is open.
+ * Resolves when this many firings of the schedules with the prefix are closed in the ledger, with the instant of the
+ * last close in milliseconds since 1970. The function reads the open firings, which have an index, so that the reads do
+ * not slow down the measured work. All firings are counted only once none is open.
  *
  * @throws {Error} if the number of open firings does not change for too long
  */

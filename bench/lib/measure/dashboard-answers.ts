@@ -1,11 +1,11 @@
-/** The API requests of the pages. Each number gives other parameters, so that no cached answer is used. */
+/** A request that a page makes to the API. Each turn has other parameters, so that no cached answer is used. */
 export type Question = (turn: number) => string;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The requests behind each page, for the ledger that `fillDashboard` fills. */
+/** The API requests behind each page, for a ledger that `fillDashboard` has filled. */
 export function questions(now: Date, schedules: number): [page: string, name: string, question: Question][] {
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
   const job = (turn: number) => {
@@ -52,7 +52,7 @@ export interface Answers {
   max: number;
 }
 
-/** Send one request after the other. @throws for an error answer */
+/** Send a request again and again, one after the other. @throws {Error} if the API answers with an error */
 export async function askOften(url: string, question: Question, requests: number): Promise<Answers> {
   const taken: number[] = [];
   for (let turn = 0; turn < requests; turn++) {

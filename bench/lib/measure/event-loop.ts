@@ -9,7 +9,7 @@ export interface EventLoopDelay {
 
 const TIMER_MILLISECONDS = 10;
 
-/** Measure the event loop of this process. Each call returns the whole time since the start. */
+/** Measures the event loop of this process. Each call of the returned function gives the delays since the start. */
 export function watchEventLoop(): () => EventLoopDelay {
   const delay = monitorEventLoopDelay({ resolution: TIMER_MILLISECONDS });
   delay.enable();

@@ -7,8 +7,8 @@ const { EVENT_TYPE_WORKFLOW_TASK_SCHEDULED } = temporal.api.enums.v1.EventType;
 const READS_IN_FLIGHT = 16;
 
 /**
- * When the first workflow task of each workflow was scheduled, from its history: milliseconds since 1970, by the
- * server's clock. From then on a worker can run it.
+ * When the first workflow task of each workflow was scheduled, from the workflow's history: milliseconds since 1970, by
+ * the server's clock. From that time on a worker can run the task.
  */
 export async function firstTaskTimes(
   connection: Connection,

@@ -1,13 +1,13 @@
 import { Pool, type PoolClient } from 'pg';
 import type { PoolClientLike, PoolLike } from '../../../index';
 
-/** A pool on which some statements are timed. */
+/** A pool that measures the time of some statements. */
 export interface TimedPool {
   pool: PoolLike;
   close(): Promise<void>;
 }
 
-/** Reports the duration of each statement whose text matches, in milliseconds, until its rows have arrived. */
+/** Reports how long each statement whose text matches took, in milliseconds, until its rows arrived. */
 export function timedPool(databaseUrl: string, match: RegExp, onTimed: (milliseconds: number) => void): TimedPool {
   const pool = new Pool({ connectionString: databaseUrl });
   pool.on('error', () => {});

@@ -1,7 +1,7 @@
 import { percentile } from './statistics';
 import { chart, type Line, linear, logarithmic, type Tick } from './svg';
 
-/** Values of one contender. */
+/** The values of one contender that a plot shows. */
 export interface PlottedValues {
   label: string;
   values: readonly number[];
@@ -9,7 +9,7 @@ export interface PlottedValues {
 
 const SHARES = Array.from({ length: 201 }, (_, index) => index / 200);
 
-/** The share of values up to each value, on a logarithmic axis. Values below 1 are drawn at 1. */
+/** A plot of the share of values up to each value, on a logarithmic axis. A value below 1 is drawn at 1. */
 export function cdf(options: { title: string; xLabel: string; series: readonly PlottedValues[] }): string {
   const largest = Math.max(10, ...options.series.map(({ values }) => percentile(values, 1)));
   const to = 10 ** Math.ceil(Math.log10(largest));
@@ -27,7 +27,7 @@ export function cdf(options: { title: string; xLabel: string; series: readonly P
   });
 }
 
-/** Lines over a linear x axis and a linear y axis from 0. */
+/** A plot of lines over a linear x axis, with a linear y axis from 0. */
 export function overTime(options: { title: string; xLabel: string; yLabel: string; lines: Line[] }): string {
   const points = options.lines.flatMap((line) => line.points);
   const furthest = roundUp(Math.max(1, ...points.map(([x]) => x)));

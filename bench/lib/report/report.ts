@@ -12,11 +12,11 @@ export interface SceneReport extends Omit<Findings, 'plots'> {
   scene: string;
   title: string;
   date: string;
-  /** Whether it ran at the small size, whose figures mean nothing. */
+  /** Whether the scene ran at the small size, whose figures mean nothing. */
   quick: boolean;
   seconds: number;
   machine: { cores: number; cpu: string; platform: string; memoryGigabytes?: number };
-  /** Of what was measured; the commit is that of the working copy. */
+  /** The versions that were measured; the commit is that of the working copy. */
   versions: { escapement: string; commit: string; node: string };
   servers: ServersDescription;
   size: object;
@@ -43,7 +43,7 @@ export function reportOf(
   };
 }
 
-/** The machine, and the measured versions. */
+/** The machine, and the versions that were measured. */
 export function measuredOn(commit: string): Pick<SceneReport, 'machine' | 'versions'> {
   return {
     machine: {
@@ -79,7 +79,7 @@ export async function writeTables(markdownFile: string, folder: string, scenes: 
   await writeFile(markdownFile, `${before}\n\n${sections.join('\n\n')}\n\n${after}`);
 }
 
-/** One scene as Markdown. @param folder path of the plots, relative to the file */
+/** Formats one scene as Markdown. @param folder path of the plots, relative to the file */
 export function section(report: SceneReport, folder: string): string {
   const { machine, servers, versions } = report;
   const checks = report.checks.map(

@@ -15,19 +15,19 @@ export interface Line {
 const WIDTH = 840;
 const PLOT = { left: 70, top: 46, width: 520, height: 320 };
 const LEGEND_LEFT = PLOT.left + PLOT.width + 20;
-/** Colours that people with any kind of colour vision can distinguish (Okabe and Ito). */
+/** Colours that people with any form of colour blindness can distinguish (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 export function linear(from: number, to: number): Scale {
   return (value) => (value - from) / (to - from || 1);
 }
 
-/** Logarithmic; values below `from` are drawn at `from`. */
+/** A logarithmic scale; values below `from` are drawn at `from`. */
 export function logarithmic(from: number, to: number): Scale {
   return (value) => Math.log(Math.max(value, from) / from) / Math.log(to / from);
 }
 
-/** A chart of lines with a legend, as a whole SVG document. Scales map to 0 … 1. */
+/** A chart of lines with a legend, as a whole SVG document. The scales map values to 0 … 1. */
 export function chart(options: {
   title: string;
   xLabel: string;

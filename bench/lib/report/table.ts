@@ -2,7 +2,7 @@ import type { Bar, Figure, Verdict } from '../result';
 
 const DASH = '–';
 
-/** Markdown: one row per contender and one column per metric, with medians and spreads. */
+/** A Markdown table with one row per contender and one column per metric, with medians and spreads. */
 export function figuresTable(figures: readonly Figure[]): string {
   const metrics = [...new Set(figures.map(({ metric }) => metric))];
   const unitOf = (metric: string) => figures.find((figure) => figure.metric === metric)!.unit;
@@ -16,7 +16,7 @@ export function figuresTable(figures: readonly Figure[]): string {
   return table(['', ...metrics.map((metric) => `${metric} [${unitOf(metric)}]`)], rows);
 }
 
-/** Markdown: what was compared, the result, the limit, and whether it is met. */
+/** A Markdown table with each comparison, its result, its limit, and whether the limit is met. */
 export function verdictsTable(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map((verdict) => [
     verdict.what,

@@ -3,18 +3,18 @@ import type { Ledger } from '../ledger';
 import { countWorkflows } from '../measure/histories';
 import { type Check, check } from '../result';
 
-/** Counts of the firings of some schedules, once all of them are closed. */
+/** Counts of the firings of some schedules, after all of these firings are closed. */
 export interface Account {
   expected: number;
-  /** In the ledger. */
+  /** The number of rows in the ledger. */
   rows: number;
-  /** Completed firings in the ledger. */
+  /** The number of completed firings in the ledger. */
   completed: number;
-  /** Workflows in Temporal; a firing that was started twice counts twice there. */
+  /** The number of workflows in Temporal; a firing that was started twice counts twice here. */
   executions: number;
 }
 
-/** Counts for the schedules with the ID prefix, from which their workflow IDs are built. */
+/** Counts the firings and workflows of the schedules with the ID prefix; their workflow IDs begin with it too. */
 export async function takeAccount(
   { connection, servers }: Bench,
   ledger: Ledger,

@@ -5,7 +5,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface CountingProxy {
   /** The database's URL through the proxy. */
   databaseUrl: string;
-  /** Statements so far: simple queries, and executions of prepared ones. BEGIN and COMMIT count too. */
+  /**
+   * The number of statements so far: simple queries, and executions of prepared statements. BEGIN and COMMIT are
+   * counted too.
+   */
   statements(): number;
   close(): Promise<void>;
 }
@@ -13,7 +16,10 @@ export interface CountingProxy {
 const QUERY = 'Q'.charCodeAt(0);
 const EXECUTE = 'E'.charCodeAt(0);
 
-/** Forward all bytes between a client and Postgres, and count what the client sends. Without TLS. */
+/**
+ * Forwards all bytes between a client and Postgres, and counts the statements that the client sends. The proxy does not
+ * support TLS.
+ */
 export async function countStatements(databaseUrl: string): Promise<CountingProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
@@ -52,7 +58,10 @@ export async function countStatements(databaseUrl: string): Promise<CountingProx
   };
 }
 
-/** Parses the frontend's messages in a stream of bytes, and returns the type of each. The first message has no type. */
+/**
+ * Parses the frontend's messages in a stream of bytes, and returns the type of each. The first message of a connection
+ * has no type.
+ */
 function messageReader(onMessage: (type: number) => void): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   let typeBytes = 0;

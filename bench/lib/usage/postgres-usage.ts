@@ -1,12 +1,13 @@
 import type { Client } from 'pg';
 import { childrenOf, cpuMilliseconds, endedChildrenCpuMilliseconds, originOf, TELLS_USAGE } from './process-usage';
 
-/** CPU usage of a local Postgres: all of its processes together. */
+/** The CPU usage of a local Postgres, summed over all of its processes. */
 export class PostgresUsage {
   private constructor(private readonly postmaster: number) {}
 
   /**
-   * Usage of the connected Postgres; undefined if it runs on another machine, or if this system does not provide it.
+   * The usage of the Postgres to which `client` is connected; undefined if that Postgres runs on another machine, or if
+   * this system does not show the usage of processes.
    */
   static async of(client: Client): Promise<PostgresUsage | undefined> {
     const { rows } = await client.query('select pg_backend_pid() as id');
@@ -21,7 +22,7 @@ export class PostgresUsage {
       try {
         sum += cpuMilliseconds(child);
       } catch {
-        // It has just ended, so it counts as ended from now on.
+        // The process has just ended, so it counts as ended from now on.
       }
     }
     return sum;
@@ -29,8 +30,8 @@ export class PostgresUsage {
 }
 
 /**
- * CPU time of the sessions in one database since the first read. For a session that ends, the time up to its last read
- * counts.
+ * The CPU time that the sessions in one database have used since the first read. For a session that has ended, only the
+ * time up to its last read counts.
  */
 export class SessionUsage {
   readonly #sessions = new Map<number, { since: number; until: number }>();
@@ -42,14 +43,14 @@ export class SessionUsage {
   ) {}
 
   /**
-   * Undefined if the Postgres runs on another machine, or if this system does not provide it. @param client a
-   * connection to another database
+   * Returns undefined if Postgres runs on another machine, or if this system does not show the usage of processes.
+   * @param client a connection to another database
    */
   static async of(client: Client, database: string): Promise<SessionUsage | undefined> {
     return (await PostgresUsage.of(client)) && new SessionUsage(client, database);
   }
 
-  /** @returns milliseconds so far */
+  /** @returns the CPU time so far, in milliseconds */
   async read(): Promise<number> {
     const { rows } = await this.client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
@@ -61,7 +62,7 @@ export class SessionUsage {
         const session = this.#sessions.get(pid) ?? { since: this.#isRead ? 0 : used, until: used };
         this.#sessions.set(pid, { ...session, until: used });
       } catch {
-        // It has just ended.
+        // The session has just ended.
       }
     }
     this.#isRead = true;

@@ -3,37 +3,37 @@ import { readFileSync } from 'node:fs';
 /** Clock ticks per second in /proc; 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** CPU time of a process since it began, user and system, in milliseconds. Linux only. */
+/** The CPU time of a process since it began, user and system time, in milliseconds. This works on Linux only. */
 export function cpuMilliseconds(processId: number): number {
   const { utime, stime } = statOf(processId);
   return ticksToMilliseconds(utime + stime);
 }
 
-/** The same for its ended children that it has waited for. Linux only. */
+/** The CPU time of a process's ended children for which it has waited. This works on Linux only. */
 export function endedChildrenCpuMilliseconds(processId: number): number {
   const { cutime, cstime } = statOf(processId);
   return ticksToMilliseconds(cutime + cstime);
 }
 
-/** Its program name and its parent. Linux only. */
+/** The program name of a process, and the ID of its parent. This works on Linux only. */
 export function originOf(processId: number): { name: string; parent: number } {
   const { name, ppid } = statOf(processId);
   return { name, parent: ppid };
 }
 
-/** Resident memory in bytes. Linux only. */
+/** The resident memory of a process in bytes. This works on Linux only. */
 export function residentBytes(processId: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'));
   return Number(line?.[1]) * 1_024;
 }
 
-/** The child processes of this process. Linux only. */
+/** The child processes of this process. This works on Linux only. */
 export function childrenOf(processId: number): number[] {
   const text = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** /proc/<id>/stat. @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** The fields of /proc/<id>/stat. @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function statOf(processId: number) {
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
   // The program name, in parentheses, may contain spaces and parentheses.
@@ -52,5 +52,5 @@ function ticksToMilliseconds(ticks: number): number {
   return (ticks / TICKS_PER_SECOND) * 1_000;
 }
 
-/** Whether this system provides the usage of processes. */
+/** Whether this system shows the usage of processes. */
 export const TELLS_USAGE = process.platform === 'linux';

@@ -14,24 +14,24 @@ import { at, inParallel } from '../../lib/wait';
 import { beyondRest, type Meters, type Usage } from './meters';
 
 export interface CostSize {
-  /** Schedules that fire each second, and the duration of the load. */
+  /** The number of schedules that fire each second during the load. */
   schedules: number;
   forSeconds: number;
-  /** Duration of the warm-up, which is not measured. */
+  /** How long the warm-up takes, which is not measured. */
   warmUpSeconds: number;
-  /** Duration of the idle measurement before the load. */
+  /** How long the idle measurement before the load takes. */
   restSeconds: number;
   rounds: number;
 }
 
-/** Usage per firing of a contender. */
+/** The resources that a contender uses per firing. */
 export interface Cost extends Usage {
   'history events': number;
 }
 
 export interface Contender {
   series: string;
-  /** Every firing counts, but usage is that of the steady load. */
+  /** Measures the cost: every firing counts, but usage is measured only during the steady load. */
   measure(): Promise<Cost>;
 }
 
@@ -93,7 +93,7 @@ export function native(bench: Bench, meters: Meters, size: CostSize, rival: Nati
   };
 }
 
-/** The same workflows, started by a plain loop at the same pace. */
+/** The contender that starts the same workflows by a plain loop at the same pace. */
 export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
   const { connection, servers } = bench;
   const { namespace } = servers;
@@ -116,19 +116,19 @@ export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
   };
 }
 
-/** Time for new work to settle, and for a checkpoint. */
+/** The time in which new work settles and a checkpoint is made. */
 const SLACK_SECONDS = 5;
 const CREATIONS_PER_SECOND = 5;
 
 /**
- * Time between the creation of everything and the load; equal for all, so that each contender finds the servers in the
- * same state.
+ * The time between the creation of everything and the load; it is the same for all, so that each contender finds the
+ * servers in the same state.
  */
 function leadSecondsOf({ restSeconds, schedules }: CostSize): number {
   return restSeconds + schedules / CREATIONS_PER_SECOND + 3 * SLACK_SECONDS;
 }
 
-/** Usage per firing in a load that begins at `from`, minus the idle usage before it. */
+/** The usage per firing in a load that begins at `from`, minus the usage of the idle time before it. */
 async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: number, trigger?: number): Promise<Usage> {
   await settle(bench.servers, 1);
   const restEnds = from - 500;

@@ -4,11 +4,11 @@ import { type Account, eachOnce } from '../../lib/usage/account';
 import { bare, type Contender, type Cost, type CostSize, native, ours } from './contenders';
 import { Meters, UNITS } from './meters';
 
-/** The tuned first scheduler and the second one. */
+/** The number of Temporal schedulers that are compared: the tuned first scheduler and the second one. */
 const MOST_RIVALS = 2;
 const CPU_OF_BARE = 1.2;
 
-/** The limits concern only the total CPU. */
+/** The limit for a resource: there is a limit only for the total CPU. */
 function barOf(key: keyof Cost, atMost: number) {
   return key === 'all CPU' ? { atMost } : undefined;
 }
@@ -22,7 +22,7 @@ export const cost = defineScene<CostSize>({
   async run(bench, size) {
     await bench.worker();
     const meters = await Meters.open(bench);
-    // Without its limit on starts, it fires as often as requested.
+    // Without its limit on starts, Temporal's scheduler fires as often as requested.
     const lifted = bench.servers.natives.filter((one) => one.lifted);
     const rivals = lifted.length > 0 ? lifted.slice(-MOST_RIVALS) : bench.servers.natives.slice(0, 1);
     const accounts: Account[] = [];
@@ -55,7 +55,7 @@ export const cost = defineScene<CostSize>({
         ...measured(bareStarts).map((key) =>
           ratio(`${key}, of bare starts`, of(own, key), of(bareStarts, key), barOf(key, CPU_OF_BARE)),
         ),
-        // If Temporal keeps its state elsewhere, bare starts may use none of the measured resources.
+        // If Temporal keeps its state elsewhere, plain starts may use none of the measured resources.
       ].filter(({ repeats }) => repeats.every(Number.isFinite)),
       checks: [eachOnce(accounts)],
       notes: [

@@ -4,7 +4,7 @@ import type { Bench } from '../../lib/bench';
 import { PostgresUsage } from '../../lib/usage/postgres-usage';
 import { cpuMilliseconds, TELLS_USAGE } from '../../lib/usage/process-usage';
 
-/** Total usage during some time. Meters that cannot be read here are missing. */
+/** The total usage of each resource during some time. Resources that cannot be measured on this system are missing. */
 export type Usage = Partial<Record<Meter, number>>;
 export type Meter = keyof typeof UNITS;
 
@@ -21,19 +21,19 @@ export const UNITS = {
   WAL: 'bytes',
 } as const;
 
-/** Usage so far, and the position of the WAL. */
+/** The usage so far, and the position in the WAL. */
 interface Reading {
   cpu: Usage;
   lsn: string;
 }
 
-/** Measures usage during some time: of the local servers, and of a trigger if there is one. */
+/** Measures usage during some time: of the local servers and, if there is one, of a trigger. */
 export class Meters {
   private constructor(
     private readonly bench: Bench,
     private readonly sql: Client,
     private readonly postgres: PostgresUsage | undefined,
-    /** Whether this Postgres provides the content of its WAL. */
+    /** Whether this Postgres shows the contents of its WAL. */
     readonly readsWal: boolean,
   ) {}
 
@@ -45,8 +45,8 @@ export class Meters {
   }
 
   /**
-   * Checkpoint before each contender, so that all begin with the same pages to write again. Without the right to do so,
-   * they begin as they are.
+   * Makes a checkpoint before each contender, so that all begin with the same pages to write again. Without the right
+   * to make a checkpoint, contenders begin with the pages as they are.
    */
   async checkpoint(): Promise<void> {
     await this.sql.query('checkpoint').catch(() => {});
@@ -88,8 +88,8 @@ export class Meters {
   }
 
   /**
-   * Without full-page images, which are written for the first change of a page after a checkpoint. Their number depends
-   * on the size of the tables, and not on the measured work.
+   * The size of the WAL without full-page images, which Postgres writes at the first change of a page after a
+   * checkpoint. The number of these images depends on the size of the tables, and not on the measured work.
    */
   async #walBytes(from: string, to: string): Promise<number> {
     if (from === to) return 0;
@@ -103,7 +103,7 @@ export class Meters {
   }
 }
 
-/** Keep the WAL readable until the end of the run; returns false without the right to do so. */
+/** Keeps the WAL readable until the end of the run; returns false without the right to do so. */
 async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
   const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
   if (rows.length > 0) return true;
@@ -118,7 +118,10 @@ async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
   }
 }
 
-/** Keep all WAL from now on, until the slot of this name is dropped. Undefined without the right to do so. */
+/**
+ * Keeps all WAL from now on, until the replication slot with the returned name is dropped. Returns undefined without
+ * the right to do so.
+ */
 async function holdWal(sql: Client): Promise<string | undefined> {
   const slot = `bench_${randomBytes(6).toString('hex')}`;
   const holding = sql.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
@@ -128,7 +131,7 @@ async function holdWal(sql: Client): Promise<string | undefined> {
   );
 }
 
-/** Usage minus that of the same time at rest. */
+/** The usage minus the usage of an equally long idle time. */
 export function beyondRest(busy: UsageOver, rest: UsageOver): Usage {
   const share = busy.milliseconds / rest.milliseconds;
   return Object.fromEntries(

@@ -43,10 +43,11 @@ export const idle = defineScene<IdleSize>({
 });
 
 async function createSchedules(bench: Bench, ledger: Ledger, count: number): Promise<void> {
-  // Due in half a year.
+  // The schedules are due in half a year.
   const month = 1 + ((new Date().getUTCMonth() + 6) % 12);
   await ledger.client.create({ scheduleId: 'idle', spec: { cron: `0 0 1 ${month} *` }, action: ACTION });
-  // A new schedule is polled once, and then not before it is due. The same is true for its copies.
+  // A trigger reads a new schedule once, and then not again before the schedule is due. This is also true of the
+  // schedule's copies.
   const trigger = await Trigger.create({
     connectionString: ledger.databaseUrl,
     connection: { address: bench.servers.address },
@@ -86,7 +87,7 @@ function verdictsOf(found: Map<number, Idle[]>): Verdict[] {
       `statements at ${name} schedules, of those at none`,
       of(most, 'statementsPerSecond'),
       of(0, 'statementsPerSecond'),
-      // Equal, within the accuracy of a minute with two passes per second.
+      // The numbers must be equal, within the accuracy of a minute with two passes per second.
       { atMost: 1.05 },
     ),
   ];

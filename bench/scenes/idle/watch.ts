@@ -9,31 +9,31 @@ import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/usage/pro
 import { seconds } from '../../lib/wait';
 
 export interface IdleSize {
-  /** Live schedules, none of which is due. Each number is measured with its own ledger. */
+  /** Numbers of live schedules, none of which is due. Each number is measured with a ledger of its own. */
   counts: readonly number[];
   rounds: number;
-  /** Time that is not measured: a starting trigger creates partitions and prepares statements. */
+  /** The first seconds, which are not measured: a trigger that starts creates partitions and prepares statements. */
   settleSeconds: number;
-  /** Long enough to include what a trigger does once per minute. */
+  /** The time that is measured, long enough to include the work that a trigger does once per minute. */
   watchSeconds: number;
 }
 
-/** Usage of a trigger while nothing was due. */
+/** The usage of a trigger while nothing was due. */
 export interface Idle {
   statementsPerSecond: number;
   cpuPercent: number;
-  /** CPU of the trigger's sessions in Postgres. NaN if it cannot be measured. */
+  /** The CPU that the trigger's sessions use in Postgres. The value is NaN if it cannot be measured. */
   postgresPercent: number;
   residentMegabytes: number;
-  /** Locks that its sessions held while they were idle. */
+  /** The number of locks that the trigger's sessions held while they were idle. */
   locks: number;
 }
 
-/** Start a trigger, let it become idle, and measure it. */
+/** Starts a trigger, waits until it is idle, and measures it. */
 export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promise<Idle> {
   const proxy = await countStatements(ledger.databaseUrl);
   bench.cleanup.add('closing a way to Postgres', () => proxy.close());
-  // A connection to another database, so that only the trigger's sessions are counted.
+  // The observer connects to another database, so that only the trigger's sessions are counted.
   const observer = new Client({ connectionString: bench.servers.databaseUrl });
   await observer.connect();
   try {

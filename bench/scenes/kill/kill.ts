@@ -90,7 +90,7 @@ export const kill = defineScene<KillSize>({
   },
 });
 
-/** The largest lag of each second. */
+/** The largest lag in each second. */
 function courseOf(lags: Lag[]): [number, number][] {
   const largest = new Map<number, number>();
   for (const { second, milliseconds } of lags) largest.set(second, Math.max(largest.get(second) ?? 0, milliseconds));

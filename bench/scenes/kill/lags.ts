@@ -10,30 +10,33 @@ import { type Account, takeAccount } from '../../lib/usage/account';
 import { at, seconds } from '../../lib/wait';
 
 export interface KillSize {
-  /** Schedules that fire each second. */
+  /** The number of schedules that fire each second. */
   schedules: number;
   forSeconds: number;
-  /** Earliest and latest time of the kill, between two heartbeats of the trigger. */
+  /** The earliest and latest time of the kill, which lies between two heartbeats of the trigger. */
   killBetweenSeconds: readonly [number, number];
-  /** Whether a kill without held claims counts as an error. Under load it cannot happen. */
+  /** Whether it is an error if the killed trigger held no claims. Under load a trigger always holds claims. */
   holds: boolean;
   rounds: number;
 }
 
-/** One firing under load. */
+/** The lag of one firing under load. */
 export interface Lag {
-  /** Its nominal time, in seconds since the load began. */
+  /** The firing's nominal time, in seconds since the load began. */
   second: number;
   milliseconds: number;
-  /** Whether it was recovered from the killed trigger. */
+  /** Whether the firing was recovered from the killed trigger. */
   recovered: boolean;
 }
 
 const BUSY_WITHIN_MILLISECONDS = 10_000;
-/** Time for statements that were sent before the freeze to take effect. */
+/** The time in which statements that were sent before the freeze take effect. */
 const IN_FLIGHT_SECONDS = 0.05;
 
-/** The lag of every firing of two triggers under load, one of which may be killed, and the results of the firings. */
+/**
+ * Measures the lag of every firing of two triggers under load, one of which may be killed, and counts the results of
+ * the firings.
+ */
 export function lagsUnderLoad(
   bench: Bench,
   size: KillSize,
@@ -57,14 +60,14 @@ export function lagsUnderLoad(
   });
 }
 
-/** Kill it when it holds claims that it has not linked, or after some time in any case. */
+/** Kills the trigger when it holds claims that it has not linked, or after some time in any case. */
 async function killWhileBusy(victim: Child, ledger: Ledger): Promise<void> {
   const id = /"triggerId":"([^"]+)"/.exec(victim.log())![1];
   const isBusy = async () => (await ledger.count(`state = 'claimed' and owner = $1`, [id])) > 0;
   const deadline = Date.now() + BUSY_WITHIN_MILLISECONDS;
   while (Date.now() < deadline) {
     if (!(await isBusy())) continue;
-    // Claims are linked within milliseconds, so freeze it first, and kill it only if it still holds some.
+    // Claims are linked within milliseconds, so the trigger is first frozen, and killed only if it then holds claims.
     victim.freeze();
     await seconds(IN_FLIGHT_SECONDS);
     if (await isBusy()) break;

@@ -6,11 +6,11 @@ import { type Contender, lagsAt, type StampedeSize } from './contender';
 
 interface Loop {
   inFlight: number;
-  /** The rate of the loop, from which the start of the pre-started ones is computed. */
+  /** The rate of the plain loop, from which the start time of the pre-started workflows is computed. */
   perSecond: number;
 }
 
-/** A plain loop that begins at the instant. */
+/** The contender that is a plain loop, which begins at the instant. */
 export function startLoop(bench: Bench, size: StampedeSize, { inFlight }: Loop): Contender {
   const { connection, servers } = bench;
   const lagsOf = async (count: number) => {
@@ -27,7 +27,8 @@ export function startLoop(bench: Bench, size: StampedeSize, { inFlight }: Loop):
 }
 
 /**
- * Workflows that were all started before the instant, with a delay until then: the best that Temporal itself can do.
+ * The contender whose workflows were all started before the instant, with a start delay: the best that Temporal itself
+ * can do.
  */
 export function preStarted(bench: Bench, size: StampedeSize, { inFlight, perSecond }: Loop): Contender {
   const { connection, servers } = bench;

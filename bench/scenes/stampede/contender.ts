@@ -5,33 +5,33 @@ import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/measure/
 import { at } from '../../lib/wait';
 
 export interface StampedeSize {
-  /** Schedules due at one instant. */
+  /** The number of schedules that are due at one instant. */
   count: number;
   rounds: number;
-  /** Schedules of the warm-up stampede of each contender. */
+  /** The number of schedules in the warm-up of each contender. */
   warmUp: number;
   /** Planned seconds between the end of the preparation and the instant. */
   quietSeconds: number;
-  /** Whether native schedules fire once before the instant. */
+  /** Whether Temporal's schedules fire once before the instant. */
   rehearse: boolean;
   sweep: { count: number; inFlight: readonly number[] };
 }
 
-/** A contender: it starts as many workflows at one instant as the size says. */
+/** A contender: it starts a number of workflows at one instant. */
 export interface Contender {
   series: string;
-  /** The lag of each workflow in a stampede, in milliseconds, after a small warm-up stampede. */
+  /** Measures the lag of each workflow in a burst, in milliseconds, after a small warm-up burst. */
   stampede(): Promise<number[]>;
 }
 
-/** The preparations for an instant. */
+/** What was prepared for an instant. */
 export interface Prepared {
   namespace: string;
-  /** Prefix of all their IDs. */
+  /** The prefix of all IDs that were prepared. */
   prefix: string;
-  /** IDs of the workflows at the instant. */
+  /** The IDs of the workflows that start at the instant. */
   workflowIds: string[];
-  /** Workflows with the prefix that have completed before. */
+  /** The number of workflows with the prefix that completed in the rehearsal. */
   rehearsed?: number;
   /** Whether a step that had to happen before the instant came too late. */
   late?: boolean;
@@ -40,8 +40,8 @@ export interface Prepared {
 const TRIES = 4;
 
 /**
- * Prepare for an instant, and measure the lags. The instant is chosen before the duration of the preparation is known.
- * If the preparation took too long, try again with twice the time. `undo` is called after each try.
+ * Prepares for an instant, and measures the lags. The instant is chosen before the duration of the preparation is
+ * known. If the preparation took too long, it is repeated with twice the time. `undo` is called after each try.
  *
  * @throws {Error} if the number of workflows differs from the prepared number
  */

@@ -9,25 +9,26 @@ import { at, inParallel } from '../../lib/wait';
 import { type Contender, lagsAt, type Prepared, type StampedeSize } from './contender';
 
 /**
- * Assumed creations per second, from which the first instant is computed. Each creation is a workflow of the server.
+ * The assumed number of creations per second, from which the first instant is computed. Each creation of a schedule is
+ * a workflow of the server.
  */
 const CREATIONS_PER_SECOND = 25;
-/** Assumed firings per second in the first rehearsal. */
+/** The assumed number of firings per second in the first rehearsal. */
 const REHEARSED_PER_SECOND = 10;
-/** Safety factor for later rehearsals, relative to the last one. */
+/** The safety factor for the time of later rehearsals, relative to the last one. */
 const MARGIN = 1.3;
 const CREATIONS_IN_FLIGHT = 16;
 
 /**
- * Temporal's own Schedules, with their defaults. Each has fired once, long before, so that schedules in use are
- * measured. That rehearsal of all of them replaces the warm-up stampede. They are deleted after each stampede, so that
- * they do not slow down the next one.
+ * The contender that is Temporal's own Schedules, with their defaults. Each schedule has fired once, long before, so
+ * that schedules in use are measured. That rehearsal of all schedules replaces the warm-up burst. The schedules are
+ * deleted after each burst, so that they do not slow down the next one.
  */
 export function native(bench: Bench, size: StampedeSize, { series, namespace }: NativeNamespace): Contender {
   const { connection, servers } = bench;
   const { warmUp, quietSeconds, rehearse } = size;
   const client = new ScheduleClient({ connection, namespace });
-  // Wait until the server is idle again.
+  // The time that creating and firing each schedule takes, until the server is idle again.
   const secondsEach = { creating: 1 / CREATIONS_PER_SECOND, rehearsing: 1 / REHEARSED_PER_SECOND };
   const timed = async (phase: keyof typeof secondsEach, count: number, work: () => Promise<unknown>) => {
     const begun = Date.now();

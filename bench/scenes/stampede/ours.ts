@@ -8,19 +8,19 @@ import { startTrigger } from '../../lib/trigger-process';
 import { inParallel, seconds } from '../../lib/wait';
 import { type Contender, lagsAt, type StampedeSize } from './contender';
 
-/** Assumed creations per second, from which the instant is computed. */
+/** The assumed number of creations per second, from which the instant is computed. */
 const CREATIONS_PER_SECOND = 150;
 const CREATIONS_IN_FLIGHT = 8;
-/** Slower than any machine, so it gives the earliest time at which the trigger may begin. */
+/** This rate is slower than that of any machine, so it gives the earliest time at which the trigger may begin. */
 const HANDED_OVER_PER_SECOND = 50;
 
-/** The trigger may begin this early, and the first schedules must exist by then. */
+/** How many seconds before the instant the trigger may begin; by then the first schedules must exist. */
 function leadSecondsOf(preStart: SchedulePolicies['preStart'], schedules: number): number {
   if (preStart === undefined || typeof preStart === 'boolean') return 0;
   return Math.min(millisecondsOf(preStart)! / 1_000, schedules / HANDED_OVER_PER_SECOND);
 }
 
-/** `escapement run` on its own ledger, with the defaults of a schedule except `preStart`. */
+/** The contender that is `escapement run` on its own ledger, with the defaults of a schedule except `preStart`. */
 export function ours(
   bench: Bench,
   { count, warmUp, quietSeconds }: StampedeSize,
@@ -57,7 +57,7 @@ export function ours(
       bench.withLedger(async (ledger) =>
         bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async () => {
           await lagsOf(ledger, warmUp);
-          // Wait until its bookkeeping is done too.
+          // The bench waits until the trigger's other writes are done too.
           await seconds(2);
           return lagsOf(ledger, count);
         }),

@@ -50,7 +50,7 @@ interface StampedeScene {
   title: string;
   rounds: number;
   bars?: typeof BARS;
-  /** Whether some are handed over earlier than a trigger does by itself. */
+  /** Whether some firings are handed over earlier than a trigger does by default. */
   farther?: boolean;
 }
 
@@ -103,10 +103,10 @@ async function run(bench: Bench, size: StampedeSize, { name, bars, farther }: St
   };
 }
 
-/** The lags of each round by contender. */
+/** The lags in each round, by contender. */
 type Rounds = Map<string, number[][]>;
 
-/** Each round has every contender once, beginning with a different one each time. */
+/** Measures in rounds: each round has every contender once, and begins with another one each time. */
 async function measure(
   { progress, servers }: Bench,
   contenders: Contender[],
@@ -116,7 +116,7 @@ async function measure(
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < contenders.length; turn++) {
       const { series, stampede } = contenders[(round + turn) % contenders.length]!;
-      // Whatever the previous contender has left behind.
+      // The server first finishes the work that the previous contender has left.
       await settle(servers, 0);
       const measured = await stampede();
       lags.get(series)!.push(measured);
@@ -144,7 +144,7 @@ function figuresOf(rounds: Rounds): Figure[] {
 
 function verdictsOf(rounds: Rounds, natives: readonly string[], bars: typeof BARS | undefined): Verdict[] {
   const at = (series: string, share: number) => rounds.get(series)!.map((lags) => percentile(lags, share));
-  // For the variants of native Schedules, round by round.
+  // The fastest of the variants of Temporal's Schedules, round by round.
   const fastest = (share: number) =>
     natives
       .map((series) => at(series, share))
