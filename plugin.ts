@@ -25,19 +25,23 @@ import { SharedTrigger } from './trigger/shared-trigger';
 
 export type { ActivityTypes, ParkRules, StepToPark } from './activities/park-rules';
 
-/** What the plugin adds to a worker. With a `pool` or a `connectionString`, its activities can call `withLease`. */
+/**
+ * The parts of Escapement that the plugin adds to a worker. With a `pool` or a `connectionString`, the worker's
+ * activities can call `withLease`.
+ */
 export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureTextOptions {
   /**
-   * Run a trigger inside the worker's process, from the start of the first worker with this plugin until the last one
-   * ends. If Postgres or Temporal is away, the trigger keeps retrying, and no worker waits for it. Needs Postgres.
+   * Options of a trigger that runs inside the worker's process, from the start of the first worker with this plugin
+   * until the last one ends. If Postgres or Temporal is away, the trigger keeps retrying, and no worker waits for it.
+   * The trigger needs the Postgres options.
    * @default none
    */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
    * Activity types, `'all'`, or rules that select the steps to park. If a selected step of a firing exhausts its
-   * retries, its workflow waits until the step is redriven or discarded. Needs Postgres. If a workflow bundle is built
-   * ahead, the bundler needs the plugin too. With an empty list nothing new is parked, parked steps can still be
-   * decided, and no further run is marked. @default no interceptor
+   * retries, its workflow waits until the step is redriven or discarded. Parking needs the Postgres options. If a
+   * workflow bundle is built ahead, the bundler needs the plugin too. With an empty list no further step is parked,
+   * parked steps can still be decided, and no further run is marked. @default no interceptor
    */
   park?: ActivityTypes | ParkRules;
 }
@@ -46,10 +50,10 @@ const OPTIONS = z.strictObject({
   ...LEDGER_FIELDS,
   ...FAILURE_TEXT_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
-  // The Postgres options that only the parking of steps reads.
+  // The options besides those of Postgres; only the parking code validates `park`.
   park: z.unknown().optional(),
 } satisfies FieldsOf<EscapementPluginOptions>);
-/** Without the extension, so that the bundler finds `.js` in the package and `.ts` in a checkout. */
+/** The path has no extension, so that the bundler finds `.js` in the package and `.ts` in a checkout. */
 const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 
 /**
@@ -88,8 +92,8 @@ export class EscapementPlugin extends SimplePlugin {
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
     const configured = drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
-    // The activity that parks a step is a local activity. A worker that has no other activities must not start to poll
-    // for them.
+    // The activity that parks a step runs as a local activity. So a worker without other activities must not start to
+    // poll for activities.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
   }
@@ -112,7 +116,10 @@ export class EscapementPlugin extends SimplePlugin {
     return modules ? { ...configured, workflowInterceptorModules: parkFirst(modules) } : configured;
   }
 
-  /** The start of the worker waits for nothing. Otherwise `runUntil` could not shut it down before that had ended. */
+  /**
+   * The start of the worker does not wait for the trigger. If it waited, `runUntil` could not shut the worker down
+   * until the wait was over.
+   */
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     const running = this.#runWithLedger(() => super.runWorker(worker, next));
     this.#trigger?.enter();
@@ -123,7 +130,7 @@ export class EscapementPlugin extends SimplePlugin {
     }
   }
 
-  /** Connections that were opened for activities close with the last worker. */
+  /** Connections that were opened for activities are closed with the last worker. */
   async #runWithLedger(run: () => Promise<void>): Promise<void> {
     this.#workersRunning += 1;
     try {
@@ -135,7 +142,7 @@ export class EscapementPlugin extends SimplePlugin {
   }
 }
 
-/** @throws {TypeError} for options from which no trigger can be made; later the retries would only log the error */
+/** @throws {TypeError} for options from which no trigger can be made, since later attempts would only log that error */
 function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefined {
   const { trigger, park: _, tenant: __, ...postgres } = options;
   if (!trigger) return undefined;
@@ -145,7 +152,10 @@ function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefi
   return new SharedTrigger({ ...postgres, ...trigger });
 }
 
-/** With an empty list, no further run is marked, so the number of runs that need the plugin only falls. */
+/**
+ * Whether parking is being phased out: with an empty list, no further run is marked, so the number of runs that need
+ * the plugin only falls.
+ */
 function drained(options: WorkerOptions, park: EscapementPluginOptions['park']): WorkerOptions {
   if (!park || !parksNothing(park)) return options;
   const { patchActivationCallback: others } = options;
@@ -153,8 +163,8 @@ function drained(options: WorkerOptions, park: EscapementPluginOptions['park']):
 }
 
 /**
- * A redriven step passes through the user's interceptors again, so the redrive must begin with the step as it was
- * before the interceptors.
+ * A redriven step passes through the user's interceptors again, so this interceptor must be the outermost: it then has
+ * the step as it was before the others.
  */
 function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
   const modules = options.interceptors?.workflowModules;
@@ -173,7 +183,10 @@ function checkPark(park: unknown, hasPostgres: boolean): void {
   if (!hasPostgres) throw new TypeError('EscapementPlugin.park: give a pool or a connectionString too');
 }
 
-/** The SDK adds no interceptors to a bundle that was built ahead, so that steps would silently not be parked. */
+/**
+ * The SDK adds no interceptors to a bundle that was built ahead, so without this check steps would silently not be
+ * parked.
+ */
 function checkBundle({ workflowBundle: bundle }: WorkerOptions): void {
   if (!bundle) return;
   const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');

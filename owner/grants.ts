@@ -4,7 +4,7 @@ import { applyGrants, grantsFor, ROLE_USES, type RoleUse } from '../store/grants
 export { grantsFor, ROLE_USES, type RoleUse };
 
 /**
- * Grant a role the rights that it needs. It must run as the owner of the schema.
+ * Grants a role the rights that it needs. The caller must be the owner of the schema.
  *
  * @returns the statements
  * @throws {InvalidOptionError} for a role that does not exist; nothing was granted

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { lock, processExists } from './lock';
 
 export interface CacheEntry {
-  /** `<tool>-<version>`, so that each version has its own folder. */
+  /** The name of the entry, `<tool>-<version>`, so that each version has its own folder. */
   name: string;
-  /** A file that exists in every complete entry, relative to its folder. */
+  /** A file that every complete entry contains, relative to the entry's folder. */
   file: string;
   /**
-   * Fills an empty folder. It may fail or be killed at any moment, since only a complete folder is renamed to the
-   * entry's name.
+   * A function that fills an empty folder. The function may fail or be killed at any moment, since only a complete
+   * folder is renamed to the entry's name.
    */
   build(directory: string): Promise<void>;
-  /** Throws if the result does not work. Called before the entry is published. */
+  /** A function that throws if the built entry does not work. It is called before the entry gets its final name. */
   check(directory: string): Promise<void>;
 }
 
@@ -38,9 +38,9 @@ export async function cached(entry: Pick<CacheEntry, 'name' | 'file'>, root = ca
 
 /**
  * The path of the entry's file; the entry is built first if it is missing. Two parallel runs build it only once. A
- * failed or killed build leaves nothing that looks complete.
+ * build that failed or was killed leaves nothing that looks complete.
  *
- * @throws whatever `build` or `check` throws
+ * @throws the error that `build` or `check` throws
  */
 export async function cachedOrBuilt(
   entry: CacheEntry,
@@ -63,7 +63,7 @@ export async function cachedOrBuilt(
       await entry.build(staging);
       await entry.check(staging);
       const target = join(root, entry.name);
-      // The entry lacks its file, so somebody has damaged it, or a tool has removed old files.
+      // The entry exists but lacks its file, so somebody has damaged it, or a tool has removed old files.
       await rm(target, { recursive: true, force: true });
       await rename(staging, target);
       return join(target, entry.file);
@@ -75,7 +75,7 @@ export async function cachedOrBuilt(
   }
 }
 
-/** Remove the leftovers of killed builds of this entry. */
+/** Removes the leftovers of builds of this entry that were killed. */
 async function removeLeftovers(name: string, root: string): Promise<void> {
   const prefix = `${name}.building-`;
   for (const leftover of await readdir(root)) {

@@ -10,12 +10,12 @@ export interface HeldDirectory {
   release(): Promise<void>;
 }
 
-/** Longer than any of the servers takes to shut down in practice. */
+/** This is longer than any of the servers needs to shut down in practice. */
 const PREDECESSOR_TIMEOUT_MILLISECONDS = 15_000;
 
 /**
- * Create the folder if it is missing, and keep other runs from using it. If a run that used it was killed, wait until
- * its server is gone too.
+ * Creates the folder if it is missing, and keeps other runs from using it. If a run that used the folder was killed,
+ * the call waits until that run's server is gone too.
  *
  * @throws DataDirectoryInUseError if another run uses it
  */

@@ -10,7 +10,7 @@ export class DataDirectoryInUseError extends ProvisionError {
   override readonly name = 'DataDirectoryInUseError';
   constructor(
     readonly dataDirectory: string,
-    /** The process that holds it. */
+    /** The ID of the server's process. */
     readonly processId: number,
   ) {
     super(`${dataDirectory} is in use by process ${processId}: stop that one first, or choose another folder.`);
@@ -24,7 +24,7 @@ export class NoWayFoundError extends ProvisionError {
     what: string,
     /** Each way that was tried, and why it did not work. */
     readonly tried: readonly string[],
-    /** Possible solutions; any one of them is enough. */
+    /** Possible solutions; each of them alone is enough. */
     readonly ways: readonly string[],
   ) {
     super(

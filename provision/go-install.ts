@@ -2,13 +2,14 @@ import { ProvisionError } from './errors';
 import { lastLine, run } from './run';
 import { tick } from './ways';
 
-/** Why Go cannot be used; undefined if it can. */
+/** The reason why Go cannot be used; undefined if it can. */
 export async function goIsMissing(): Promise<string | undefined> {
   return (await run('go', ['version'])).code === 0 ? undefined : 'there is no go on the PATH';
 }
 
 /**
- * Build a Go program, named with its version, into a folder. It reports its progress every few seconds.
+ * Builds a Go program, which is named with its version, into a folder. The build reports its progress every few
+ * seconds.
  *
  * @throws ProvisionError with the last line that Go wrote
  */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** The process that holds a lock. Its start time distinguishes it from a later process with the same number. */
+/** The process that holds a lock. The start time distinguishes this process from a later one with the same ID. */
 interface Holder {
   processId: number;
-  /** Start time in clock ticks since boot, if the system provides it (Linux); else empty. */
+  /** The process's start time in clock ticks since boot, if the system shows it (Linux); otherwise empty. */
   startedAt: string;
 }
 
@@ -13,8 +13,8 @@ export interface Lock {
 }
 
 /**
- * Take the lock at `path`, or return its holder. The lock of a process that is gone is taken over, so that a killed run
- * never blocks the next one.
+ * Take the lock at `path`, or return its holder. If the process that holds the lock is gone, the lock is taken over, so
+ * that a killed run never blocks the next one.
  */
 export async function tryLock(path: string): Promise<Lock | { heldBy: number }> {
   const content = JSON.stringify({
@@ -31,7 +31,7 @@ export async function tryLock(path: string): Promise<Lock | { heldBy: number }> 
   }
 }
 
-/** Wait for the lock at `path`. `onWait` is called once if another process has it. */
+/** Wait for the lock at `path`. `onWait` is called once if another process has the lock. */
 export async function lock(path: string, onWait: (heldBy: number) => void): Promise<Lock> {
   let told = false;
   for (;;) {
@@ -43,7 +43,7 @@ export async function lock(path: string, onWait: (heldBy: number) => void): Prom
   }
 }
 
-/** Whether a process with this number exists, whoever owns it. */
+/** Whether a process with this ID exists, whoever owns it. */
 export function processExists(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -68,13 +68,16 @@ async function createWhole(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Move a dead lock away. If a third process replaced it meanwhile, that lock is put back. */
+/**
+ * Moves a lock whose process is gone out of the way. If a third process replaced the lock in the meantime, the new lock
+ * is put back.
+ */
 async function removeStale(path: string, expected: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
   } catch {
-    return; // Somebody else was quicker.
+    return; // Another process has already removed the lock.
   }
   if ((await readFile(aside, 'utf8')) !== expected) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
@@ -94,6 +97,7 @@ async function isAlive(holder: Holder): Promise<boolean> {
 
 async function startTimeOf(processId: number): Promise<string> {
   const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
-  // The second field, the program's name in parentheses, may contain spaces. The start time is the 20th field after it.
+  // The second field, which is the program's name in parentheses, may contain spaces. The start time is the 20th field
+  // after the name.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

@@ -1,18 +1,18 @@
 import { access, constants, statfs } from 'node:fs/promises';
 
 const SHARED_MEMORY = '/dev/shm';
-/** The type number of a file system in memory on Linux. */
+/** The type number that Linux gives to file systems in memory. */
 const TMPFS = 0x01021994;
 /**
- * Tests and the demo need some 300 MB, and Postgres keeps up to 1 GB of its log. The 64 MB of a container are not
- * enough.
+ * Tests and the demo need some 300 MB, and Postgres keeps up to 1 GB of write-ahead log. The 64 MB that a container has
+ * are not enough.
  */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * A folder in memory, if this system has a writable one with enough space. A database with the ledger has about 500 files. On ext4,
- * creating and removing one for each test takes four times as long, since ext4 scans all recently removed inodes and
- * reuses none.
+ * A folder in memory, if this system has a writable one with enough space. A database with the ledger has about 500
+ * files. On ext4, creating and removing a database for each test takes four times as long, since ext4 scans all
+ * recently removed inodes and reuses none.
  */
 export async function memoryFolder(): Promise<string | undefined> {
   try {
@@ -21,7 +21,7 @@ export async function memoryFolder(): Promise<string | undefined> {
     await access(SHARED_MEMORY, constants.W_OK | constants.X_OK);
     return SHARED_MEMORY;
   } catch {
-    // Not on this system.
+    // This system has no such folder.
     return undefined;
   }
 }

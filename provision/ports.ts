@@ -25,8 +25,8 @@ export async function freePort(): Promise<number> {
 const given = new Set<number>();
 
 /**
- * A free TCP port that fits a signed 16-bit number, unlike the ports that the system chooses. This process gives none
- * twice; nothing else reserves it until it is used.
+ * A free TCP port that fits a signed 16-bit number, unlike the ports that the system chooses. This process never
+ * returns the same port twice; nothing else reserves a port until it is used.
  */
 export async function freeLowPort(): Promise<number> {
   for (;;) {

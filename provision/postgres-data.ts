@@ -12,15 +12,18 @@ import type { PostgresBinaries } from './postgres-binaries';
 import { lastLine, run } from './run';
 
 export interface PostgresData extends HeldDirectory {
-  /** An initialised data directory of Postgres. */
+  /** The path of an initialised data directory of Postgres. */
   directory: string;
   logFile: string;
   password: string;
-  /** Folders to remove when the server has ended. */
+  /** Folders that are removed when the server has ended. */
   removeAfter: readonly string[];
 }
 
-/** A new data directory that is removed after use. It is in memory if there is space, unless it must be durable. */
+/**
+ * Creates a data directory that is removed after use. The directory is in memory if there is space, unless it must be
+ * durable.
+ */
 export async function temporaryData(
   binaries: PostgresBinaries,
   account: Account | undefined,
@@ -65,7 +68,7 @@ export async function persistentData(
       const home = await writableHome(folder, account, onProgress);
       await initialise(binaries, account, home, join(home, 'data'), password, []);
       if (home !== folder) {
-        // It may be a link to data that was removed.
+        // The path may be a link to data that was removed.
         await rm(directory, { force: true });
         await symlink(join(home, 'data'), directory);
       }
@@ -85,7 +88,7 @@ export async function persistentData(
 }
 
 /**
- * Run initdb beside the final place and rename the result, so that a killed run leaves no incomplete data directory.
+ * Runs initdb beside the final place and renames the result, so that a killed run leaves no incomplete data directory.
  */
 async function initialise(
   binaries: PostgresBinaries,
@@ -112,13 +115,13 @@ async function initialise(
 }
 
 /**
- * The folder itself; or, if this process is root and Postgres's account may not enter it, a folder under /var/lib that
- * it links to.
+ * The folder itself; if this process is root and the account for Postgres may not enter it, a folder under /var/lib to
+ * which the given folder links.
  */
 async function writableHome(folder: string, account: Account | undefined, onProgress: (message: string) => void) {
   if (account === undefined) return folder;
   if (await mayEnter(account, folder)) {
-    // initdb must create its folder itself, as that account.
+    // initdb must create its folder itself, under that account.
     await chown(folder, account.uid, account.gid);
     return folder;
   }
@@ -138,8 +141,9 @@ async function writableHome(folder: string, account: Account | undefined, onProg
 }
 
 /**
- * Remove the postmaster.pid of a server that is gone. Postgres refuses to start if another process now has its number.
- * Since we hold the lock on the folder, no other run is starting, but a server that was started by hand still counts.
+ * Removes the file postmaster.pid of a server that is gone. Postgres refuses to start if another process now has the ID
+ * in that file. This run holds the lock on the folder, so no other run is starting a server; only a server that was
+ * started by hand still counts.
  */
 async function clearStaleServer(directory: string, folder: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');

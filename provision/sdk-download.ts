@@ -5,8 +5,9 @@ import { ProvisionError } from './errors';
 import { lastLine, run } from './run';
 
 /**
- * The SDK downloads a server only when it starts one, in native code that cannot be interrupted. So a separate
- * process does that, with our folder as the target. We keep the file, and run it with our own arguments.
+ * The SDK downloads a server only when it starts one, in native code that cannot be interrupted. So a separate process
+ * makes the download, with our folder as its target. The downloaded file is kept, and run with Escapement's own
+ * arguments.
  */
 const DOWNLOADER = `
 const { TestWorkflowEnvironment } = require(process.argv[1]);
@@ -17,19 +18,21 @@ TestWorkflowEnvironment[process.argv[2]]({ server }).then((environment) => envir
 );
 `;
 
-/** Milliseconds without a byte after which the network counts as closed. The first byte needs two requests before it. */
+/**
+ * If no byte arrives for this many milliseconds, the network counts as closed. Two requests come before the first byte.
+ */
 const STALL_MILLISECONDS = 20_000;
 const LOOK_EVERY_MILLISECONDS = 500;
 const REPORT_EVERY_MILLISECONDS = 5_000;
 
 export interface SdkDownload {
-  /** Name of the SDK's function that downloads and starts the server. */
+  /** The name of the SDK's function that downloads and starts the server. */
   starter: 'createLocal' | 'createTimeSkipping';
-  /** Name for the file. */
+  /** The name that the file gets. */
   file: string;
 }
 
-/** Version of the installed SDK, which decides the server's version; undefined if it is not installed. */
+/** The version of the installed SDK, which decides the server's version; undefined if the SDK is not installed. */
 export function sdkVersion(): string | undefined {
   try {
     return (createRequire(__filename)('@temporalio/testing/package.json') as { version: string }).version;
@@ -39,7 +42,7 @@ export function sdkVersion(): string | undefined {
 }
 
 /**
- * Let the SDK download a server's program into `directory`.
+ * Lets the SDK download a server's program into `directory`.
  *
  * @throws ProvisionError if nothing arrives for 20 s, or the SDK reports an error
  */
@@ -56,7 +59,7 @@ export async function downloadThroughSdk(
     environment: { NODE_OPTIONS: '' },
   });
   clearInterval(watch);
-  // Only the file matters. It is fine if the SDK gave up waiting for the server's start.
+  // Only the file is needed. It does not matter whether the SDK gave up waiting for the server's start.
   const complete = (await readdir(directory)).find((name) => !name.endsWith('.downloading'));
   if (complete === undefined) {
     throw new ProvisionError(stop.signal.aborted ? 'the download stood still for 20 s' : lastLine(output));

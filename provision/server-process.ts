@@ -6,13 +6,13 @@ import { SUPERVISOR } from './supervisor';
 export interface ServerCommand {
   command: string;
   args: readonly string[];
-  /** Log file of its output; overwritten at each start. */
+  /** The file to which the server's output goes; each start overwrites it. */
   logFile: string;
-  /** Signal for an orderly shutdown. */
+  /** The signal that makes the server shut down in an orderly way. */
   stopSignal: NodeJS.Signals;
-  /** Time for that in milliseconds; after it the server is killed. */
+  /** How many milliseconds the shutdown may take; after that the server is killed. */
   graceMilliseconds: number;
-  /** Folders to remove after a stop, or after this process is gone; not if the server ended by itself. */
+  /** Folders that are removed after a stop, or after this process is gone; they stay if the server ended by itself. */
   removeAfter: readonly string[];
   cwd?: string;
   uid?: number;
@@ -21,30 +21,33 @@ export interface ServerCommand {
 }
 
 export interface ServerProcess {
-  /** Process whose end means that the server has ended; undefined if it could not be started. */
+  /** The ID of a process whose end means that the server has ended; undefined if the server could not be started. */
   readonly processId: number | undefined;
   /** Whether the server has ended, by itself or by a stop. */
   readonly ended: boolean;
-  /** Resolves when it has. */
+  /** Resolves when the server has ended. */
   readonly end: Promise<void>;
-  /** Stop it, and wait until it is gone. Safe to call twice. */
+  /** Stops the server, and waits until it is gone. The method may be called twice. */
   stop(): Promise<void>;
-  /** Kills it as a crash would, and waits until it is gone. Files that it has written stay. Not on Windows. */
+  /**
+   * Kills the server as a crash would, and waits until it is gone. Files that the server has written stay. This does
+   * not work on Windows.
+   */
   crash(): Promise<void>;
 }
 
 /**
- * Start a server that ends with this process, even if this process is killed (see supervisor.ts).
+ * Starts a server that ends with this process, even if this process is killed (see supervisor.ts).
  *
- * It has its own process group. Ctrl-C in a terminal reaches the whole foreground group, but the owner must decide in
- * which order things stop. It does not keep this process alive.
+ * The server has its own process group. Ctrl-C in a terminal reaches the whole foreground process group, but the owner
+ * must decide in which order processes stop. The server does not keep this process alive.
  */
 export function startServerProcess(server: ServerCommand): ServerProcess {
   const supervisor = spawn(process.execPath, ['-e', SUPERVISOR, JSON.stringify(server)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     windowsHide: true,
-    // A loader or debugger of this process would slow down or stop the supervisor.
+    // A loader or debugger in NODE_OPTIONS would slow down or stop the supervisor.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   let ended = false;
@@ -56,7 +59,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
       ended = true;
     },
   );
-  // Ignore errors of writing to a closed pipe, since `ended` reports the end.
+  // Errors of writing to a closed pipe are ignored, since `ended` reports the end.
   supervisor.stdin.on('error', () => undefined);
   supervisor.unref();
   (supervisor.stdin as unknown as { unref(): void }).unref();
@@ -81,7 +84,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
   };
 }
 
-/** Call `check` until it returns true, the server has ended, or the time is over. */
+/** Calls `check` until it returns true, the server has ended, or the time is over. */
 export async function waitUntilReady(
   server: ServerProcess,
   check: () => Promise<boolean>,

@@ -1,12 +1,12 @@
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 
 const NOT_FOUND = 5;
-/** Do not use a proxy for a server on this machine. */
+/** A server on this machine is called without a proxy. */
 const WITHOUT_PROXY = { 'grpc.enable_http_proxy': 0 };
 
 /**
  * Whether a Temporal server answers within the time, at an address (`host:port`, without TLS) or with connection
- * options. It is tested by a real call.
+ * options. The check makes a real call to the server.
  */
 export async function temporalAnswers(to: string | ConnectionOptions, timeoutMilliseconds = 3_000): Promise<boolean> {
   const options = typeof to === 'string' ? { address: to } : to;
@@ -20,8 +20,9 @@ export async function temporalAnswers(to: string | ConnectionOptions, timeoutMil
 }
 
 /**
- * Whether workflows can be started in the namespace. A server answers before that, while its history service still
- * loads its shard. The query for a workflow that does not exist passes through all services.
+ * Whether workflows can be started in the namespace. A server answers before workflows can be started, while its
+ * history service still loads its shard. The query for a workflow that does not exist passes through all services, so
+ * its answer shows that they work.
  */
 export async function namespaceIsUsable(to: string | ConnectionOptions, namespace: string): Promise<boolean> {
   const options = typeof to === 'string' ? { address: to } : to;

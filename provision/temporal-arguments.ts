@@ -1,18 +1,18 @@
 export interface DevServer {
   port: number;
-  /** Port of the Web UI; undefined for none. */
+  /** The port of the Web UI; undefined for no Web UI. */
   uiPort: number | undefined;
   namespace: string;
-  /** SQLite file of the state; undefined to keep it in memory. */
+  /** The SQLite file for the server's state; undefined to keep the state in memory. */
   databaseFile: string | undefined;
-  /** In addition to the raised limits. */
+  /** Values of the dynamic configuration, in addition to the raised limits. */
   dynamicConfig: Record<string, number>;
 }
 
 /**
- * Raised limits. They protect a shared production server, and would only slow down a thousand starts at once here. They
- * concern requests per second (frontend 2,400, matching 1,200, history 3,000), listings (100), namespaces (1 per
- * second) and open long polls.
+ * Limits of the server that are raised. These limits protect a shared production server; here they would only slow down
+ * a thousand starts at once. The limits are on requests per second (frontend 2,400, matching 1,200, history 3,000),
+ * listings (100), namespaces (1 per second) and open long polls.
  */
 export const LIFTED_LIMITS: Record<string, number> = {
   'frontend.rps': 100_000,
@@ -29,7 +29,7 @@ export const LIFTED_LIMITS: Record<string, number> = {
   'history.persistenceMaxQPS': 100_000,
 };
 
-/** The arguments that make the Temporal CLI a server on the loopback interface. */
+/** The command-line arguments with which the Temporal CLI runs a server on the loopback interface. */
 export function devServerArguments(server: DevServer): string[] {
   return [
     'server',

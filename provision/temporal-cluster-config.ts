@@ -11,22 +11,22 @@ export interface NamespaceValue {
   value: unknown;
 }
 
-/** Let the server create schedules in its new scheduler, which needs no workflow; from server 1.31 on. */
+/** Makes the server create schedules in its new scheduler, which needs no workflow; from server 1.31 on. */
 export const SECOND_SCHEDULER: DynamicConfig = {
   'history.enableCHASMSchedulerCreation': true,
   'history.chasmSchedulerCreationRolloutPercent': 100,
 };
 
 export interface ClusterFiles {
-  /** Arguments of the server. */
+  /** The command-line arguments of the server. */
   args: string[];
-  /** `host:port` of its frontend. */
+  /** The address of the server's frontend, as `host:port`. */
   address: string;
 }
 
 /**
- * Write the configuration of a whole server in one process, on 127.0.0.1 and free ports. Its content follows the
- * server's own config/development-postgres12.yaml. It is JSON, which is valid YAML.
+ * Writes the configuration of a whole server in one process, on 127.0.0.1 and free ports. The content follows the
+ * server's own config/development-postgres12.yaml. The file is JSON, which is valid YAML.
  */
 export async function writeClusterConfig(
   folder: string,
@@ -78,7 +78,7 @@ export async function writeClusterConfig(
 }
 
 async function servicePorts() {
-  // The membership table stores the port as a smallint.
+  // The server's membership table stores the port as a smallint.
   return { rpc: { grpcPort: await freePort(), membershipPort: await freeLowPort(), bindOnIP: '127.0.0.1' } };
 }
 

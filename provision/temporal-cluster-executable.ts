@@ -3,19 +3,21 @@ import { goInstall, goIsMissing } from './go-install';
 import { lastLine, run } from './run';
 import { firstWay, type Way } from './ways';
 
-/** The newest and oldest versions of the server that Escapement is tested with. */
+/** The newest and the oldest version of the server with which Escapement is tested. */
 export const SERVER_VERSIONS = { newest: '1.32.1', oldest: '1.29.1' } as const;
 const MODULE = `go.temporal.io/server/cmd`;
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 const SERVER = `server${SUFFIX}`;
 
-/** The tool that creates the server's tables. It comes with the server, and has the schema of its version. */
+/**
+ * The tool that creates the server's tables. The tool comes with the server, and contains the schema of that version.
+ */
 export const SQL_TOOL = `sql${SUFFIX}`;
 
 const INSTRUCTIONS = ['install Go 1.26.8 or newer, to build the Temporal server once (about 5 minutes)'];
 
 /**
- * The Temporal server as in production, and the tool that creates its tables.
+ * The path of a Temporal server as in production, and of the tool that creates its tables.
  *
  * @throws NoWayFoundError
  */

@@ -14,33 +14,36 @@ import { type DynamicConfig, writeClusterConfig } from './temporal-cluster-confi
 import { SERVER_VERSIONS, SQL_TOOL, temporalClusterExecutable } from './temporal-cluster-executable';
 
 export interface TemporalClusterOptions {
-  /** A Postgres whose user may create databases. Two databases are created, and dropped on stop. */
+  /** A Postgres whose user may create databases. Two databases are created in it, and dropped on stop. */
   databaseUrl: string;
-  /** Namespaces to create at the start. Default: only `default`. */
+  /** Namespaces to create at the start. By default only `default` is created. */
   namespaces?: readonly string[];
-  /** Version of the server. Default: the newest one that Escapement is tested with. */
+  /** The version of the server. By default it is the newest version with which Escapement is tested. */
   version?: string | undefined;
-  /** History shards; fixed for the life of a server. Default: 4. */
+  /** The number of history shards, which is fixed for the life of a server. By default it is 4. */
   historyShards?: number;
   /** Dynamic configuration in addition to the raised limits: a value, or a list of values by namespace. */
   dynamicConfig?: DynamicConfig;
-  /** The server's `global.tls`, and how clients connect then. Default: without TLS. */
+  /** The server's `global.tls`, and how clients connect to such a server. By default the server has no TLS. */
   tls?: { config: Record<string, unknown>; connection: ConnectionOptions };
-  /** Called with messages for a person about slow steps. Default: silent. */
+  /** A function that is called with messages for a person about slow steps. By default nothing is reported. */
   onProgress?: (message: string) => void;
 }
 
 export interface ProvidedTemporalCluster {
   address: string;
-  /** Version of the server. */
+  /** The version of the server. */
   version: string;
-  /** The process that watches the server, its only child. It is gone after a stop. */
+  /** The ID of the process that watches the server, which is its only child. The process is gone after a stop. */
   processId: number | undefined;
-  /** Stop the server and drop its databases. Safe to call twice. */
+  /** Stops the server and drops its databases. The method may be called twice. */
   stop(): Promise<void>;
-  /** Kills it as a crash would. Its databases stay. */
+  /** Kills the server as a crash would. The databases of the server stay. */
   crash(): Promise<void>;
-  /** After a `crash`: on its databases and at its address again. Resolves when it answers. */
+  /**
+   * After a `crash`: starts the server again, on its databases and at its address. The promise resolves when the server
+   * answers.
+   */
   startAgain(): Promise<void>;
 }
 
@@ -48,11 +51,12 @@ const READY_TIMEOUT_MILLISECONDS = 60_000;
 const ATTEMPTS = 3;
 
 /**
- * A Temporal server as in production, on Postgres, built once with `go install`. Frontend, history, matching and worker
- * run in one process on 127.0.0.1. It ends with this process; if this process is killed, its databases remain.
+ * Provides a Temporal server as in production, on Postgres; it is built once with `go install`. Its frontend, history,
+ * matching and worker services run in one process on 127.0.0.1. The server ends with this process; if this process is
+ * killed, the databases remain.
  *
- * @throws NoWayFoundError if it cannot be built
- * @throws ProvisionError if it does not start
+ * @throws {NoWayFoundError} if the server cannot be built
+ * @throws {ProvisionError} if the server does not start
  */
 export async function provideTemporalCluster(options: TemporalClusterOptions): Promise<ProvidedTemporalCluster> {
   const onProgress = options.onProgress ?? (() => {});
@@ -142,7 +146,7 @@ async function start(executablePath: string, folder: string, databases: Database
         command: executablePath,
         args,
         logFile,
-        // Its databases are dropped anyway, so an orderly shutdown is not worth the seconds.
+        // The server's databases are dropped anyway, so an orderly shutdown is not worth the seconds.
         stopSignal: 'SIGKILL',
         graceMilliseconds: 5_000,
         removeAfter: [folder],
@@ -172,7 +176,7 @@ async function whenReady(server: ServerProcess, check: () => Promise<boolean>, l
   );
 }
 
-/** The message in a line of the server's log, without its stack. */
+/** The message in a line of the server's log, without the stack trace. */
 function problemOf(line: string): string {
   try {
     const { msg, error } = JSON.parse(line) as { msg: string; error?: string };

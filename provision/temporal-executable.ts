@@ -5,8 +5,8 @@ import { downloadThroughSdk, sdkVersion } from './sdk-download';
 import { firstWay, type Way } from './ways';
 
 /**
- * The newest version that `go install` can build. Later ones replace modules with local folders, which `go install`
- * refuses.
+ * The newest version of the Temporal CLI that `go install` can build. Later versions replace modules with local
+ * folders, which `go install` refuses.
  */
 const GO_VERSION = '1.5.1';
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`;
@@ -20,7 +20,8 @@ const INSTRUCTIONS = [
 ];
 
 /**
- * The Temporal CLI, which contains a whole server: from the PATH, else from the SDK's download, else built with Go.
+ * The path of the Temporal CLI, which contains a whole server: from the PATH, else from the SDK's download, else built
+ * with Go.
  *
  * @throws NoWayFoundError
  */

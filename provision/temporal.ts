@@ -11,19 +11,27 @@ import { devServerArguments } from './temporal-arguments';
 import { temporalExecutable } from './temporal-executable';
 
 export interface TemporalOptions {
-  /** `host:port` of an existing server, which is used if it answers within 3 s. */
+  /** The address of an existing server, as `host:port`; the server is used if it answers within 3 s. */
   address?: string;
-  /** How to connect to that server, if it uses TLS or an API key. Default: neither. */
+  /** How to connect to the existing server, if it uses TLS or an API key. By default it uses neither. */
   connection?: ConnectionOptions | undefined;
-  /** Keep the server's state here for later runs. Default: in memory, lost on stop. */
+  /**
+   * The folder in which the server's state is kept for later runs. By default the state is in memory, and is lost on
+   * stop.
+   */
   dataDirectory?: string;
-  /** Also serve the Web UI. Default: false. */
+  /** Whether to serve the Web UI too. By default it is not served. */
   ui?: boolean;
-  /** Namespace. Default: `default`. A server that is started here creates it. */
+  /**
+   * The namespace that workflows use. By default it is `default`. A server that is started here creates the namespace.
+   */
   namespace?: string;
-  /** Dynamic configuration of a server that is started here, in addition to the raised limits. Default: none. */
+  /**
+   * Dynamic configuration of a server that is started here, in addition to the raised limits. By default there are no
+   * further values.
+   */
   dynamicConfig?: Record<string, number>;
-  /** Called with messages for a person about slow steps. Default: silent. */
+  /** A function that is called with messages for a person about slow steps. By default nothing is reported. */
   onProgress?: (message: string) => void;
 }
 
@@ -32,13 +40,13 @@ export interface ProvidedTemporal {
   /** Address of the Web UI, if it was requested and the server was started here. */
   uiUrl?: string;
   namespace: string;
-  /** `TEMPORAL_ADDRESS`, `PATH`, `the SDK's download` or `go install`. */
+  /** Where the server came from: `TEMPORAL_ADDRESS`, `PATH`, `the SDK's download` or `go install`. */
   source: string;
   /**
    * Resolves when the server that was started here has ended, by itself or by `stop`; undefined for an existing one.
    */
   end?: Promise<void>;
-  /** Stop the server that was started here; an existing one is not stopped. Safe to call twice. */
+  /** Stops the server that was started here; an existing server is not stopped. The method may be called twice. */
   stop(): Promise<void>;
 }
 
@@ -46,11 +54,11 @@ const READY_TIMEOUT_MILLISECONDS = 60_000;
 const ATTEMPTS = 5;
 
 /**
- * A real Temporal server. An existing one is used if it answers. Otherwise the Temporal CLI's server is started, from
- * the PATH, the SDK's download or `go install`, on 127.0.0.1 and free ports. It ends with this process. If an existing
- * server does not answer, `onProgress` reports it.
+ * Provides a real Temporal server. An existing server is used if it answers. Otherwise the Temporal CLI's server is
+ * started, from the PATH, the SDK's download or `go install`, on 127.0.0.1 and free ports. The started server ends with
+ * this process. If an existing server does not answer, `onProgress` reports it.
  *
- * @throws NoWayFoundError if there is no way to get a server; it lists the ways
+ * @throws NoWayFoundError if there is no way to get a server; the error lists the ways that were tried
  * @throws DataDirectoryInUseError if another server runs on `dataDirectory`
  * @throws ProvisionError if the server does not start
  */

@@ -6,7 +6,7 @@ import { downloadThroughSdk, sdkVersion } from './sdk-download';
 import { firstWay, tick, type Way } from './ways';
 
 export interface TestServerOptions {
-  /** Called with messages for a person about slow steps. Default: silent. */
+  /** A function that is called with messages for a person about slow steps. By default nothing is reported. */
   onProgress?: (message: string) => void;
 }
 
@@ -19,10 +19,11 @@ const INSTRUCTIONS = [
 ];
 
 /**
- * The Temporal test server that skips time: the SDK's download, else through Maven and Java. Start it with
+ * The path of the Temporal test server that skips time: from the SDK's download, else through Maven and Java. Start it
+ * with
  * `TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: executablePath } } })`.
  *
- * @throws NoWayFoundError if there is no way to get it; it lists the ways
+ * @throws NoWayFoundError if there is no way to get the server; the error lists the ways that were tried
  */
 export function provideTestServer(options: TestServerOptions): Promise<{ executablePath: string; source: string }> {
   return firstWay(
@@ -77,7 +78,7 @@ const maven: Way = {
       ];
       const { code, output } = await runMaven(['-B', '-q', '-Dstyle.color=never', '-f', project, ...goal]);
       stopTicking();
-      // Maven's first line says what went wrong, and its last where to read about it.
+      // Maven's first line says what went wrong; its last line only says where to read about it.
       if (code !== 0) throw new ProvisionError(lastLine(/\[ERROR.*$/m.exec(output)?.[0] ?? output));
       await writeFile(join(directory, SCRIPT), SCRIPT_TEXT);
       await chmod(join(directory, SCRIPT), 0o755);
@@ -86,13 +87,13 @@ const maven: Way = {
   }),
 };
 
-/** Without a port it only prints its usage. */
+/** Checks that the program runs: without a port it only prints its usage. */
 async function runs(executablePath: string): Promise<void> {
   const { output } = await run(executablePath, [], { signal: AbortSignal.timeout(30_000) });
   if (!output.includes('Usage')) throw new ProvisionError(`what arrived does not run: ${lastLine(output)}`);
 }
 
-/** On Windows mvn is a script, which needs a shell. */
+/** On Windows mvn is a script, so it needs a shell. */
 function runMaven(args: string[]) {
   return IS_WINDOWS ? run('cmd', ['/c', 'mvn', ...args]) : run('mvn', args);
 }

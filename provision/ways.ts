@@ -5,16 +5,16 @@ import { messageOf, NoWayFoundError } from './errors';
 export interface Way {
   /** Name of the way in messages, such as `go install`. */
   source: string;
-  /** Why the way is not available; undefined if it is. */
+  /** Returns the reason why the way is not available; undefined if it is. */
   isClosed(): Promise<string | undefined>;
   entry(onProgress: (message: string) => void): CacheEntry;
 }
 
 /**
- * Use the first way that an earlier run completed; otherwise try one after the other. So a second run is quick even if
- * the first ways are not available.
+ * Uses the first way that an earlier run completed; otherwise the ways are tried one after the other. So a second run
+ * is quick even if the first ways are not available on this machine.
  *
- * @throws NoWayFoundError if none works
+ * @throws {NoWayFoundError} if no way works
  */
 export async function firstWay(
   what: string,

@@ -12,22 +12,22 @@ import { operations } from './routes';
 import { dashboard } from './routes/dashboard';
 import { pages } from './routes/pages';
 
-/** Even a schedule with a thousand large arguments is smaller. */
+/** Even the request for a schedule with a thousand large arguments is smaller. */
 const BODY_BYTES_AT_MOST = 4 * 1024 * 1024;
 /** Time limit for receiving a request. */
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const NOTHING = z.strictObject({});
 
-/** The server without a socket; `inject` sends it requests. */
+/** Creates the server without a socket; tests send it requests by `inject`. */
 export function createApp(context: ServerContext): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_BYTES_AT_MOST,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
-    // Schedule IDs have up to 255 bytes, each of which may be percent-encoded.
+    // A schedule ID has up to 255 bytes, each of which may be percent-encoded.
     routerOptions: { maxParamLength: 1_000 },
     forceCloseConnections: 'idle',
   });
-  // Fastify's own parser would repeat the caller's JSON in its error, and does not know merge patches.
+  // Fastify's own parser would repeat the caller's JSON in its error message, and does not know merge patches.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/json', 'application/merge-patch+json'],

@@ -3,15 +3,15 @@ export const SCOPES = ['read', 'write', 'operate', 'admin'] as const;
 /** What a caller may do. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls. */
+/** The caller of a request. */
 export interface Caller {
-  /** Recorded as the actor of the caller's changes. */
+  /** The name with which the caller's changes are recorded. */
   actor: string;
-  /** Name of the token; undefined for a caller without a token. */
+  /** The name of the caller's API token; undefined for a caller without a token. */
   token: string | undefined;
   /** The one tenant that the caller can read and write; undefined for all tenants. */
   tenant: string | undefined;
   scopes: ReadonlySet<Scope>;
-  /** Address that the request came from. */
+  /** The network address from which the request came. */
   address: string;
 }

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { problemsOf } from '../core/options';
 import { type FieldProblem, invalid, ProblemError } from './problems/problem';
 
-/** The parts of a request. */
+/** The parts of a request, such as path and body, with their schemas. */
 type Parts = Record<string, [schema: z.ZodType | undefined, given: unknown]>;
 
 /**
- * The parts of a request, validated by their schemas.
+ * Validates the parts of a request by their schemas, and returns them.
  *
  * @throws {ProblemError} with every bad field of all parts
  */

@@ -8,16 +8,16 @@ import type { Caller } from './caller';
 import type { ServerMetrics } from './metrics';
 import type { Access } from './plugins/access';
 
-/** What all requests share. */
+/** The objects that all requests use. */
 export interface ServerContext {
   store: OpenStore;
   /** The only tenant that this server serves; undefined for all tenants. */
   tenant: string | undefined;
-  /** Actor for the changes of callers without a name. */
+  /** The actor with which changes of callers without a name are recorded. */
   identity: string;
   /** Path prefix such as `/escapement`; empty for none. */
   basePath: string;
-  /** Address of Temporal's UI; undefined if not configured. */
+  /** The address of Temporal's UI; undefined if none is configured. */
   temporalUi: string | undefined;
   logger: Logger;
   metrics: ServerMetrics;
@@ -27,13 +27,13 @@ export interface ServerContext {
   now: () => Date;
   /** A client with the rights of the caller. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
-  /** The context of that client, for reads that the client has no call for. */
+  /** The context of the caller's client, for reads for which the client has no method. */
   contextOf(caller: Pick<Caller, 'actor' | 'tenant'>): ClientContext;
-  /** Carries out bulk changes. */
+  /** The worker that carries out bulk changes. */
   bulk: { wake(): void };
 }
 
-/** How to create the clients of callers. */
+/** The options with which clients for callers are created. */
 export interface ClientsOptions {
   namespace: string | undefined;
   dataConverter: DataConverter | undefined;
@@ -41,7 +41,7 @@ export interface ClientsOptions {
   now: (() => Date) | undefined;
 }
 
-/** A client is small, and is created again if it was evicted from the cache. */
+/** A client is small, and is created again if it was dropped from the cache. */
 const KEPT_AT_MOST = 1_000;
 
 /** Creates and caches a client for each caller, all on the connections of one store. */

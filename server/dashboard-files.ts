@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 export interface DashboardFile {
   type: string;
   body: Buffer;
-  /** For If-None-Match. */
+  /** The ETag of the file, which is compared with If-None-Match. */
   etag: string;
 }
 
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The files beside this module in the package; the last build if the server runs from source. */
+/** The folders with the files: beside this module in the package, or the last build if the server runs from source. */
 const FOLDERS = [join(__dirname, 'dashboard'), join(__dirname, '../dist/server/dashboard')];
 
 /** The dashboard's files by name; empty if it was not built. */

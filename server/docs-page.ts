@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from './openapi';
 
-/** Reads /openapi.json, and sends the requests that a person fills in. */
+/** The script of the page: it reads /openapi.json, and sends the requests that a person fills in. */
 const SCRIPT = `
 const base = document.body.dataset.base;
 const token = document.getElementById('token');
@@ -51,7 +51,7 @@ output, pre { display: block; white-space: pre-wrap; overflow-wrap: anywhere; }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
-/** Allows only this page's own script and style, and connections to this server. */
+/** These headers allow only this page's own script and style, and connections to this server. */
 export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -74,7 +74,7 @@ interface Described {
   'x-scope': string;
 }
 
-/** A page to read and try the API. */
+/** Returns a page on which a person can read about the API and try it. */
 export function docsPage(document: OpenApiDocument, basePath: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation as unknown as Described)),

@@ -3,8 +3,8 @@ import type { Health } from './operations';
 import { problemOf } from './problems/of-error';
 
 /**
- * Whether a server can answer from the ledger. A new server first reads all schedules, and requests wait for it. With
- * 100,000 schedules this takes a second or two. @throws any unexpected error
+ * Whether a server can answer from the ledger. A new server first reads all schedules, and requests wait for that read.
+ * With 100,000 schedules the read takes a second or two. @throws any unexpected error
  */
 export async function healthOf(
   context: Pick<ServerContext, 'clientOf' | 'identity' | 'tenant' | 'specs' | 'logger'>,
@@ -12,7 +12,7 @@ export async function healthOf(
   try {
     await context.clientOf({ actor: context.identity, tenant: context.tenant }).triggers();
     if (context.specs.isRead) return { isReady: true, reasons: [] };
-    // This call starts a failed read again, but not one that is still running.
+    // This call repeats a read that failed, but does not start a second one while a read is running.
     context.specs.current().catch((error) => context.logger.warn('the schedules could not be read', { error }));
     return { isReady: false, reasons: ['The schedules are being read.'] };
   } catch (error) {

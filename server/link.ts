@@ -1,4 +1,4 @@
-/** The header with the link to the next page, by RFC 8288; none after the last page. */
+/** The header with the link to the next page, by RFC 8288; there is no header on the last page. */
 export function linkToNext(
   { url, server }: { url: string; server: { basePath: string } },
   nextCursor: string | undefined,

@@ -24,10 +24,12 @@ export const SERVER_METRICS = {
 } as const;
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Label for requests without a route, since callers can make up any path. */
+/** The label for requests to no known route, since callers can make up any path. */
 const NO_ROUTE = 'none';
 
-/** Counts and times requests. Servers of one process that share a registry share these metrics. */
+/**
+ * Counts requests, and measures how long they take. Servers of one process that share a registry share these metrics.
+ */
 export class ServerMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
@@ -55,7 +57,7 @@ export class ServerMetrics {
     });
   }
 
-  /** Count a new reader of events. @returns a function to call when it leaves */
+  /** Counts a new reader of events. @returns a function that must be called when the reader leaves */
   reader(): () => void {
     this.#readers.inc();
     return () => this.#readers.dec();

@@ -122,25 +122,25 @@ function fieldsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schema
     required: required.includes(name),
     ...(description ? { description } : {}),
     schema: rest,
-    // Lists are separated by commas.
+    // A list in a query is written with commas.
     ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
   }));
 }
 
-/** Schemas as JSON. Each schema with an `id` is listed once, under the components. */
+/** Schemas as JSON. Each schema that has an `id` is listed once, under the components. */
 class Schemas {
   readonly named: Json = {};
 
   of(schema: z.ZodType, io: 'input' | 'output'): Json {
-    // Wrapped in another schema, so that a schema with an ID becomes a reference too.
+    // The schema is wrapped in another one, so that a schema with an ID becomes a reference too.
     const { properties, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // Metadata that a field's own metadata has overridden.
+        // This removes metadata that a field's own metadata overrides.
         for (const [key, value] of Object.entries(jsonSchema))
           if (value === undefined) delete jsonSchema[key as 'type'];
-        // Drop the bounds: JSON numbers are always finite, and other code refuses unsafe integers.
+        // These bounds are left out: JSON numbers are always finite, and other code refuses unsafe integers.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       },
@@ -150,7 +150,7 @@ class Schemas {
   }
 }
 
-/** Change the references to point to the components. */
+/** Changes references so that they point to the components. */
 function pointed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointed);
   if (typeof value !== 'object' || value === null) return value;

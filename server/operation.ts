@@ -8,18 +8,19 @@ import type { ServerContext } from './context';
  * `routes/index.ts`. The request is then authorised, validated by the schemas and answered by the handler. The OpenAPI
  * document, docs/api.md and test/server/tenant-walk.test.ts find the operation there.
  *
- * - schema: `query` takes texts (`schemas/query.ts` has flags, instants and counts), and `body` takes JSON. Both are
- *   strict objects, so that unknown fields are refused by name. Answers have a schema too, and must be valid by it.
+ * - schema: `query` takes texts (`schemas/query.ts` has flags, instants and counts), and `body` takes JSON. Both
+ *   schemas are strict objects, so that the names of unknown fields are refused. The schema of an answer is checked
+ *   too.
  * - scope: the right that a token needs. `read` changes nothing; `write` changes schedules; `operate` fires, pauses and
  *   settles; `admin` concerns the ledger as a whole.
- * - handler: uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts` translates
- *   typed errors of the client to problems.
- * - tenant check: code that reads the store directly passes `call.caller.tenant`. It must answer for another tenant's
- *   object as for a missing one.
+ * - - handler: it uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts`
+ *   translates typed errors of the client to problems.
+ * - - tenant check: a handler that reads the store directly must pass `call.caller.tenant`. The handler must answer for
+ *   an object of another tenant just as for a missing object.
  * - test: test/server/<resource>.test.ts, with `app.inject` on a real Postgres.
  */
 
-/** One request, checked. */
+/** A request that was authorised and validated. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params;
   query: Query;
@@ -28,15 +29,15 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   client: EscapementClient;
   caller: Caller;
   server: ServerContext;
-  /** By lower-case name. */
+  /** The request's headers, by lower-case name. */
   headers: Record<string, string | string[] | undefined>;
   /** Path and query of the request, without the base path. */
   url: string;
 }
 
-/** What is answered. */
+/** The answer of a handler. */
 export interface Answer {
-  /** @default the first status of the operation's answers */
+  /** The status of the answer. @default the first status of the operation's answers */
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -45,13 +46,13 @@ export interface Answer {
 /** One possible answer of an operation, apart from problems. */
 export interface AnswerSchema {
   description: string;
-  /** Undefined for an answer without a body. */
+  /** The schema of the body; undefined for an answer without a body. */
   schema?: z.ZodType;
-  /** Headers by name, with their meaning. */
+  /** The headers of the answer, by name, with their meaning. */
   headers?: Record<string, string>;
 }
 
-/** One method of one path. */
+/** An operation: one method of one path of the API. */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -60,9 +61,9 @@ export interface Operation<
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path in the form of OpenAPI, such as `/v1/schedules/{scheduleId}`. */
   path: string;
-  /** Unique ID. Generated clients use it as the name of a function. */
+  /** The unique ID of the operation. Generated clients use it as the name of a function. */
   operationId: string;
-  /** The resource under which it is listed. */
+  /** The resource under which the operation is listed. */
   tag: string;
   summary: string;
   description?: string;
@@ -74,9 +75,9 @@ export interface Operation<
   checksBody?: boolean;
   /** Whether a missing body means `{}`. @default false */
   bodyIsOptional?: boolean;
-  /** Headers that it reads, with their purpose. */
+  /** The headers that the operation reads, with their purpose. */
   headers?: Record<string, { description: string; required?: boolean }>;
-  /** Answers by status, the usual one first. */
+  /** The possible answers by status, the usual one first. */
   answers: Record<number, AnswerSchema>;
   /** Whether the operation is part of the OpenAPI document. @default true */
   documented?: boolean;

@@ -10,9 +10,9 @@ export interface Health {
   reasons: string[];
 }
 
-/** What is served. */
+/** The address and the contents of the endpoint. */
 export interface OperationsOptions {
-  /** 0 for any free port. */
+  /** The port; 0 for any free port. */
   port: number;
   host: string;
   registry: Registry;
@@ -21,7 +21,7 @@ export interface OperationsOptions {
 
 /** The endpoint with the metrics and health of a process. */
 export interface OperationsEndpoint {
-  /** Such as `http://127.0.0.1:9464`. */
+  /** The URL of the endpoint, such as `http://127.0.0.1:9464`. */
   url: string;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { etagOf } from './etag';
 import type { Call } from './operation';
 import { ProblemError, problem } from './problems/problem';
 
-/** The header that names the version that a change is based on. */
+/** The header that names the version on which a change is based. */
 export const ifMatch = {
   'If-Match': {
     description: 'The ETag of the object to change: the change is refused if others have changed the object meanwhile',
@@ -11,7 +11,8 @@ export const ifMatch = {
 };
 
 /**
- * The precondition of a change. Call it with the current version, under the lock or after reading again.
+ * Checks the precondition of a change. The caller calls it with the current version, under the lock or after reading
+ * again.
  *
  * @throws {ProblemError} 428 for a request without the header, then 412 if the version has changed
  */

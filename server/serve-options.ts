@@ -10,11 +10,14 @@ import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { OidcOptions } from './access/oidc';
 
-/** What to serve, and where. */
+/** The options of `serve`. */
 export interface ServeOptions extends PostgresOptions {
-  /** 0 for any free port. */
+  /** The port; 0 for any free port. */
   port: number;
-  /** Address to listen on. An address that others can reach requires tokens or `oidc`. @default '127.0.0.1' */
+  /**
+   * The address on which the server listens. An address that others can reach requires tokens or `oidc`. @default
+   * '127.0.0.1'
+   */
   host?: string | undefined;
   /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
   basePath?: string | undefined;
@@ -49,7 +52,7 @@ export interface ServeOptions extends PostgresOptions {
 
 const LAST_PORT = 65_535;
 
-/** What `serve` takes. */
+/** The schema of the options of `serve`. */
 export const serveOptions = z.strictObject({
   ...POSTGRES_FIELDS,
   port: z.int().min(0).max(LAST_PORT),

@@ -21,13 +21,14 @@ import { TriggerWatch } from './watch-triggers';
 
 /** A running server. */
 export interface ApiServer {
-  /** Such as `http://127.0.0.1:8233/escapement`. */
+  /** The URL of the server, such as `http://127.0.0.1:8233/escapement`. */
   url: string;
   /**
-   * Whether callers must identify themselves. `false` on loopback, if no token was created and no issuer is configured.
+   * Whether callers must identify themselves. It is `false` on loopback, if no token was created and no issuer is
+   * configured.
    */
   asksWho: boolean;
-  /** Metrics of its requests, for Prometheus: see `docs/metrics.md`. */
+  /** The metrics of the server's requests, for Prometheus: see `docs/metrics.md`. */
   metrics: Registry;
   /** Whether the server can answer from the ledger now. */
   health(): Promise<Health>;
@@ -36,15 +37,15 @@ export interface ApiServer {
 }
 
 /**
- * Size of the connection pool; further requests wait. More connections would not answer faster, but would take capacity
- * of Postgres from the triggers: see `bench/api-load.ts`.
+ * The size of the connection pool; requests beyond it wait. More connections would not make answers faster, but would
+ * take capacity of Postgres from the triggers: see `bench/api-load.ts`.
  */
 const CONNECTIONS = 4;
 
 /** Interval of the check whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;
 
-/** Per token. A program that sends more requests usually does so by mistake. */
+/** The default limit per token. A program that sends more requests usually does so by mistake. */
 const REQUESTS_PER_SECOND = 100;
 
 const QUIET: Logger = {
@@ -78,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       );
     }
     const address = await app.listen({ port, host });
-    // Read the specs now, so that the first query finds them. If the read fails, the query repeats it.
+    // The specs are read now, so that the first request finds them. If this read fails, the first request repeats it.
     context.specs.current().catch(() => undefined);
     return { url: `${address}${context.basePath}`, asksWho, metrics, health: () => healthOf(context), close };
   } catch (error) {
@@ -87,7 +88,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   }
 }
 
-/** On loopback, a server may start before Postgres does. */
+/** Whether the ledger ever had a token; a server on loopback may start before Postgres does. */
 async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
   try {
     return await hasTokens(store);
@@ -97,7 +98,7 @@ async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
   }
 }
 
-/** The server without its socket. */
+/** Creates the server without its socket. */
 export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   app: FastifyInstance;
   bulk: BulkWorker;
@@ -110,8 +111,8 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   const { connectionsAtMost = CONNECTIONS, queryTimeoutMilliseconds, preparedStatements } = options;
   const store = openStore(
     { pool, connectionString, password, schema, connectionsAtMost, queryTimeoutMilliseconds, preparedStatements },
-    // Reuse query plans, since requests send the same statements repeatedly, and planning usually takes longer than
-    // execution.
+    // Prepared plans are kept, since requests send the same statements again and again, and planning usually takes
+    // longer than execution.
     { keepsPlans: true },
   );
   const context: ServerContext = {
@@ -148,7 +149,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
 function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
   if (webhooks.length === 0) return undefined;
   const { logger, now } = context;
-  // Read without a tenant, since triggers belong to all tenants.
+  // The overview is read without a tenant, since triggers belong to all tenants.
   const client = context.clientOf({ actor: context.identity, tenant: undefined });
   const watch = new TriggerWatch({ client, webhooks, logger, now });
   let isChecking = false;

@@ -18,13 +18,13 @@ export interface WatchOptions {
 
 /**
  * Notifies webhooks that no trigger is alive, and later that one is alive again. Triggers send all other alerts
- * themselves, but not this one. Each server sends its own notification. If a webhook fails, it is tried again at the
- * next check.
+ * themselves, but cannot send this one. Each server sends its own notification. If a webhook does not accept it, it is
+ * sent again at the next check.
  */
 export class TriggerWatch {
-  /** Since when no trigger was seen, with its alert; undefined while one is alive. */
+  /** The alert, with the time since when no trigger was seen; undefined while a trigger is alive. */
   #none: ToldAlert | undefined;
-  /** By webhook: the incident that it was notified of, if its end was not sent yet. */
+  /** For each webhook, the incident of which it was notified, until it was notified of the end. */
   readonly #told = new Map<AlertWebhook, ToldAlert>();
 
   constructor(private readonly options: WatchOptions) {}

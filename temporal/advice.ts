@@ -15,14 +15,14 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
 const REFUSED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAUTHENTICATED, grpcStatus.PERMISSION_DENIED]);
 const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILABLE, grpcStatus.DEADLINE_EXCEEDED]);
 
-/** Why a server could not be reached, or why the server refused the caller. */
+/** The reason why a server could not be reached, or refused the caller. */
 export interface Advice {
   /** The cause, as a sentence without its end. */
   says: string;
   toDo: string;
 }
 
-/** What to do about a failed call. Undefined if neither the connection nor the credentials are at fault. */
+/** What to do about a failed call. Returns undefined if neither the connection nor the credentials are at fault. */
 export function adviceOn(error: unknown, options: ConnectionOptions): Advice | undefined {
   const { address } = options;
   const code = codeOf(error);
@@ -39,7 +39,7 @@ export function adviceOn(error: unknown, options: ConnectionOptions): Advice | u
   return { says: `Temporal cannot be reached${at} (${reason})`, toDo: whatToDo(reason, options) };
 }
 
-/** The name of the credentials in use, for people; without any, the names of those that could be set. */
+/** The name of the credentials in use, for people; if there are none, the names of those that could be set. */
 function credentialsOf(options: ConnectionOptions): string {
   const { apiKey } = sourcesOf(options);
   if (options.apiKey !== undefined) return apiKey;

@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { InvalidOptionError } from '../core/errors';
 
-/** The characters that a header allows. */
+/** The characters that are allowed in the value of a header. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 /**
- * Why a key cannot be used, without the key itself: the error of the network library repeats the key, and would be
- * logged.
+ * The reason why a key cannot be used, without the key itself: the network library's error repeats the key, and would
+ * be logged.
  */
 export const UNFIT_KEY = 'has a character that no header takes, such as the line end of a file that it was read from';
 
@@ -17,7 +17,8 @@ export function isFitKey(key: string): boolean {
 /**
  * The options, with a check of the API key before it is sent.
  *
- * @throws {InvalidOptionError} for a key that cannot be sent as a header. If the key is a function, each call throws it
+ * @throws {InvalidOptionError} for a key that cannot be sent as a header. If the key is a function, each call throws
+ * this error
  */
 export function withFitKey(options: ConnectionOptions): ConnectionOptions {
   const { apiKey } = options;

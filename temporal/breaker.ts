@@ -1,48 +1,49 @@
 import { grpcCodeOf, isOfNamespace } from './errors';
 import { TemporalCallError } from './port';
 
-/** How long a namespace that does not answer is not called. */
+/** How long a namespace that does not answer is left alone. */
 const PAUSE_MILLISECONDS = 1_000;
 /**
- * While checking whether a namespace answers, it is asked again at this interval: one lost call does not mean that the
- * next is lost too.
+ * While the breaker checks whether a namespace answers, it asks again at this interval: if one call is lost, the next
+ * is not necessarily lost too.
  */
 const ASKED_EVERY_MILLISECONDS = 1_000;
 
-/** Learns of namespaces that do not answer. */
+/** Is informed when a namespace stops answering, and when it answers again. */
 export interface BreakerListener {
-  /** A second call was also refused, or also got no answer. */
+  /** Called when a second call, too, was refused or got no answer. */
   onAway(error: TemporalCallError): void;
-  /** The namespace answers again. */
+  /** Called when the namespace answers again. */
   onBack(): void;
 }
 
-/** Why and since when a namespace is not called. Instants are in epoch milliseconds. */
+/** Why and since when the trigger does not call a namespace. Instants are in epoch milliseconds. */
 interface Opened {
   error: TemporalCallError;
   since: number;
   until: number;
-  /** Since when every call is refused; undefined if the last call got no answer. */
+  /** Since when the namespace has refused every call; undefined if the last call got no answer. */
   refusedSince: number | undefined;
 }
 
 /**
- * Whether a namespace answers. A failed call may be a single bad request, so a second, neutral call checks the
- * namespace. If that call fails too, the namespace is away, and no calls are made until a neutral call is answered.
+ * Knows whether a namespace answers, and makes no calls to it while it does not. If a call fails, the request itself
+ * may be bad, so a second, neutral call checks the namespace. If that call fails too, the namespace is away, and no
+ * calls are made until a neutral call is answered.
  */
 export class Breaker {
   #opened: Opened | undefined;
   #answers = 0;
   #asking: Promise<TemporalCallError | undefined> | undefined;
 
-  /** @param ask a call that every working namespace answers, independent of any request */
+  /** @param ask makes a call that every working namespace answers, independent of any request */
   constructor(
     private readonly ask: () => Promise<unknown>,
     private readonly now: () => number,
     private readonly listener: BreakerListener,
   ) {}
 
-  /** Whether the last check got no answer. */
+  /** Whether the last check of the namespace got no answer. */
   get isOpen(): boolean {
     return this.#opened !== undefined;
   }
@@ -67,7 +68,7 @@ export class Breaker {
     return this.#opened?.refusedSince;
   }
 
-  /** Whether the namespace may be called. If it was away and its pause is over, this asks it. */
+  /** Whether the namespace may be called now. If the namespace was away and its pause is over, the method asks it. */
   async isReady(): Promise<boolean> {
     if (!this.#opened) return true;
     if (this.leftAloneUntil !== undefined) return false;
@@ -79,7 +80,7 @@ export class Breaker {
   /**
    * Make a call, unless the namespace is away.
    *
-   * @throws {TemporalCallError} if the call was refused or not answered; it says whether the whole namespace is
+   * @throws {TemporalCallError} if the call was refused or not answered; the error says whether the whole namespace is
    *   affected
    */
   async call<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -100,7 +101,10 @@ export class Breaker {
     }
   }
 
-  /** Decide whether a failure belongs to the request or to the namespace: to the request, if other calls succeed. */
+  /**
+   * Decides whether a failure comes from the request or from the namespace: it comes from the request if other calls
+   * succeed.
+   */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);
     if (found) this.#open(found);
@@ -123,7 +127,7 @@ export class Breaker {
     return this.#asking;
   }
 
-  /** Ask until the namespace answers, or until the first of these calls fails. */
+  /** Asks until the namespace answers, or until the first of these calls fails. */
   async #askRepeatedly(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     let again: NodeJS.Timeout | undefined;
     try {
@@ -141,7 +145,10 @@ export class Breaker {
     }
   }
 
-  /** @returns why the namespace is away. A server that refuses this call only for missing rights does answer */
+  /**
+   * @returns the reason why the namespace is away. If a server refuses this call only because of missing rights, it
+   * does answer
+   */
   async #askOnce(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     try {
       await this.ask();
@@ -157,7 +164,7 @@ export class Breaker {
   #open(error: TemporalCallError): void {
     const now = this.now();
     const refusedSince = error.kind === 'refused' ? (this.#opened?.refusedSince ?? now) : undefined;
-    // Calls that were in progress together fail together, and count as one failure.
+    // Calls that were in progress at the same time fail together, and count as one failure.
     if (this.leftAloneUntil !== undefined) return;
     this.#opened = { error, since: this.#opened?.since ?? now, until: now + PAUSE_MILLISECONDS, refusedSince };
     this.listener.onAway(error);

@@ -14,9 +14,9 @@ export interface TemporalSettings {
 const RENEWED_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Calls to one server. Each has a deadline, and fails with the errors that recovery distinguishes. A silent connection is
- * replaced: its own reconnect attempts may be two minutes apart, and a connection that the network dropped is not
- * detected for as long.
+ * Calls to one server. Each call has a deadline, and fails with the errors that recovery distinguishes. A connection on
+ * which no answer arrives is replaced: its own attempts to reconnect may be two minutes apart, and it may take as long
+ * to notice that the network dropped it.
  */
 export class TemporalCaller {
   #connection: Connection;
@@ -31,7 +31,7 @@ export class TemporalCaller {
     this.#connection = connect();
   }
 
-  /** Its methods throw the raw network errors, so use them within {@link call}. */
+  /** The raw service; its methods throw the network's errors, so they are used within {@link call}. */
   get service() {
     return this.#connection.workflowService;
   }
@@ -41,8 +41,8 @@ export class TemporalCaller {
   }
 
   /**
-   * @param leaseLeft in milliseconds; a call that would be sent too late, for example after a freeze, fails before it
-   * begins
+   * @param leaseLeft the time left of the lease, in milliseconds; if a call would be sent too late, for example after a
+   * freeze, it fails before it begins
    */
   async call<Response>(rpc: () => Promise<Response>, leaseLeft = Number.POSITIVE_INFINITY): Promise<Response> {
     if (this.#isSilent && performance.now() - this.#connectedAt >= RENEWED_AFTER_MILLISECONDS) this.#renew();

@@ -60,7 +60,7 @@ export async function reset(
     return { runId: response.runId };
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // The time-skipping server can never reset.
+    // The time-skipping server cannot reset workflows.
     if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
     throw new TemporalCallError('this Temporal server cannot reset a workflow', 'rejected', { cause: error });
   }

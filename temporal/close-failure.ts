@@ -6,12 +6,12 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 const { EventType, RetryState, TimeoutType } = temporal.api.enums.v1;
 const { Payload } = temporal.api.common.v1;
-/** How many bytes of an encoded text are kept, since it includes the stack trace. */
+/** How many bytes of an encoded failure text are kept, since the text includes the stack trace. */
 const LONGEST_ENCODED = 16_384;
 
 /**
- * The step whose failure made a run fail, read from the end of its history, newest event first. Undefined if the run did
- * not fail, or if its last event is not among these.
+ * The step whose failure made a run fail, read from the end of its history, newest event first. Returns undefined if
+ * the run did not fail, or if its last event is not among the given ones.
  */
 export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep | undefined {
   const last = events[0];
@@ -23,7 +23,7 @@ export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep 
   const chain = causes(failure);
   const blamed = chain.findIndex((cause) => eventOf(cause) !== undefined || cause.activityFailureInfo);
   if (blamed === -1) return { runId, failure: reasonOf(chain.at(-1)!) };
-  // Deeper failures may belong to a child workflow, whose events are not in this history.
+  // Inner failures may belong to a child workflow, whose events are not in this history.
   const step = chain[blamed]!;
   const eventId = eventOf(step);
   const activity = chain.find((cause) => cause.activityFailureInfo);
@@ -85,7 +85,7 @@ function reasonOf(failure: Failure): StepFailure {
   return { type: failure.applicationFailureInfo?.type || kindOf(failure), message, ...encodedOf(failure) };
 }
 
-/** A failure converter that encodes texts puts them here, and leaves a placeholder as the message. */
+/** A failure converter that encodes texts puts them into this field, and leaves a placeholder as the message. */
 function encodedOf({ encodedAttributes }: Failure): Pick<StepFailure, 'encoded'> {
   if (!encodedAttributes) return {};
   const bytes = Payload.encode(encodedAttributes).finish();

@@ -13,21 +13,22 @@ import { startWorkflow } from './start';
 
 export type { TemporalSettings } from './caller';
 
-/** A channel reports a failed connection as soon as it knows. */
+/** How long to wait for the reason why a connection failed; a channel reports it as soon as it knows. */
 const ASKED_WHY_MILLISECONDS = 2_000;
 
 /** A connection that opens at its first call, and again whenever it was lost. */
 export interface OpenTemporal {
   port: TemporalPort;
   /**
-   * @throws {TemporalUnreachableError} if nothing answers within `connectTimeout`; a later call may still be answered
+   * @throws {TemporalUnreachableError} if no server answers within `connectTimeout`; a later call may still be answered
    */
   ensureConnected(): Promise<void>;
 }
 
 /**
- * A trigger's connection to one Temporal server. The SDK's own retries are off. SDK retries would repeat the same bytes
- * for many seconds within one call, while the trigger recomputes each attempt under the same request ID.
+ * A trigger's connection to one Temporal server. The SDK's own retries are switched off. Those retries would send the
+ * same bytes again for many seconds within one call, while the trigger makes a new request, with the same request ID,
+ * for each attempt.
  *
  * @throws {InvalidOptionError} for an API key that cannot be sent
  */
@@ -39,8 +40,8 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
         connectTimeout: settings.deadlineMilliseconds,
         ...options,
         interceptors: options.interceptors ?? [],
-        // Without this, connections share subchannels by address, and a new connection would wait for the attempts of
-        // the one that it replaces.
+        // Without this option, connections share subchannels by address, and a new connection would wait for the
+        // attempts of the one that it replaces.
         channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs },
       }),
     settings,
@@ -61,7 +62,7 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
   };
 }
 
-/** Why a call fails: waiting for a connection only reports that there is none. */
+/** Finds out why a call fails: a call that waits for a connection only reports that there is none. */
 async function whyNot(connection: Connection, options: ConnectionOptions): Promise<Advice | undefined> {
   const call = () => connection.workflowService.getSystemInfo({});
   return connection.withDeadline(Date.now() + ASKED_WHY_MILLISECONDS, call).then(
@@ -71,8 +72,8 @@ async function whyNot(connection: Connection, options: ConnectionOptions): Promi
 }
 
 /**
- * Ask a server that could not be reached for the reason. This connection does not retry, since retries would hide the
- * network's error.
+ * Connects to a server that could not be reached, to learn the reason. This second connection does not retry, since
+ * retries would hide the network's error.
  */
 export async function whyUnreached(options: ConnectionOptions): Promise<Advice | undefined> {
   const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs };
@@ -85,9 +86,9 @@ export async function whyUnreached(options: ConnectionOptions): Promise<Advice |
 }
 
 /**
- * Like {@link openTemporal}, but the server has to answer.
+ * Like {@link openTemporal}, but the server must answer now.
  *
- * @throws {TemporalUnreachableError} if nothing answers within `connectTimeout`
+ * @throws {TemporalUnreachableError} if no server answers within `connectTimeout`
  */
 export async function connectTemporal(options: ConnectionOptions, settings: TemporalSettings): Promise<TemporalPort> {
   const { port, ensureConnected } = openTemporal(options, settings);

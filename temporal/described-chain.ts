@@ -14,7 +14,7 @@ const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, Fi
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED]: 'terminated',
 };
 
-/** A chain as Temporal describes it. */
+/** Converts Temporal's description of a workflow into a chain. */
 export function chainOf(
   described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
   stalledAfterMilliseconds: number,
@@ -27,14 +27,14 @@ export function chainOf(
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
     memo,
-    // Firings carry the same attribute, also those of other ledgers. Only a workflow without a firing's memo belongs to a
-    // Temporal schedule.
+    // The workflows of firings, also of other ledgers, have the same attribute. So a workflow belongs to a Temporal
+    // Schedule only if it has no firing's memo.
     nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
     stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
 }
 
-/** A run as a list of ended runs shows it; undefined for a run that no ledger has started. */
+/** Converts an entry of a list of ended runs; returns undefined for a run that no ledger has started. */
 export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): EndedRun | undefined {
   const memo = firingMemoOf(info.memo);
   const closedAt = dateOf(info.closeTime);
@@ -43,12 +43,15 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
   return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt };
 }
 
-/** Servers from 1.31 on can pause workflows. Workers then get no tasks of the workflow, however many poll. */
+/** Servers from 1.31 on can pause workflows. Workers then get no tasks of the paused workflow, however many poll. */
 function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
   return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
 }
 
-/** A task is attempted again if it failed, or if its worker did not answer. */
+/**
+ * A workflow task counts as failing from this attempt on: a task is attempted again if it failed, or if its worker did
+ * not answer.
+ */
 const FAILING_ATTEMPTS = 3;
 
 function stalledReasonOf(
@@ -63,7 +66,7 @@ function stalledReasonOf(
   return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
 }
 
-/** A protobuf timestamp. */
+/** Converts a protobuf timestamp to a Date. */
 export function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
   return time ? new Date(Number(time.seconds ?? 0) * 1_000 + (time.nanos ?? 0) / 1e6) : undefined;
 }

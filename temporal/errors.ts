@@ -16,15 +16,15 @@ export const grpcStatus = {
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16,
 } as const;
-/** Requests that can never succeed, however often they are sent. */
+/** gRPC statuses of requests that can never succeed, however often they are sent. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
-/** Statuses of a call that nobody is known to have answered. */
+/** gRPC statuses of calls of which it is unknown whether a server handled them. */
 const UNANSWERED: ReadonlySet<number> = new Set([
   grpcStatus.CANCELLED,
   grpcStatus.DEADLINE_EXCEEDED,
   grpcStatus.UNAVAILABLE,
 ]);
-/** Statuses of a call that was refused before it had any effect. */
+/** gRPC statuses of calls that were refused before they had any effect. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([
   grpcStatus.NOT_FOUND,
   grpcStatus.PERMISSION_DENIED,
@@ -33,17 +33,20 @@ const TURNED_AWAY: ReadonlySet<number> = new Set([
   grpcStatus.UNAUTHENTICATED,
 ]);
 
-/** The server's message about a missing namespace. The pattern is anchored, since a workflow ID may contain any text. */
+/**
+ * The server's message about a missing namespace. The pattern matches from the beginning, since a workflow ID may
+ * contain any text.
+ */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-/** gRPC's message about a message that exceeds the size limit. */
+/** The error text of gRPC for a message that exceeds the size limit. */
 const TOO_LARGE = /larger than max/;
 
-/** What the error of a call means for the request. */
+/** What the error of a call means for the request that was sent. */
 export function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
-  // A message that is too large will not become smaller.
+  // A message that is too large does not become smaller by a retry.
   if (code === grpcStatus.RESOURCE_EXHAUSTED) return TOO_LARGE.test(reasonOf(error)) ? 'rejected' : 'busy';
   if (code === undefined || UNANSWERED.has(code)) return 'away';
   return REJECTED.has(code) ? 'rejected' : 'refused';
@@ -56,13 +59,14 @@ export function statusNameOf(error: unknown): string {
 }
 
 /**
- * Whether the server answered a call and will give the same answer again: the call can never succeed, or is not allowed.
+ * Whether the server answered a call and would give the same answer again: the call can never succeed, or is not
+ * allowed.
  */
 export function isRefused(error: unknown): boolean {
   return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');
 }
 
-/** Whether an error's text concerns the whole namespace: it does not exist, or the server does not know the caller. */
+/** Whether an error concerns the whole namespace: it does not exist, or the server does not know the caller. */
 export function isOfNamespace(error: TemporalCallError): boolean {
   return error.ofNamespace || isMissingNamespace(error) || grpcCodeOf(error) === grpcStatus.UNAUTHENTICATED;
 }
@@ -75,7 +79,7 @@ export function isMissingNamespace(error: TemporalCallError): boolean {
 /** The message of grpc-js for a call without a connection: such a call was never sent. */
 const NO_CONNECTION = /^No connection established/;
 
-/** Whether a failed call certainly had no effect: it did not leave this process, or was refused at once. */
+/** Whether a failed call certainly had no effect: it did not leave this process, or the server refused it at once. */
 export function isUnsent(error: unknown): boolean {
   const code = grpcCodeOf(error);
   if (code === grpcStatus.UNAVAILABLE) return NO_CONNECTION.test(reasonOf(error));
@@ -95,12 +99,13 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The last connection error of grpc-js, as quoted in the error of a call without a connection. Undefined for other texts.
+ * The last connection error of grpc-js, which is quoted in the error of a call without a connection. Returns undefined
+ * for other texts.
  */
 export function lastErrorIn(reason: string): string | undefined {
   const [, met] =
     /^No connection established\. Last error: (?:Error: )?([\s\S]+?)\.?\s*Resolution note:/.exec(reason) ?? [];
-  // The source location in OpenSSL's message says nothing.
+  // The source location in OpenSSL's message is of no use to people.
   return met
     ?.replace(/^[0-9A-F]+:error:[0-9A-F]+:/, '')
     .replace(/:\.\.\/deps\/openssl\S*:\d+:/, ': ')
@@ -109,7 +114,9 @@ export function lastErrorIn(reason: string): string | undefined {
     .replace(/ \([-0-9T:.]+Z\)$/, '');
 }
 
-/** A missing namespace is NOT_FOUND too, and must not count as a missing workflow. */
+/**
+ * Whether a workflow does not exist: a missing namespace is NOT_FOUND too, and must not count as a missing workflow.
+ */
 export function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
 }

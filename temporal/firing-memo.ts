@@ -9,8 +9,8 @@ import type { FiringMemo } from './port';
 const LARGEST_INTEGER = 2_147_483_647;
 
 /**
- * The firing that a workflow's memo names. Undefined if the memo is not valid, since anybody who starts workflows may
- * write one.
+ * The firing that a workflow's memo names. Returns undefined if the memo is not valid, since anybody who starts
+ * workflows may write one.
  */
 export function firingMemoOf(
   memo: { fields?: Record<string, Payload> | null } | null | undefined,
@@ -23,7 +23,7 @@ function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
   const { scheduleId, scheduledTime, kind, epoch } = firing;
   if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
   const time = Date.parse(scheduledTime);
-  // Only the nominal time of a manual firing has milliseconds.
+  // The nominal time has milliseconds only if the firing is a manual one.
   const isTime = isInstant(time) && (time % 1_000 !== 0) === (kind === 'manual');
   const isEpoch = Number.isInteger(epoch) && epoch! >= 0 && epoch! <= LARGEST_INTEGER;
   return isTime && isEpoch && FIRING_KINDS.includes(kind!);

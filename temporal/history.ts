@@ -8,7 +8,7 @@ import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 const FAILURE_EVENTS = 100;
 const HISTORY_PAGE = 500;
 
-/** One run. */
+/** Identifies one run. */
 export interface RunName {
   namespace: string;
   execution: { workflowId: string; runId: string };
@@ -48,7 +48,7 @@ async function lastEvents(caller: TemporalCaller, run: RunName) {
   } catch (error) {
     if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
   }
-  // The time-skipping server returns histories only forward, and whole.
+  // The time-skipping server returns histories only as a whole, oldest event first.
   const response = await caller.call(() => service.getWorkflowExecutionHistory(run));
   return (response.history?.events ?? []).reverse();
 }

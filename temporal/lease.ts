@@ -1,7 +1,7 @@
 /**
- * How long a start that was announced in the ledger may still be called. This lease ends by whichever clock is first:
- * the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues while
- * the machine is suspended.
+ * How long a start that was announced in the ledger may still be called. The lease ends when the first of two clocks
+ * says so: the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues
+ * while the machine is suspended.
  */
 export class Lease {
   readonly #endsAt: number[];
@@ -13,7 +13,7 @@ export class Lease {
     this.#endsAt = clocks.map((now) => now() + milliseconds);
   }
 
-  /** Milliseconds left; negative once it is over. */
+  /** How many milliseconds of the lease are left; negative once it is over. */
   left(): number {
     return Math.min(...this.clocks.map((now, index) => this.#endsAt[index]! - now()));
   }

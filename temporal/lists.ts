@@ -8,7 +8,7 @@ import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** The mark that a run gets before it parks a step. The mark is never removed. */
+/** The search attribute that a run gets before it parks a step. It is never removed from the run. */
 const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
 
 /** A page of the runs that started at `since` or later. Only runs with the memo of a firing are returned. */
@@ -30,7 +30,7 @@ export async function listRuns(
   return runs && { runs, next: nextOf(response) };
 }
 
-/** The upper end of a range that excludes running workflows, so that the server reads only what is asked for. */
+/** The upper end of a range of close times; it excludes running workflows, so that the server reads only ended ones. */
 const FAR_AHEAD_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /**
@@ -65,7 +65,7 @@ async function listPage(
     return await caller.call(() => caller.service.listWorkflowExecutions(request));
   } catch (error) {
     const code = grpcCodeOf(error);
-    // The time-skipping server has no visibility. A missing namespace has no runs.
+    // The time-skipping server has no visibility, so it has no lists. A namespace that does not exist has no runs.
     if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.NOT_FOUND) return undefined;
     throw error;
   }

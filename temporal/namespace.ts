@@ -2,19 +2,19 @@ import { Breaker, type BreakerListener } from './breaker';
 import { isMissingNamespace, statusNameOf } from './errors';
 import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
-/** Learns of calls. */
+/** Is informed of each call to Temporal. */
 export interface CallListener {
-  /** A call of this method of the port has ended, with this gRPC status. */
+  /** Called when a call of this method of the port has ended, with its gRPC status. */
   onCall(method: string, code: string, seconds: number): void;
 }
 
-/** A workflow ID that nobody uses: it does not matter whether it exists, only that the server answers. */
+/** A workflow ID that nobody uses: it only matters that the server answers, not whether the workflow exists. */
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
 
 /**
- * One namespace of Temporal. Every call to it goes through this class. While the namespace does not answer, no call is
- * made. Each error says whether the whole namespace is affected or only this request. Every method throws only
- * `TemporalCallError`.
+ * One namespace of Temporal, as a trigger calls it. Every call to it goes through this class. While the namespace does
+ * not answer, the class makes no call. Each error says whether it concerns the whole namespace or only this request.
+ * Every method throws only `TemporalCallError`.
  */
 export class TemporalNamespace {
   readonly #breaker: Breaker;
@@ -28,12 +28,12 @@ export class TemporalNamespace {
     this.#breaker = new Breaker(() => port.describeChain(name, NOBODYS_WORKFLOW_ID), now, listener);
   }
 
-  /** Whether the last check got no answer, or only refusals. */
+  /** Whether the last check of the namespace got no answer, or only refusals. */
   get isAway(): boolean {
     return this.#breaker.isOpen;
   }
 
-  /** Until when it is not asked again, in epoch milliseconds; undefined if it may be asked now. */
+  /** Until when the namespace is not asked again, in epoch milliseconds; undefined if it may be asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#breaker.leftAloneUntil;
   }
@@ -48,17 +48,17 @@ export class TemporalNamespace {
     return this.error !== undefined && isMissingNamespace(this.error);
   }
 
-  /** Since when it does not answer, or refuses every call, in epoch milliseconds. */
+  /** Since when the namespace has not answered, or has refused every call, in epoch milliseconds. */
   get awaySince(): number | undefined {
     return this.#breaker.openSince;
   }
 
-  /** Since when it answers but refuses every call, in epoch milliseconds. */
+  /** Since when the namespace has answered but refused every call, in epoch milliseconds. */
   get refusedSince(): number | undefined {
     return this.#breaker.refusedSince;
   }
 
-  /** Whether it may be called. If it was away and its pause is over, this asks it. */
+  /** Whether the namespace may be called now. If the namespace was away and its pause is over, the method asks it. */
   isReady(): Promise<boolean> {
     return this.#breaker.isReady();
   }
@@ -107,7 +107,7 @@ export class TemporalNamespace {
     return this.#call('listRuns', () => this.port.listRuns(this.name, page));
   }
 
-  /** A call that the breaker refuses does not count as a call. */
+  /** If the breaker refuses a call, the listener is not informed of it. */
   #call<Response>(method: keyof TemporalPort, call: () => Promise<Response>): Promise<Response> {
     return this.#breaker.call(async () => {
       const sentAt = performance.now();

@@ -1,6 +1,9 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
-/** Read a value that somebody else may have written or encrypted. A value that cannot be read is not from Escapement. */
+/**
+ * Reads a value that another program may have written or encrypted. If the value cannot be read, it is not from
+ * Escapement.
+ */
 export function read<Value>(payload: Payload | undefined | null): Value | undefined {
   if (!payload) return undefined;
   try {

@@ -17,7 +17,7 @@ export interface WorkflowStart {
   };
   action: StoredAction;
   policies: EffectivePolicies;
-  /** Encoded `Payloads`. */
+  /** The encoded arguments (`Payloads`). */
   args: Uint8Array | null;
   requestId: string;
   /** A one-line summary for the Temporal UI. */
@@ -25,18 +25,21 @@ export interface WorkflowStart {
   memo: FiringMemo;
   /** How long Temporal waits before the first workflow task, in milliseconds; 0 for a start that is due. */
   delayMilliseconds: number;
-  /** The worker version that it runs on; undefined if Temporal decides. */
+  /** The worker version on which the workflow runs; undefined if Temporal decides. */
   versioningOverride?: VersioningOverride | undefined;
-  /** After the lease the call must not be sent: another trigger may have taken the firing over and abandoned it. */
+  /**
+   * The lease of the start: after it the call must not be sent, since another trigger may have taken the firing over
+   * and abandoned it.
+   */
   lease: Lease;
 }
 
-/** What a workflow can read about its firing, as plain JSON under the memo key `escapement`. */
+/** The data about its firing that a workflow can read, as plain JSON under the memo key `escapement`. */
 export interface FiringMemo {
   /** The UUID of the ledger, since another ledger may have a schedule of the same name. */
   installation: string;
   scheduleId: string;
-  /** ISO 8601. */
+  /** The nominal time of the firing, ISO 8601. */
   scheduledTime: string;
   kind: FiringKind;
   startAttempt: number;
@@ -55,52 +58,52 @@ export interface Chain {
   /** How the chain ended; undefined while it runs. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
-  /** The firing in the memo, if Escapement started the chain. */
+  /** The firing that the chain's memo names, if Escapement started the chain. */
   memo: FiringMemo | undefined;
-  /** The Temporal schedule that started it. */
+  /** The ID of the Temporal Schedule that started the chain. */
   nativeScheduleId: string | undefined;
-  /** Why it makes no progress although it runs; undefined if no problem is known. */
+  /** Why the chain makes no progress although it runs; undefined if no problem is known. */
   stalled: StalledReason | undefined;
 }
 
 /**
- * `no_worker`: no worker has taken its workflow task for a while. `task_failing`: its workflow task fails again and
- * again. `paused`: somebody has paused the workflow in Temporal.
+ * `no_worker`: for a while, no worker has taken the chain's workflow task. `task_failing`: the chain's workflow task
+ * fails again and again. `paused`: somebody has paused the workflow in Temporal.
  */
 export type StalledReason = 'no_worker' | 'task_failing' | 'paused';
 
-/** A run of a chain as Temporal's list shows it: without the chain's first run, which only describe returns. */
+/** A run of a chain in Temporal's list, which does not show the chain's first run; only describe does. */
 export interface ListedRun {
   workflowId: string;
   runId: string;
   memo: FiringMemo;
   startedAt: Date;
-  /** By the list, which lags behind. */
+  /** Whether the run was running, by the list, which lags behind. */
   running: boolean;
 }
 
 /** Selects a page of a list of runs. */
 export interface RunsPage {
   since: Date;
-  /** Only running runs in which a step may be parked. @default every run */
+  /** Whether to list only running runs in which a step may be parked. @default false: every run is listed */
   onlyParking?: boolean;
-  /** The most runs on the page. */
+  /** The maximum number of runs on the page. */
   size: number;
-  /** Where the page before ended; undefined for the first page. */
+  /** Where the previous page ended; undefined for the first page. */
   token: string | undefined;
 }
 
-/** A page of runs. Only those with the memo of a firing are returned. */
+/** A page of runs from Temporal's list. It contains only runs with the memo of a firing. */
 export interface ListedRuns {
   runs: ListedRun[];
-  /** Where the next page begins; undefined after the last page. Any process may continue from there. */
+  /** Where the next page begins; undefined after the last page. Any process may read on from there. */
   next: string | undefined;
 }
 
 /** A run that has ended, as Temporal's list shows it. */
 export interface EndedRun {
   workflowId: string;
-  /** The run itself, which may be neither the first nor the last of its chain. */
+  /** The ID of this run, which may be neither the first nor the last of its chain. */
   runId: string;
   memo: FiringMemo;
   /** How the run ended; undefined for a run that continued as new. */
@@ -110,22 +113,22 @@ export interface EndedRun {
 
 /** Selects a page of the runs that have ended. */
 export interface EndedRunsPage {
-  /** Runs that closed at this time or later. */
+  /** Only runs that closed at this time or later. */
   since: Date;
-  /** The most runs on the page. */
+  /** The maximum number of runs on the page. */
   size: number;
-  /** Where the page before ended; undefined for the first page. */
+  /** Where the previous page ended; undefined for the first page. */
   token: string | undefined;
 }
 
-/** A page of ended runs, the last one first. Only those with the memo of a firing are returned. */
+/** A page of ended runs, the last one first. It contains only runs with the memo of a firing. */
 export interface EndedRuns {
   runs: EndedRun[];
   /** Where the next page begins; undefined after the last page. */
   next: string | undefined;
 }
 
-/** Identifies a chain: its workflow ID, and the run with which it began. */
+/** Identifies a chain: its workflow ID, and its first run. */
 export interface ChainTarget {
   namespace: string;
   workflowId: string;
@@ -138,7 +141,7 @@ export interface RunReset {
   workflowId: string;
   runId: string;
   eventId: number;
-  /** A second reset with the same ID has no effect. */
+  /** The request ID of the reset; servers before 1.32 make a second reset with the same ID have no effect. */
   requestId: string;
   reason: string;
   /** The worker version for the new run; undefined to keep that of the old run. */
@@ -151,17 +154,17 @@ export interface RunSignal {
   workflowId: string;
   runId: string;
   name: string;
-  /** Plain JSON. */
+  /** The first argument of the signal, as plain JSON. */
   argument: unknown;
-  /** A second argument, passed on as a user's converter and codec encoded it. */
+  /** A second argument, passed on unchanged as a user's converter and codec encoded it. */
   encoded?: EncodedPayload | undefined;
   /** A second signal with the same ID has no effect. */
   requestId: string;
-  /** The worker version to which the run is moved first; undefined to leave it. */
+  /** The worker version to which the run is moved before the signal; undefined to leave it on its version. */
   versioningOverride?: VersioningOverride | undefined;
 }
 
-/** A call that Temporal refused or failed, with the distinctions that recovery needs. */
+/** A call that Temporal refused or did not answer, with the distinctions that recovery needs. */
 export class TemporalCallError extends Error {
   override readonly name = 'TemporalCallError';
   constructor(
@@ -169,15 +172,16 @@ export class TemporalCallError extends Error {
     /**
      * `rejected`: this request can never succeed, and counts as an attempt. `taken`: another request has started a
      * workflow with this ID. `busy`: the server is overloaded. `refused`: the server answered, and may accept the same
-     * request another time. `away`: nobody answered.
+     * request another time. `away`: nobody answered the call.
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {
       /**
-       * Whether the call certainly had no effect: it never left this process, or was refused at once. @default false
+       * Whether the call certainly had no effect: it never left this process, or the server refused it at once.
+       * @default false
        */
       unsent?: boolean;
-      /** Whether the whole namespace is affected, or only this request. @default false */
+      /** Whether the error concerns the whole namespace, or only this request. @default false */
       ofNamespace?: boolean;
     } = {},
   ) {
@@ -195,11 +199,11 @@ export class TemporalCallError extends Error {
  * {@link TemporalCallError}.
  */
 export interface TemporalPort {
-  /** @returns the first run of the chain: the same run, however often the same request is sent */
+  /** @returns the first run of the chain: it is the same run, however often the same request is sent */
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
-  /** The chain of a workflow ID, or of one run of it; undefined if Temporal knows none. */
+  /** Reads the chain of a workflow ID, or of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
-  /** Runs that have ended, by the server's list, which may lag behind; undefined if the server has no lists. */
+  /** Reads runs that have ended, by the server's list, which may lag behind; undefined if the server has no lists. */
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
@@ -211,9 +215,15 @@ export interface TemporalPort {
   reset(reset: RunReset): Promise<{ runId: string } | undefined>;
   /** Send a signal to one run. @returns false if Temporal no longer knows the run, or the run has ended */
   signal(signal: RunSignal): Promise<boolean>;
-  /** Ask a chain to cancel itself. Does nothing if the chain has ended or is another one. */
+  /**
+   * Ask a chain to cancel itself. If the chain has ended, or the workflow ID belongs to another chain by now, the call
+   * does nothing.
+   */
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
-  /** End a chain at once. Does nothing if the chain has ended or is another one. */
+  /**
+   * End a chain at once. If the chain has ended, or the workflow ID belongs to another chain by now, the call does
+   * nothing.
+   */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
   /** A page of the runs that started at `since` or later; undefined if the server has no lists or no such namespace. */
   listRuns(namespace: string, page: RunsPage): Promise<ListedRuns | undefined>;

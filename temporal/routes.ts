@@ -7,11 +7,11 @@ import type { TemporalServers } from './temporal';
 
 /** How a trigger connects to the server of one Temporal namespace. */
 export interface NamespaceOptions {
-  /** As `Connection.connect` takes it. */
+  /** The connection options, as `Connection.connect` takes them. */
   connection: ConnectionOptions;
 }
 
-/** Which server holds which namespaces. */
+/** Which server has which namespaces. */
 export interface TemporalRoutes {
   /** The server of every namespace that `namespaces` does not name. */
   connection?: ConnectionOptions | undefined;
@@ -19,10 +19,10 @@ export interface TemporalRoutes {
 }
 
 /**
- * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces. The trigger keeps
- * calling it while firings wait to start there.
+ * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces. While firings wait
+ * to start there, the trigger keeps calling that server.
  *
- * @throws {TemporalUnreachableError} when none of them answers in its `connectTimeout`
+ * @throws {TemporalUnreachableError} when none of the servers answers within its `connectTimeout`
  */
 export async function connectServers(
   { connection, namespaces = {} }: TemporalRoutes,
@@ -55,7 +55,7 @@ export async function connectServers(
   return servers;
 }
 
-/** A namespace without a configured server counts as away. */
+/** The server of a namespace; a namespace without a configured server counts as away. */
 function serverOf(namespace: string, port: TemporalPort | undefined): TemporalPort {
   if (port) return port;
   const fail = async () => {

@@ -2,7 +2,10 @@ import type { StoredSearchAttributes } from '../core/definition/search-attribute
 import type { FiringKey } from '../core/firing';
 import { TemporalCallError } from './port';
 
-/** Temporal's own Schedules set these attributes, so that its UI finds the workflows that a schedule has started. */
+/**
+ * The search attributes that Temporal's own Schedules set, so that its UI finds the workflows that a schedule has
+ * started.
+ */
 export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): StoredSearchAttributes {
   return {
     TemporalScheduledById: { type: 'Keyword', value: scheduleId },
@@ -14,30 +17,33 @@ export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): S
 export const SCHEDULED_PROBE =
   "TemporalScheduledById = 'escapement' and TemporalScheduledStartTime > '2100-01-01T00:00:00Z'";
 
-/** How long a namespace that did not answer is not called. */
+/** How long a namespace that did not answer is not asked about the attributes. */
 const ASK_AGAIN_MILLISECONDS = 60_000;
 
 interface Answer {
   takes: Promise<boolean>;
-  /** On the process's monotonic clock; an answer of the server is kept for good. */
+  /** Until when the answer is valid, on the process's monotonic clock; an answer of the server stays valid for good. */
   until: number;
 }
 
 /**
- * Which namespaces accept {@link scheduledAttributes}. The attributes are a convenience for people; the memo is
- * authoritative. A start goes without them if it is unknown whether the namespace accepts them. These attributes are
- * never tried out on a start: the time-skipping server refuses such a start and keeps its workflow ID.
+ * Knows which namespaces accept {@link scheduledAttributes}. The attributes are only for people; the memo identifies
+ * the firing. If it is unknown whether a namespace accepts the attributes, starts do not have them. The attributes are
+ * never tried out on a start: the time-skipping server refuses such a start, but keeps its workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();
 
-  /** @param probe sends {@link SCHEDULED_PROBE} to a namespace; throws if the query is refused, or nobody answers */
+  /** @param probe sends {@link SCHEDULED_PROBE} to a namespace; it throws if the query is refused, or nobody answers */
   constructor(
     private readonly probe: (namespace: string) => Promise<unknown>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether a start in this namespace may carry the attributes. Asks once, and again only if there was no answer. */
+  /**
+   * Whether a start in this namespace may carry the attributes. The namespace is asked once, and again only if there
+   * was no answer.
+   */
   areTakenIn(namespace: string): Promise<boolean> {
     const known = this.#answers.get(namespace);
     if (known && known.until > this.now()) return known.takes;
@@ -54,7 +60,10 @@ export class ScheduledAttributes {
     return answer.takes;
   }
 
-  /** Whether a start was refused because of them although the namespace lists by them: it gets none from now on. */
+  /**
+   * Whether a start was refused because of the attributes although the namespace lists by them: starts have none from
+   * now on.
+   */
   wereRefused(namespace: string, error: unknown): boolean {
     const refused = error instanceof TemporalCallError && error.kind === 'rejected' && NAMES.test(error.message);
     if (refused) this.#answers.set(namespace, { takes: Promise.resolve(false), until: Number.POSITIVE_INFINITY });
@@ -62,5 +71,5 @@ export class ScheduledAttributes {
   }
 }
 
-/** How a server names the attributes that it does not accept. */
+/** How an error of the server names the attributes that it does not accept. */
 const NAMES = /TemporalScheduled(ById|StartTime)/;

@@ -1,14 +1,14 @@
 import type { ConnectionOptions } from '@temporalio/client';
 
-/** Where the settings of a connection come from, as advice names it. */
+/** The places from which the settings of a connection come, as advice names them. */
 export interface Sources {
   namespace: string;
   apiKey: string;
 }
 
-/** The names for options that a program set. */
+/** The names that advice uses for options that a program set. */
 const OF_A_PROGRAM: Sources = { namespace: 'the namespace', apiKey: 'the API key' };
-/** A symbol is copied with the options, and is no option of the connection itself. */
+/** The key is a symbol, which is copied with the options and is no option of the connection itself. */
 const SOURCES = Symbol('sources');
 
 /** The options, with the place where they were found. */

@@ -20,8 +20,9 @@ export interface AddedToStart {
 }
 
 /**
- * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or
- * closed. With the same request ID, a repeated call returns the run of the first one.
+ * The raw start request of a firing. `REJECT_DUPLICATE` makes the server refuse a second chain with the workflow ID,
+ * whether the first one runs or has closed. If the call is repeated with the same request ID, the server returns the
+ * run of the first call.
  *
  * @param added the data that do not come from the schedule's definition
  */
@@ -39,9 +40,10 @@ export function startRequest(
     identity,
     workflowType: { name: action.workflowType },
     taskQueue: { name: action.taskQueue },
-    // The process that registered the schedule encoded the arguments; ciphertext of a codec stays ciphertext.
+    // The process that registered the schedule has encoded the arguments; if a codec encrypted them, they stay
+    // encrypted.
     input: start.args ? Payloads.decode(start.args) : undefined,
-    // Temporal counts this time limit from the call, not from the end of the delay.
+    // Temporal counts this timeout from the call, not from the end of the start delay.
     workflowExecutionTimeout: msOptionalToTs(plus(action.workflowExecutionTimeout, start.delayMilliseconds)),
     workflowRunTimeout: msOptionalToTs(action.workflowRunTimeout),
     workflowTaskTimeout: msOptionalToTs(action.workflowTaskTimeout),

@@ -7,8 +7,8 @@ import { type AddedToStart, startRequest } from './start-request';
 import { traced } from './tracing';
 
 /**
- * The only call that starts a workflow, in a span of its own. If the server refuses the search attributes of schedules,
- * it is repeated without them.
+ * This is the only call that starts a workflow; it has a tracing span of its own. If the server refuses the search
+ * attributes of schedules, the start is repeated without them.
  */
 export async function startWorkflow(
   caller: TemporalCaller,
@@ -33,13 +33,16 @@ async function call(caller: TemporalCaller, start: WorkflowStart, added: AddedTo
   return { runId: start.firing.calledBefore ? await firstRunOf(caller, start, runId) : runId };
 }
 
-/** If the chain was reset since an earlier call, servers from 1.32 on return the run that the reset began. */
+/**
+ * The first run of the chain: if the chain was reset since an earlier call, servers from 1.32 on return the run that
+ * the reset began.
+ */
 async function firstRunOf(caller: TemporalCaller, { firing }: WorkflowStart, runId: string): Promise<string> {
   const chain = await describeChain(caller, firing.namespace, firing.workflowId, runId);
   return chain?.firstRunId ?? runId;
 }
 
-/** A start that cannot be put into a request can never succeed. */
+/** Builds the request; a start that cannot be put into a request can never succeed. */
 function buildRequest(start: WorkflowStart, identity: string, added: AddedToStart) {
   try {
     return startRequest(start, identity, added);

@@ -3,20 +3,20 @@ import type { TemporalCallError, TemporalPort } from './port';
 
 /** The servers that have the namespaces. */
 export interface TemporalServers {
-  /** The server of a namespace. */
+  /** Returns the server of a namespace. */
   of(namespace: string): TemporalPort;
   close(): Promise<void>;
 }
 
-/** Learns which namespaces do not answer. */
+/** Is informed which namespaces do not answer. */
 export interface TemporalListener extends CallListener {
-  /** The namespace was asked once more, and refused or did not answer. */
+  /** Called when a namespace was asked a second time, and refused or did not answer. */
   onAway(namespace: string, error: TemporalCallError): void;
   /** The namespace answers again. */
   onBack(namespace: string): void;
 }
 
-/** Temporal as a trigger's passes see it: namespaces that know whether they answer. */
+/** Temporal as the passes of a trigger see it: namespaces that know whether they answer. */
 export class Temporal {
   readonly #namespaces = new Map<string, TemporalNamespace>();
 
@@ -38,7 +38,7 @@ export class Temporal {
     return namespace;
   }
 
-  /** Namespaces that were asked for anything so far. */
+  /** The namespaces that were called so far. */
   known(): TemporalNamespace[] {
     return [...this.#namespaces.values()];
   }
@@ -48,12 +48,12 @@ export class Temporal {
     return [...this.#namespaces.values()].filter(({ isAway }) => isAway);
   }
 
-  /** Forget a namespace that nobody needs. If it is asked again later, it counts as one that was never asked. */
+  /** Forget a namespace that nobody needs. If the namespace is called later, it counts as one that was never called. */
   forget(name: string): void {
     this.#namespaces.delete(name);
   }
 
-  /** Names of the namespaces that are not called for now. */
+  /** Names of the namespaces that are not called at the moment. */
   leftAlone(): string[] {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }

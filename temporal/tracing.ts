@@ -4,8 +4,8 @@ import { version } from '../version';
 import type { WorkflowStart } from './port';
 
 /**
- * The header in which Temporal's own interceptors, of `@temporalio/interceptors-opentelemetry`, look for the span that
- * began a workflow.
+ * The header in which Temporal's own interceptors (`@temporalio/interceptors-opentelemetry`) look for the span that
+ * started a workflow.
  */
 const TRACE_HEADER = '_tracer-data';
 
@@ -14,7 +14,7 @@ export type TraceHeaders = Record<string, Payload>;
 
 type Api = typeof import('@opentelemetry/api');
 
-/** Undefined if `@opentelemetry/api` is not installed: it is an optional peer dependency. */
+/** The OpenTelemetry API; undefined if `@opentelemetry/api` is not installed, which is an optional peer dependency. */
 const api = load();
 
 function load(): Api | undefined {
@@ -27,8 +27,8 @@ function load(): Api | undefined {
 }
 
 /**
- * Start a firing within a span of its own. The headers carry its context, so that it becomes the parent of the workflow's
- * span. If no OpenTelemetry SDK is set up, there is no span and no header.
+ * Starts a firing's workflow within a span of its own. The headers carry the span's context, so that the span becomes
+ * the parent of the workflow's span. If no OpenTelemetry SDK is set up, there is no span and no header.
  */
 export async function traced(
   start: WorkflowStart,
@@ -52,19 +52,19 @@ export async function traced(
   }
 }
 
-/** Looked up each time, since an SDK may be set up after this module was loaded. */
+/** The tracer is looked up each time, since an SDK may be set up after this module was loaded. */
 function tracerOf({ trace }: Api): Tracer {
   return trace.getTracer('escapement', version);
 }
 
-/** The headers that carry the trace. There are none without an OpenTelemetry SDK, which would propagate them. */
+/** The headers that carry the trace. Without an OpenTelemetry SDK, which would write them, there are none. */
 function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   const carrier: Record<string, string> = {};
   propagation.inject(context, carrier);
   return Object.keys(carrier).length === 0 ? {} : { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** The names are those of Temporal's interceptors, where these have one. */
+/** The attributes of the span have the names that Temporal's interceptors use, where these have one. */
 function attributesOf({ firing, memo }: WorkflowStart): Attributes {
   return {
     temporalWorkflowId: firing.workflowId,

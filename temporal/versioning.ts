@@ -9,7 +9,7 @@ export function versioningOverrideOf(override: VersioningOverride): temporal.api
   return { pinned: { version: override.pinnedTo, behavior: PinnedOverrideBehavior.PINNED_OVERRIDE_BEHAVIOR_PINNED } };
 }
 
-/** The change of a run's options that only moves it to another worker version. */
+/** An update of a run's options that only moves the run to another worker version. */
 export function moveTo(override: VersioningOverride) {
   return {
     workflowExecutionOptions: { versioningOverride: versioningOverrideOf(override) },

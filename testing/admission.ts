@@ -3,10 +3,10 @@ import type { ScheduleSummary } from '../client/describe/schedule-description';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors';
 
-/** Says why a workflow type would not run on a task queue; undefined if it would. */
+/** Returns the reason why a workflow type would not run on a task queue; undefined if it would run. */
 export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
 
-/** Checks all schedules before a stretch begins, so that a schedule that cannot work fails at once. */
+/** Checks all schedules before virtual time advances, so that a schedule that cannot work fails at once. */
 export class Admission {
   readonly #compiled = new Map<string, CompiledSpec>();
 
@@ -32,7 +32,7 @@ export class Admission {
     return schedules;
   }
 
-  /** @throws {NobodyToRunError} */
+  /** @throws {NobodyToRunError} if nothing would run the workflow */
   admit(scheduleId: string, workflowType: string, taskQueue: string): void {
     const obstacle = this.obstacle(workflowType, taskQueue);
     if (obstacle !== undefined) throw new NobodyToRunError(scheduleId, workflowType, taskQueue, obstacle);

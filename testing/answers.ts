@@ -11,7 +11,7 @@ export type Answer = Firing | RecordedGap;
 
 /** Reads the answers of schedules in the form that a test gets. */
 export class Answers {
-  /** Firings at the end of the last stretch, which that stretch has already returned. */
+  /** Firings at the end of the last stretch of time, which that stretch has already returned. */
   #returned = new Set<string>();
 
   constructor(private readonly store: Store) {}
@@ -26,8 +26,8 @@ export class Answers {
   }
 
   /**
-   * The firings of a finished stretch. Firings that the previous stretch has returned for its last instant are left
-   * out.
+   * The firings of a stretch of time that is finished. Firings that the previous stretch has already returned, for its
+   * last instant, are left out.
    */
   async ofStretch(
     client: EscapementClient,
@@ -58,7 +58,7 @@ async function inTheirZones<Shown extends Answer>(
   return answers;
 }
 
-/** Also for a deleted schedule. */
+/** The time zone that a schedule had last; this works for a deleted schedule too. */
 async function lastZone(client: EscapementClient, scheduleId: string): Promise<string> {
   for await (const { spec } of client.getHandle(scheduleId).versions({ pageSize: 2 })) return zoneOf(spec);
   return 'UTC';

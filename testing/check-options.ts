@@ -19,7 +19,7 @@ const environmentOptions = z.strictObject({
   plugins: z.array(thing).optional(),
   worker: thing.optional(),
   database: z.union([name, database], { error: 'is neither a URL nor a test database' }).optional(),
-  // Parsed by instantOf, which refuses invalid values.
+  // `startTime` is parsed by instantOf, which refuses invalid values.
   startTime: z.unknown().optional(),
   environment: thing.optional(),
   testServerPath: name.optional(),

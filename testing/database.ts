@@ -7,8 +7,8 @@ import { checkDatabaseOptions } from './check-options';
 import type { TestDatabase, TestDatabaseOptions } from './database-options';
 
 /**
- * Create a migrated Postgres database within milliseconds. The database is a clone of a template that is built once per
- * version of the schema. Safe in parallel processes.
+ * Creates a Postgres database with the current schema within milliseconds. The database is a clone of a template that
+ * is built once per version of the schema. Parallel processes may call this function.
  *
  * @throws {InvalidOptionError} for unknown options
  * @see `docs/testing.md`
@@ -45,8 +45,8 @@ async function sharedServer(): Promise<string> {
 }
 
 /**
- * Each clone needs its own installation ID. With the template's ID, Temporal would take its starts for those of another
- * clone.
+ * Gives each clone an installation ID of its own. If clones had the template's ID, Temporal would take the starts of
+ * one clone for those of another.
  */
 async function ownInstallation(databaseUrl: string): Promise<void> {
   await asAdmin(databaseUrl, async (client) => {
@@ -57,7 +57,8 @@ async function ownInstallation(databaseUrl: string): Promise<void> {
 }
 
 /**
- * The template of this schema version. The first process builds it under a lock, and renames it once it is complete.
+ * Creates the template database of this schema version if it is missing. The first process builds the template under a
+ * lock, and renames it once it is complete.
  */
 async function ensureTemplate(admin: Client, databaseUrl: string): Promise<string> {
   const source = migrationStatements(DEFAULTS.schema);

@@ -1,16 +1,17 @@
 import { zoneNamed } from '../core/occurrences/zones/zones';
 
 /**
- * The next clock change of a zone after `after`.
+ * The next clock change of a time zone after `after`.
  *
  * @throws {InvalidScheduleError} if there is no such zone
- * @throws {RangeError} if its clock does not change any more
+ * @throws {RangeError} if the zone's clock does not change any more
  * @see `docs/testing.md`
  */
 export function nextDstChange(timezone: string, after: Date): Date {
   const zone = zoneNamed(timezone, 'timezone');
   const second = Math.floor(after.getTime() / 1_000);
-  // A later query extends the table. Two years contain the next change of any zone that still has them.
+  // A later call of `cover` extends the table. Two years contain the next clock change of any zone that still changes
+  // its clock.
   zone.cover(second + 2 * YEAR);
   const change = zone.end(zone.segment(second));
   if (!Number.isFinite(change))

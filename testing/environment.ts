@@ -15,8 +15,8 @@ import { CRASH_POINTS, type CrashPoint } from './trigger-seat';
 import { moveTo } from './world';
 
 /**
- * Schedules on a virtual clock. The environment uses the real passes of a trigger and a real database. Workflows really
- * run on a time-skipping server, or are simulated.
+ * Schedules on a virtual clock. The environment runs the real passes of a trigger on a real database. Workflows either
+ * really run on a time-skipping server, or are simulated.
  *
  * @see `docs/testing.md`
  */
@@ -44,7 +44,7 @@ export class TestScheduleEnvironment {
     return new TestScheduleEnvironment(await openParts(options));
   }
 
-  /** A client on the virtual clock. */
+  /** A client whose time is the virtual clock. */
   get client(): EscapementClient {
     return this.#parts.client;
   }
@@ -54,29 +54,29 @@ export class TestScheduleEnvironment {
     return this.#parts.taskQueue;
   }
 
-  /** The virtual clock. */
+  /** The current time of the virtual clock. */
   now(): Date {
     return new Date(this.#parts.world.clock.now());
   }
 
-  /** The time-skipping environment, with clients of its server; undefined without real workflows. */
+  /** The time-skipping environment, with clients of its server; undefined if there are no real workflows. */
   get temporal(): TestWorkflowEnvironment | undefined {
     return this.#parts.world.real?.environment;
   }
 
-  /** Connection URL of the ledger. */
+  /** The connection URL of the ledger's database. */
   get databaseUrl(): string {
     return this.#parts.databaseUrl;
   }
 
   /**
-   * Advance the clock to an instant, inclusive; a text without an offset is UTC. Everything that is due until then
-   * happens at its time.
+   * Advance the virtual clock to an instant, inclusive; a text without an offset is read as UTC. Everything that is due
+   * until then happens at its own time.
    *
-   * @returns the firings that were claimed or skipped meanwhile, oldest first, in their state at the end
+   * @returns the firings that were claimed or skipped on the way, oldest first, in their state at the end
    * @throws {TimeGoesForwardError} for an instant in the past
-   * @throws {NobodyToRunError} if a schedule fires a workflow that nobody runs; nothing has happened then
-   * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; nothing has happened then
+   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; the clock has then not advanced
+   * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
    * @throws {StandstillError} if a real workflow or activity hangs
    */
@@ -114,7 +114,7 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Simulate a workflow type in this process instead of running it. Applies to all task queues.
+   * Simulate a workflow type in this process instead of running it. The double applies to all task queues.
    *
    * @throws {DoubleTakenError} if the type already has a double
    * @throws {TypeError} for an invalid duration
@@ -137,9 +137,9 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Let the trigger crash the next time that it reaches this point, as by `kill -9`. The point is after a claim, or
-   * after a workflow was started and before that is recorded. A new trigger takes over when the heartbeat is stale, 10
-   * seconds later.
+   * Let the trigger crash the next time that it reaches this point, as `kill -9` would. The point is either after a
+   * claim, or after a workflow was started and before the start is recorded. A new trigger takes over when the dead
+   * trigger's heartbeat is 10 seconds old.
    *
    * @throws {UnknownFaultError} for an unknown point
    */
@@ -161,7 +161,7 @@ export class TestScheduleEnvironment {
     }
   }
 
-  /** While `work` runs, there is no trigger: time passes and nothing fires. The former trigger crashes before that. */
+  /** While `work` runs, there is no trigger: time passes and nothing fires. The current trigger crashes first. */
   async withoutTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#live.world.seat.leave();
     this.#trigger = 'is away';
@@ -185,7 +185,7 @@ export class TestScheduleEnvironment {
     return real.withoutWorker(work);
   }
 
-  /** Stop worker, trigger and server, and drop the database. Further calls do nothing. */
+  /** Stop worker, trigger and server, and drop the database. A second call does nothing. */
   teardown(): Promise<void> {
     this.#teardown ??= this.#parts.close();
     return this.#teardown;

@@ -9,11 +9,11 @@ export class NobodyToRunError extends Error {
   constructor(
     /** ID of the schedule that is due. */
     readonly scheduleId: string,
-    /** Its workflow type. */
+    /** The workflow type of the schedule. */
     readonly workflowType: string,
     /** Task queue that no worker polls. */
     readonly taskQueue: string,
-    /** What to do about it. */
+    /** What to do about the problem. */
     hint: string,
   ) {
     super(
@@ -22,13 +22,13 @@ export class NobodyToRunError extends Error {
   }
 }
 
-/** A schedule would fire more often in the stretch than a test can wait for. */
+/** A schedule would fire more often in one stretch of time than a test can wait for. */
 export class TooManyFiringsError extends RangeError {
   override readonly name = 'TooManyFiringsError';
   constructor(
     /** ID of the schedule. */
     readonly scheduleId: string,
-    /** How often it would fire. */
+    /** How often the schedule would fire. */
     readonly count: number,
   ) {
     super(
@@ -45,7 +45,7 @@ export class DoubleTakenError extends Error {
   override readonly name = 'DoubleTakenError';
 }
 
-/** The requested fault does not exist, or has nothing to act on. */
+/** The requested fault does not exist, or the environment has nothing to which it could apply. */
 export class UnknownFaultError extends Error {
   override readonly name = 'UnknownFaultError';
 }

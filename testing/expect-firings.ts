@@ -6,17 +6,18 @@ import { checkOptions, type FieldsOf } from '../core/options';
 import type { Answer } from './answers';
 import { rememberedZone } from './zones';
 
-/** How to show answers. */
+/** Options for showing answers. */
 export interface ExpectFiringsOptions {
-  /** @default each schedule's own zone; UTC if it has none */
+  /** The time zone for the lines. @default each schedule's own zone; UTC if it has none */
   timezone?: string;
 }
 
 const expectOptions = z.strictObject({ timezone: name.optional() } satisfies FieldsOf<ExpectFiringsOptions>);
 
 /**
- * Assert what happened, with one line per firing or gap: `02:00 completed`, `03:00 skipped (overlap)`, `04:00 catchup
- * completed`, `05:00..07:00 gap of 3 (paused)`. Lines start with the date if the answers cover more than one day.
+ * Compares the answers of schedules with expected lines, one line per firing or gap: `02:00 completed`,
+ * `03:00 skipped (overlap)`, `04:00 catchup completed`, `05:00..07:00 gap of 3 (paused)`. Lines start with the date if
+ * the answers cover more than one day.
  *
  * @throws {InvalidOptionError} for an unknown option
  * @see `docs/testing.md`
@@ -60,14 +61,17 @@ function wordsOf({ kind, state, outcome, reason }: Exclude<Answer, { from: Date 
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Number of context lines around a difference. */
+/** The number of equal lines that are shown around a difference. */
 const CONTEXT = 3;
-/** Number of lines to show if the lists are too long for a comparison. */
+/** The number of lines that are shown if the lists are too long for a comparison. */
 const SHOWN_AT_MOST = 50;
-/** Maximum memory of a comparison: 16 MB. */
+/** The maximum size of the table for a comparison: 16 MB. */
 const CELLS_AT_MOST = 4_000_000;
 
-/** Expected and actual lines. If they begin and end alike, only the lines near the difference are shown. */
+/**
+ * Shows the difference between expected and actual lines. If they begin and end alike, only the lines near the
+ * difference are shown.
+ */
 function diff(expected: readonly string[], actual: readonly string[]): string {
   const shorter = Math.min(expected.length, actual.length);
   let before = 0;
@@ -91,7 +95,7 @@ function unless(isLeftOut: boolean, line: string): string[] {
   return isLeftOut ? [] : [line];
 }
 
-/** By the longest common subsequence of lines. */
+/** Compares line by line, by the longest common subsequence. */
 function lineByLine(expected: readonly string[], actual: readonly string[]): string[] {
   const width = actual.length + 1;
   const common = new Uint32Array((expected.length + 1) * width);

@@ -1,8 +1,8 @@
 import { readTimeOrDate } from '../core/spec-zone';
 
 /**
- * An instant in epoch milliseconds. A text without an offset is UTC, since a test must not depend on the zone of its
- * machine.
+ * An instant in epoch milliseconds. A text without an offset is read as UTC, since a test must not depend on the time
+ * zone of its machine.
  *
  * @throws {TypeError} for an invalid instant
  */

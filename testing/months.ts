@@ -1,12 +1,12 @@
 import { ensurePartitions } from '../store/firings/partitions';
 import type { World } from './world';
 
-/** Maximum number of months to create before a stretch; later ones are created when they are reached. */
+/** The maximum number of months whose partitions are created ahead; later ones are created when time reaches them. */
 const MONTHS_AT_MOST = 24;
 
 /**
- * Create the months of a stretch before it begins, since every month that is created during it causes all statements to
- * be planned again.
+ * Create the partitions of all months before time advances, since every partition that is created later makes Postgres
+ * plan all statements again.
  */
 export async function makeMonths({ store, clock }: World, target: number): Promise<void> {
   const now = new Date(clock.now());

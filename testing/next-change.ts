@@ -7,11 +7,11 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 const { EventType, PendingActivityState, WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /**
- * When an idle real workflow continues by itself, by the server's clock: its next timer, retry or backoff, or that of
- * its children. For an ended workflow, when it ended. Infinity if only a message can wake it; undefined while it is
- * busy.
+ * When a real workflow that is idle continues by itself, by the server's clock: its next timer, retry or backoff, or
+ * that of its children. For a workflow that has ended, the time of its end. The result is infinity if only a message
+ * can wake the workflow, and undefined while it is busy.
  *
- * @throws {WorkflowTaskFailedError} if its workflow task fails
+ * @throws {WorkflowTaskFailedError} if the workflow's task fails
  */
 export async function nextChange(
   connection: Connection,
@@ -37,7 +37,7 @@ async function nextPending(
       namespace,
       execution: { workflowId },
     });
-    // A child has ended since the history was read.
+    // A child workflow has ended since the history was read.
     if ((pendingActivities?.length ?? 0) < pending.activities) return undefined;
     for (const activity of pendingActivities ?? []) {
       const next = optionalTsToMs(activity.scheduledTime);
@@ -48,7 +48,7 @@ async function nextPending(
   }
   for (const child of pending.children) {
     const of = await readHistory(connection, namespace, child);
-    // The result is about to be sent to its parent.
+    // The child's result is about to be sent to its parent.
     if (WORKFLOW_ENDS.has(of.at(-1)!.eventType!)) return undefined;
     const next = await nextPending(connection, { namespace, workflowId: child }, of);
     if (next === undefined) return undefined;
@@ -57,7 +57,7 @@ async function nextPending(
   return Math.min(...changes, Number.POSITIVE_INFINITY);
 }
 
-/** What a workflow waits for, by its history; undefined while a workflow task is outstanding. */
+/** The timers and tasks for which a workflow waits, by its history; undefined while a workflow task is outstanding. */
 function pendingOf(events: Event[], workflowId: string) {
   const started = events[0]!;
   const attributes = started.workflowExecutionStartedEventAttributes;

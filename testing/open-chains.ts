@@ -6,14 +6,15 @@ import type { World } from './world';
 const DAY = 24 * 60 * 60 * 1_000;
 
 /**
- * Which open chains of the real server may have changed for another reason than time: all, those that a worker ran, or
+ * Which open chains on the real server may have changed although no time has passed: all, those that a worker ran, or
  * none.
  */
 export type Doubt = 'all' | 'settled' | 'none';
 
 /**
- * When the first of the open chains has to be polled. A trigger polls every half minute. Jumping to the end of a
- * chain's wait finds the same result. So the cost of a year depends only on its events.
+ * Computes when the first of the open chains must be polled. A real trigger polls every half minute. If the clock jumps
+ * to the end of a chain's wait instead, the poll finds the same result. So the cost of simulating a year depends only
+ * on the number of its events.
  */
 export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: (FiringKey & { checkAt: Date })[] = [];
@@ -22,12 +23,12 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const checkAt = chain.checkAt.getTime();
     const played = world.double.chain(chain.namespace, chain.workflowId);
     const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
-    // A chain that only a message can end is polled daily, so a poll that is further away than a trigger's usual
+    // A chain that only a message can end is polled daily, so a poll that lies further ahead than a trigger's usual
     // interval belongs to such a chain.
     const now = world.clock.now();
     const daily = checkAt > now + LONGEST_UNLISTED_PAUSE_MILLISECONDS ? checkAt : now + DAY;
     const pollAt = changesAt === undefined ? checkAt : Math.min(changesAt, daily);
-    // A simulated chain is known here at the next round, so its next poll need not be recorded.
+    // A simulated chain is checked in each round, so its next poll is not written.
     if (pollAt < checkAt || (pollAt > checkAt && !played)) {
       checks.push({ ...chain, checkAt: new Date(pollAt) });
     }
@@ -37,13 +38,13 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
   return first === undefined ? null : new Date(first);
 }
 
-/** When to poll a real chain next; undefined if its next poll stays as it is. */
+/** When a real chain is polled next; undefined if the time of its next poll stays. */
 async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
   const now = clock.now();
   if (doubt === 'all') return now;
   // A chain that was started at this very instant has not had time to run.
   if (doubt !== 'settled' || chain.linkedAt.getTime() >= now) return undefined;
-  // A busy chain was woken by a message, however far away its next poll was.
+  // A message may have woken this busy chain, however far ahead its next poll was.
   return (
     (await real?.changesNextAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LONGEST_UNLISTED_PAUSE_MILLISECONDS)
   );

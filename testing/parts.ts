@@ -16,12 +16,12 @@ import { TriggerSeat } from './trigger-seat';
 import { VirtualClock } from './virtual-clock';
 import type { World } from './world';
 
-/** The assembled parts of a test environment. */
+/** The parts of which a test environment consists. */
 export interface Parts {
   /** Task queue that the environment's worker polls. */
   taskQueue: string;
   databaseUrl: string;
-  /** Reads the virtual clock. */
+  /** A client whose time is the virtual clock. */
   client: EscapementClient;
   world: World;
   routed: RoutedTemporal;
@@ -31,7 +31,7 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** Parts that were opened before a failure are released again. */
+/** Opens the parts; if this fails, parts that were already opened are released again. */
 export async function openParts(options: TestScheduleEnvironmentOptions): Promise<Parts> {
   const start = instantOf(options.startTime ?? Date.now(), 'startTime ');
   const clock = new VirtualClock(start);
@@ -62,7 +62,7 @@ export async function openParts(options: TestScheduleEnvironmentOptions): Promis
       admission.admit(firing.scheduleId, action.workflowType, action.taskQueue),
     );
     const logger = options.logger ?? pinoLogger('silent');
-    // A stretch may cover years and returns all of their firings, so no month is retired.
+    // Time may advance by years, and all firings of these years are returned, so no month is retired.
     await writeSettings(store, { retentionMilliseconds: Number.POSITIVE_INFINITY });
     const seat = new TriggerSeat({ ...ledger, clock, logger }, routed, preStart);
     opened.push(() => seat.leave());
@@ -103,7 +103,7 @@ async function openReal(
   });
 }
 
-/** Who runs a workflow: a double, the environment's worker, or one of the test's own workers. */
+/** Which of these runs a workflow: a double, the environment's worker, or one of the test's own workers. */
 function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, taskQueue: string, others: string[] = []) {
   const polled = new Set([...(real?.hasWorker ? [taskQueue] : []), ...(real ? others : [])]);
   return (workflowType: string, queue: string): string | undefined => {
@@ -114,7 +114,8 @@ function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, task
 }
 
 /**
- * Generic plans. Planning each statement again for a dozen months takes longer than running it on a test's few rows.
+ * Makes the sessions use generic plans. Planning each statement again for a dozen months takes longer than running it
+ * on the few rows of a test.
  */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl);

@@ -5,25 +5,29 @@ import type { TriggerSeat } from './trigger-seat';
 
 const { staleAfterMilliseconds } = DEFAULTS.ledger;
 
-/** When each pass is due. `chain` is when to poll an open chain, and `ahead` is when to hand over coming firings. */
+/**
+ * When each pass is due next. `chain` is the time to poll an open chain, and `ahead` the time to hand coming firings
+ * over.
+ */
 export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | null };
 
-/** Work that a pass left undone at one instant. */
+/** The work that a pass left undone at one instant. */
 export interface Left {
   toStart: boolean;
-  /** Open chains for which it is not known yet when to poll them. */
+  /** Whether there are open chains for which the time of the next poll is not known yet. */
   toTime: boolean;
-  /** Chains that must still be interrupted, in a namespace that will be asked again later. */
+  /** Whether chains must still be interrupted, in a namespace that will be asked again later. */
   toInterrupt?: boolean;
-  /** Claims that must still be recovered, in a namespace that will be asked again later. */
+  /** Whether claims must still be recovered, in a namespace that will be asked again later. */
   toRecover?: boolean;
-  /** Firings that still wait for their start, because of a namespace or a limit on starts. */
+  /** Whether firings still wait for their start, because of a namespace or a cap on starts. */
   toDispatch?: boolean;
 }
 
 /**
- * The passes in their order at one instant, with what makes each of them due. Ends come before claims, so that the
- * overlap policy sees them. Every pass that is added to the trigger needs a line here.
+ * The passes in the order in which they run at one instant, with the condition that makes each of them due. Ends are
+ * recorded before claims are made, so that the overlap policy sees the ends. Every pass that is added to the trigger
+ * needs a line here.
  */
 export const PASSES: {
   isDue(due: Due, now: number): boolean;
@@ -33,7 +37,7 @@ export const PASSES: {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
       const { polled } = await passes.observe();
-      // A chain that has ended may have woken other firings.
+      // When the passes are due next: a chain that has ended may have woken other firings.
       return { toStart: false, toTime: polled > 0 };
     },
   },
@@ -85,7 +89,7 @@ export function earliest({ otherBeat, ...due }: Due): number {
   );
 }
 
-/** The first millisecond at which a trigger whose last heartbeat was at `heartbeatAt` is dead. */
+/** The first millisecond at which a trigger counts as dead whose last heartbeat was at `heartbeatAt`. */
 function staleAt(heartbeatAt: Date): number {
   return heartbeatAt.getTime() + staleAfterMilliseconds + 1;
 }

@@ -1,12 +1,12 @@
 import { MissingPackageError } from './errors';
 
-/** `@temporalio/testing`, an optional peer dependency that only real workflows need. */
+/** Loads `@temporalio/testing`, an optional peer dependency that only real workflows need. */
 export function loadTesting(): typeof import('@temporalio/testing') {
-  // `require`, since Jest cannot load modules by `import()` while a test runs.
+  // The package is loaded by `require`, since Jest cannot load modules by `import()` while a test runs.
   return load('@temporalio/testing', () => require('@temporalio/testing'));
 }
 
-/** `@temporalio/worker`, an optional peer dependency that only real workflows need. */
+/** Loads `@temporalio/worker`, an optional peer dependency that only real workflows need. */
 export function loadWorker(): typeof import('@temporalio/worker') {
   return load('@temporalio/worker', () => require('@temporalio/worker'));
 }

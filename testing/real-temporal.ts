@@ -10,10 +10,10 @@ import { loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';
 import { startSkippingServer } from './start-server';
 
-/** State of the worker of an environment. */
+/** Options of an environment's worker that a test may give. */
 export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
 
-/** After an event that a chain waits for, its worker gets at most this long on the virtual clock. */
+/** After an event for which a chain waits, its worker gets at most this long on the virtual clock. */
 const SETTLE_MILLISECONDS = 1_000;
 
 /** The time-skipping server of an environment, with its connection and worker. */
@@ -43,7 +43,7 @@ export class RealTemporal {
         {
           deadlineMilliseconds: LIMITS.startDeadlineMilliseconds,
           identity: 'escapement-test',
-          // The server's clock differs from this process's.
+          // The value is infinite, since the server's clock differs from the clock of this process.
           stalledAfterMilliseconds: Number.POSITIVE_INFINITY,
         },
       );
@@ -54,17 +54,17 @@ export class RealTemporal {
     }
   }
 
-  /** Whether the environment has workflows to run. */
+  /** Whether the environment has workflows that really run. */
   get hasWorker(): boolean {
     return this.worker.workflowsPath !== undefined || this.worker.workflowBundle !== undefined;
   }
 
-  /** Advance to an instant of the virtual clock. Everything that can run until then has run afterwards. */
+  /** Advance to an instant of the virtual clock. After the call, everything that can run until then has run. */
   async advanceTo(instant: number): Promise<void> {
     await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }
 
-  /** When to poll an open chain again, on the virtual clock; undefined if only time can tell. */
+  /** When an open chain is polled again, on the virtual clock; undefined if only a later check can show it. */
   async changesNextAt({ namespace, workflowId }: OpenChain): Promise<number | undefined> {
     if (this.#workerIsAway) return undefined;
     const next = await nextChange(this.environment.connection, namespace, workflowId);
@@ -77,12 +77,13 @@ export class RealTemporal {
     const { Worker } = loadWorker();
     const worker = await Worker.create({
       connection: this.environment.nativeConnection as NativeConnection,
-      // A workflow in the cache of a stopped worker waits this long, in real time, before another worker gets it.
+      // If a stopped worker has a workflow in its cache, the workflow waits this long, in real time, before another
+      // worker gets it.
       stickyQueueScheduleToStartTimeout: '1 second',
       ...this.worker,
     });
     this.#worker = { worker, running: worker.run() };
-    // stopWorker awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
+    // `stopWorker` awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
     this.#worker.running.catch(() => {});
   }
 
@@ -119,7 +120,7 @@ async function startServer(path: string | undefined, plugins: WorkerOptions['plu
   return startSkippingServer(path ?? (await provideTestServer({})).executablePath, plugins as never);
 }
 
-/** The same port, with the ends of chains on the virtual clock. */
+/** The same port, with the ends of chains given by the virtual clock. */
 function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
   return {
     startWorkflow: (start) => port.startWorkflow(start),

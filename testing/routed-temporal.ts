@@ -8,15 +8,18 @@ import {
 } from '../temporal/port';
 import type { TemporalDouble } from './double/temporal-double';
 
-/** Combines a double and a real server into one Temporal. The workflow type decides which of them gets a start. */
+/**
+ * Combines a double and a real server into one Temporal server. The workflow type decides which of the two gets a
+ * start.
+ */
 export class RoutedTemporal implements TemporalPort {
-  /** While set, every call fails; running workflows continue. */
+  /** While this is set, every call fails; running workflows continue. */
   isAway = false;
 
   constructor(
     private readonly double: TemporalDouble,
     private readonly server: TemporalPort | undefined,
-    /** Throws if nobody would run the started workflow. */
+    /** Throws if nothing would run the workflow that is started. */
     private readonly admit: (start: WorkflowStart) => void,
   ) {}
 
@@ -67,7 +70,7 @@ export class RoutedTemporal implements TemporalPort {
   async listRuns(namespace: string, page: RunsPage) {
     this.#arrive();
     const real = this.server ? await this.server.listRuns(namespace, page) : { runs: [], next: undefined };
-    // Simulated chains fit on the first page.
+    // All simulated chains are on the first page.
     if (page.token !== undefined) return real;
     const played = await this.double.listRuns(namespace, page);
     return played && real && { ...real, runs: [...played.runs, ...real.runs] };

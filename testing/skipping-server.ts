@@ -1,16 +1,16 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { StandstillError } from './errors';
 
-/** A busy workflow or activity that takes longer than this, in real time, prevents the server from skipping time. */
+/** The server does not skip time while a workflow or activity is busy; this is the limit for that, in real time. */
 const PATIENCE_MILLISECONDS = 30_000;
 
 /**
- * The clock of a time-skipping server, and the virtual clock, which is `offset` ahead of it.
+ * The clock of a time-skipping server, and the virtual clock of the environment, which is `offset` ahead of it.
  *
- * The server skips time only while no workflow task and no activity is outstanding. So when a sleep over the gap
- * returns, everything that could run has run, and no polling is needed. The sleep returns as soon as the work is done,
- * or when the gap has passed in real time. A workflow task that always fails, or an activity that hangs, makes the gap
- * last its whole real time.
+ * The server skips time only while no workflow task and no activity is outstanding. So when a sleep over the difference
+ * returns, everything that could run has run, and no polling is needed. The sleep returns as soon as that work is done,
+ * or when its time has passed in real time. If a workflow task always fails, or an activity hangs, the sleep takes its
+ * whole real time.
  */
 export class SkippingServer {
   #offset: number;
@@ -26,7 +26,7 @@ export class SkippingServer {
     return new SkippingServer(environment, virtualNow - (await environment.currentTimeMs()));
   }
 
-  /** An instant of the server on the virtual clock. */
+  /** Converts an instant of the server's clock to the virtual clock. */
   virtual(serverTime: number): number {
     return serverTime + this.#offset;
   }
@@ -35,13 +35,13 @@ export class SkippingServer {
   async skipTo(instant: number): Promise<void> {
     const ahead = await this.#ahead(instant);
     if (ahead < 0) return this.#withPatience(this.environment.sleep(-ahead), instant);
-    // The work took more real time than the virtual clock advanced, so the server's clock waits.
+    // The work took more real time than the virtual clock advanced, so the offset shrinks by the difference.
     this.#offset -= ahead;
   }
 
   /**
-   * Advance only the virtual clock. There is no worker, and waiting workflow tasks would keep the server from skipping
-   * time.
+   * Advance only the virtual clock, and leave the server's clock behind. This is for times without a worker, when
+   * waiting workflow tasks would keep the server from skipping time.
    */
   async leaveBehind(instant: number): Promise<void> {
     this.#offset -= await this.#ahead(instant);

@@ -1,10 +1,15 @@
 import type { TestWorkflowEnvironment, TimeSkippingTestWorkflowEnvironmentOptions } from '@temporalio/testing';
 import { loadTesting } from './peers';
 
-/** The SDK gives a server five seconds for its start, which a Java program on a busy machine may exceed. */
+/**
+ * How often the start is tried at most: the SDK gives a server five seconds, which a Java program on a busy machine may
+ * exceed.
+ */
 const STARTS_AT_MOST = 12;
 
-/** Start a time-skipping server. Try again, since a busy machine may exceed the SDK's limit. */
+/**
+ * Starts a time-skipping server. If the start fails it is tried again, since a busy machine may exceed the SDK's limit.
+ */
 export async function startSkippingServer(
   executablePath: string,
   plugins?: TimeSkippingTestWorkflowEnvironmentOptions['plugins'],

@@ -4,7 +4,7 @@ import { UnknownFaultError } from './errors';
 
 type Activities = Record<string, (...args: never[]) => unknown>;
 
-/** The user's activities, with failures on request. */
+/** The user's activities, which can be made to fail. */
 export class Steps {
   readonly #failures = new Map<string, number>();
   readonly activities: Activities;

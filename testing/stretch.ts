@@ -8,32 +8,37 @@ import { type Due, earliest, type Left, PASSES } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
-/** Maximum rounds of passes at one instant. More would mean an endless loop, since each round works off a batch. */
+/**
+ * The maximum number of rounds of passes at one instant. More rounds would mean an endless loop, since each round works
+ * off a batch.
+ */
 const ROUNDS_AT_MOST = 10_000;
-/** A trigger's delay before it retries a namespace that did not answer. */
+/** The pause before a trigger asks a namespace that did not answer again. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
-/** How long before a burst a trigger polls for hand-over. A low rate of starts can only make the lookahead longer. */
+/**
+ * How long before a burst a trigger polls for firings to hand over. If the rate of starts is low, the trigger only
+ * begins earlier.
+ */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
 /**
- * Work off every instant at which something is due, up to and including `target`. Between two instants the trigger does
- * nothing, but workflows on a real server run.
+ * Works off every instant at which something is due, up to and including `target`. Between two such instants the
+ * trigger does nothing, but workflows on a real server run.
  */
 export async function goThrough(world: World, target: number, swept: { month: string }): Promise<void> {
   const { clock, store, seat } = world;
   await makeMonths(world, target);
-  // The test may have signalled workflows since the last stretch, so all chains may have changed.
+  // The test may have signalled workflows since time last advanced, so any chain may have changed.
   let doubt: Doubt = 'all';
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
   let dispatchFrom = Number.NEGATIVE_INFINITY;
-  // Firings that may not be handed over ahead wait for their time, with one poll before each of them.
+  // Firings that may not be handed over ahead wait for their time; one poll comes before each of them.
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away, no chain can be polled, ended or started. All chains are polled when the next stretch
-    // begins.
+    // While Temporal is away, no chain can be polled, ended or started. All chains are polled when time advances again.
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
@@ -63,7 +68,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
   await seat.heartbeat();
 }
 
-/** The passes of one instant, and the work that they left for later. */
+/** Runs the passes of one instant, and returns the work that they left for later. */
 async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'toStart'>> {
   let toTime = false;
   let toInterrupt = false;
@@ -72,7 +77,7 @@ async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'to
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
-    // A fresh trigger sees to the rest, when it is due.
+    // A new trigger does the rest, when that is due.
     if (left === DIED) return { toTime: true, toInterrupt, toRecover, toDispatch };
     toTime ||= left.toTime;
     toInterrupt ||= left.toInterrupt ?? false;
@@ -86,7 +91,7 @@ async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'to
   return { toTime, toInterrupt, toRecover, toDispatch };
 }
 
-/** All that waits, whoever claimed it. */
+/** Starts all waiting firings, whichever trigger claimed them. */
 async function startAll({ passes }: Trigger): Promise<void> {
   for (;;) {
     const { taken } = await passes.dispatch();
@@ -94,7 +99,10 @@ async function startAll({ passes }: Trigger): Promise<void> {
   }
 }
 
-/** A sweep each minute would find nothing new: it makes the months ahead, and a claim makes its own. */
+/**
+ * Sweeps once per month: a sweep each minute would find nothing new, since a sweep makes the months ahead and a claim
+ * makes its own.
+ */
 async function sweepMonthly({ seat, clock }: World, swept: { month: string }): Promise<void> {
   const month = monthOf(new Date(clock.now()));
   if (month === swept.month) return;

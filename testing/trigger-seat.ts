@@ -4,18 +4,21 @@ import { LIMITS } from '../trigger/limits';
 import type { TunedTriggerOptions } from '../trigger/options';
 import { Trigger } from '../trigger/trigger';
 
-/** Where a trigger may die: after it has claimed, or after Temporal has started and before it has linked. */
+/**
+ * The points at which a test may let a trigger die: after a claim, or after Temporal has started a workflow and before
+ * the firing is linked.
+ */
 export const CRASH_POINTS = ['claim', 'start'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 /** The result of a pass in which the trigger died. */
 export const DIED = Symbol('died');
 
-/** The place of the one running trigger: a test may let it die, and a new trigger takes its place. */
+/** The place of the one trigger that runs: a test may let this trigger die, and a new one takes its place. */
 export class TriggerSeat {
   #seated: Seated | undefined;
   #crashAfter: CrashPoint | undefined;
-  /** Whether other triggers are about, which would take over from one that has no heartbeat. */
+  /** Whether other triggers are alive, which would take over from a trigger without a heartbeat. */
   othersAreAlive = false;
 
   constructor(
@@ -25,17 +28,17 @@ export class TriggerSeat {
     readonly preStarts: boolean,
   ) {}
 
-  /** Let whoever sits here die the next time it comes to this point. */
+  /** Let the current trigger die the next time that it reaches this point. */
   crashAfter(point: CrashPoint): void {
     this.#crashAfter = point;
   }
 
-  /** The ID of the trigger that is at work. */
+  /** The ID of the trigger that runs at present. */
   async id(): Promise<string> {
     return (await this.#sit()).trigger.id;
   }
 
-  /** Run a pass of the trigger, which may die in it. A heartbeat comes first if one would be missed otherwise. */
+  /** Runs a pass of the trigger, which may die in it. A heartbeat is sent first if it would otherwise be missed. */
   async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
     const seated = await this.#sit();
     if (this.othersAreAlive || this.#crashAfter !== undefined) await this.heartbeat();
@@ -43,9 +46,9 @@ export class TriggerSeat {
   }
 
   /**
-   * Send a heartbeat where that is due. Passes in between are left out: the ledger itself shows which firings are due,
-   * so that a year takes no longer than its firings. Whoever watches from outside, or comes after a trigger that died,
-   * sees the last.
+   * Sends a heartbeat if one is due. Heartbeats in between are left out, so that the cost of a simulated year depends
+   * only on its firings. A program that reads the ledger from outside, or a trigger that takes over, sees the last
+   * heartbeat.
    */
   async heartbeat(): Promise<void> {
     const seated = await this.#sit();
@@ -55,14 +58,14 @@ export class TriggerSeat {
     await seated.trigger.passes.heartbeat();
   }
 
-  /** To be called after a claim that claimed something. */
+  /** The caller calls this after a claim that has claimed firings. */
   async claimed(): Promise<void> {
     if (this.#crashAfter !== 'claim') return;
     this.#crashAfter = undefined;
     await this.leave();
   }
 
-  /** Away without a word, as a process that is killed. The next pass is a fresh trigger's. */
+  /** The trigger disappears without signing off, like a process that is killed. The next pass runs in a new trigger. */
   async leave(): Promise<void> {
     const seated = this.#seated;
     this.#seated = undefined;
@@ -80,13 +83,13 @@ export class TriggerSeat {
     const port = mortal(this.temporal, () => {
       if (this.#crashAfter !== 'start') return false;
       this.#crashAfter = undefined;
-      // Not awaited: this closes connections that the dying pass may still hold.
+      // The call is not awaited, since it closes connections that the dying pass may still hold.
       void this.leave().then(() => died(DIED));
       return true;
     });
-    // On a virtual clock every start is in time, so firings are handed over ahead only if a test asks for that.
+    // On a virtual clock every start is in time, so firings are handed over ahead only if a test asks for it.
     const preStart = this.preStarts ? { preStartAfterMilliseconds: 0 } : { preStartCapMilliseconds: 0 };
-    // Played chains and real workflows may exist side by side: each is looked up by itself.
+    // Simulated chains and real workflows may exist side by side, so each chain is polled by itself.
     const limits = { ...this.options.limits, ...preStart, listEndsIntervalMilliseconds: 0 };
     const trigger = await Trigger.createOn({ ...this.options, limits }, async () => oneServer(port));
     this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };
@@ -104,9 +107,9 @@ interface Seated {
 type MortalPort = TemporalPort & { die(): void };
 
 /**
- * A port whose calls never come back once its trigger is dead, so that nothing it was about to do is done.
+ * A port whose calls never return once its trigger is dead, so that the trigger does nothing more.
  *
- * @param diesAfterStart asked after each start that Temporal has taken
+ * @param diesAfterStart a function that decides, after each start that Temporal has accepted, whether the trigger dies
  */
 function mortal(temporal: TemporalPort, diesAfterStart: () => boolean): MortalPort {
   let dead = false;
@@ -133,7 +136,7 @@ function mortal(temporal: TemporalPort, diesAfterStart: () => boolean): MortalPo
     terminate: (...args) => alive(() => temporal.terminate(...args)),
     listEnds: (...args) => alive(() => temporal.listEnds(...args)),
     listRuns: (...args) => alive(() => temporal.listRuns(...args)),
-    // Shared with the triggers that come after.
+    // The port is shared with the triggers that come later, so it is not closed.
     close: async () => {},
     die: () => {
       dead = true;

@@ -1,6 +1,6 @@
 import type { Clock } from '../trigger/clock';
 
-/** A clock that stands still until it is set; never back. */
+/** A clock that stands still until it is set; it never goes back. */
 export class VirtualClock implements Clock {
   #now: number;
 

@@ -11,11 +11,11 @@ export interface World {
   seat: TriggerSeat;
   double: TemporalDouble;
   real: RealTemporal | undefined;
-  /** Whether no call reaches Temporal. */
+  /** Whether no call reaches Temporal at present. */
   isTemporalAway(): boolean;
 }
 
-/** The clock moves and nobody is there to fire anything. */
+/** Advances the clock while no trigger is there to fire anything. */
 export async function moveTo({ clock, real }: World, instant: number): Promise<void> {
   if (instant <= clock.now()) return;
   await real?.advanceTo(instant);

@@ -1,4 +1,4 @@
-/** The zones of the schedules whose answers were handed out, so that they can be shown in them. */
+/** The time zones of schedules whose answers a test has received, so that their times can be shown in these zones. */
 const zones = new WeakMap<object, string>();
 
 export function rememberZone(answer: object, timezone: string): void {

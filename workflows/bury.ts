@@ -5,31 +5,35 @@ import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/letters/pa
 export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>;
 
 /**
- * Retried with growing pauses until the activity has answered. The activity decides how long Postgres may stay away.
+ * The local activity is retried with growing pauses until it has answered. The activity decides how long Postgres may
+ * stay away.
  */
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
 /**
- * Longer pauses are timers of the workflow. As local retries, every eight seconds would add three events to its
- * history.
+ * Pauses that are longer than this become timers of the workflow. With local retries, every eight seconds would add
+ * three events to the workflow's history.
  */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
-/** A question has no limit of time. The tries of a question would fill the history of a run that waits for weeks. */
+/**
+ * A check of a letter has no time limit. If the retries were in the history, those of a check would fill the history of
+ * a run that waits for weeks.
+ */
 const RETRY_AGAIN = { ...RETRY, maximumInterval: '1 hour' } as const;
 
 /**
- * Open a dead letter for a step, if the worker's configuration says that it is to be parked.
+ * Writes a dead letter for a step, if the worker's configuration says that the step should be parked.
  *
- * @param known the letter of a step that was tried again, or that already waits
+ * @param known the letter of a step that was tried again, or that is already parked
  */
 export function bury(
   firing: FiringMemo,
   { step, ...failed }: Pick<BuryRequest, 'step' | 'failureTypes' | 'failedAt'>,
   known: Pick<BuryRequest, 'letterId' | 'again'>,
 ): Promise<BuryAnswer> {
-  // The SDK (1.24) does not stop this timer when an attempt fails and is to be retried. The timer then times out
-  // whichever attempt runs, which is harmless: parking a step twice has no further effect. If the worker has ended
-  // meanwhile, the timer's end is printed as a panic of `local_activities.rs`. This panic ends nothing except the
-  // timer.
+  // When an attempt fails and will be retried, the SDK (1.24) does not stop the timer of this timeout. The timer then
+  // times out the attempt that runs at that moment, which is harmless: parking a step twice has no further effect. If
+  // the worker has ended in the meantime, the end of the timer is printed as a panic of `local_activities.rs`. This
+  // panic ends nothing except the timer.
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
     retry: known.again ? RETRY_AGAIN : RETRY,

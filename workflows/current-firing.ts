@@ -1,49 +1,53 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { EndedChain, FiringKind, FiringOutcome, PreviousInMemo, Recovery, RunAgain } from '../core/firing';
 
-/** A firing whose workflow has ended. An activity can fetch its result from a handle of `workflowId` and `runId`. */
+/**
+ * A firing whose workflow has ended. An activity can get the workflow's result from a handle of `workflowId` and
+ * `runId`.
+ */
 export interface EndedFiring {
   /** The nominal time. */
   scheduledTime: Date;
-  /** The ID of its workflow. */
+  /** The ID of the firing's workflow. */
   workflowId: string;
   /** The first run of the chain; undefined if it is unknown. */
   runId?: string;
-  /** When its workflow ended. */
+  /** When the firing's workflow ended. */
   closedAt: Date;
 }
 
 /** The last firing of the schedule that had ended when this one was started. */
 export interface PreviousFiring extends EndedFiring {
-  /** How its workflow ended. */
+  /** How the workflow of the previous firing ended. */
   outcome: FiringOutcome;
-  /** The first 1,000 characters of its workflow's failure, if that is known. */
+  /** The first 1,000 characters of that workflow's failure, if they are known. */
   failure?: string;
   /**
-   * The latest firing that completed: the previous one, or an earlier one. Undefined if none of the last 100 completed.
+   * The latest firing that completed: the previous one, or an earlier one. It is undefined if none of the last 100
+   * completed.
    */
   completed?: EndedFiring;
 }
 
 /** The firing for which a workflow runs. */
 export interface CurrentFiring {
-  /** The ID of its schedule. */
+  /** The ID of the firing's schedule. */
   scheduleId: string;
-  /** The nominal time: a nightly job computes its day from it, however late it runs. */
+  /** The nominal time: a nightly job computes its day from this time, however late the job runs. */
   scheduledTime: Date;
   /** Why the firing exists. */
   kind: FiringKind;
-  /** 1, or more after Temporal refused a start. */
+  /** The number of the start attempt: 1, or more if Temporal refused a start. */
   startAttempt: number;
   /** Who asked for a manual firing. */
   actor?: string;
   /** Set if another trigger had to take the firing over: how often, when last and why. */
   recovery?: {
-    /** 1 for the first time. */
+    /** How often the firing was taken over: 1 for the first time. */
     number: number;
     /** When the firing was last taken over. */
     recoveredAt: Date;
-    /** Why. */
+    /** Why the firing was last taken over. */
     reason: Recovery['reason'];
   };
   /** Set if a person asked to run the firing again: who, when, why, and the former result. */
@@ -63,7 +67,7 @@ export interface CurrentFiring {
  * The firing that the current workflow was started for; undefined in a workflow that Escapement did not start. The
  * value survives workflow retries, continue-as-new and resets.
  *
- * @throws outside of a workflow, as `workflowInfo()` does
+ * @throws an error outside of a workflow, as `workflowInfo()` does
  * @see `docs/installing.md`
  */
 export function currentFiring(): CurrentFiring | undefined {

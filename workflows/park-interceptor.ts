@@ -19,8 +19,8 @@ import { ParkingLot } from './parking-lot';
 import { Turns } from './turns';
 
 /**
- * Parks a workflow at a step that used up its retries, until somebody redrives, completes or discards it. Does nothing
- * before a step has failed, so that a history without failures is the same with and without it.
+ * Parks a workflow at a step that has used up its retries, until somebody redrives, completes or discards the step. The
+ * interceptor does nothing before a step has failed, so a history without failures is the same with and without it.
  */
 export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkInterceptor()] });
 
@@ -32,7 +32,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
 
   /**
    * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise
-   * would deliver the result a microtask later, possibly after that of a timer.
+   * would deliver the activity's result a microtask later, possibly after that of a timer.
    */
   scheduleActivity(
     input: ActivityInput,
@@ -45,7 +45,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     return firing ? step.catch((failure: unknown) => this.#park(firing, input, failure, letterId)) : step;
   }
 
-  /** Workflows' own local activities go on as ever. */
+  /** Local activities are never parked, so they run as without the plugin. */
   scheduleLocalActivity(
     input: LocalActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleLocalActivity'>,
@@ -57,7 +57,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   async #park(firing: FiringMemo, input: ActivityInput, failure: unknown, former?: string): Promise<unknown> {
     const step = failedStep(failure);
     if (!step || !patched(PARK_PATCH)) throw failure;
-    // If its scope is cancelled, a step cannot be parked: it fails as without the plugin.
+    // If the scope of a step is cancelled, the step cannot be parked: it fails as without the plugin.
     if (CancellationScope.current().consideredCancelled) throw failure;
 
     const failedAt = Date.now();
@@ -75,15 +75,15 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     } finally {
       parked.leave();
     }
-    // The step is scheduled again from outside, since each activity number occurs only once in a history. The step may
-    // be parked again, under the same letter.
+    // The step is scheduled again as a new activity, since each activity number occurs only once in a history. The new
+    // activity may be parked too, under the same letter.
     this.#letterAgain = letterId;
-    // Use the arguments as they are now: the workflow may have let a person correct them.
+    // The arguments are used as they are now: the workflow may have let a person correct them.
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
   }
 }
 
-/** The step's own failure. An inner interceptor may have wrapped it in another failure. */
+/** The failure of the step itself. Another interceptor may have wrapped it in a failure of its own. */
 function failedStep(failure: unknown): ActivityFailure | undefined {
   if (isCancellation(failure)) return undefined;
   for (let cause = failure; cause instanceof Error; cause = cause.cause) {

@@ -2,7 +2,7 @@ import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo 
 import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/letters/failed-step';
 import { storableText } from '../core/storable';
 
-/** What a person needs to know of a step that failed finally. */
+/** The data about a finally failed step that a person needs. */
 export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
   const cause = innermost(failure);
   const eventId = Number(failure.failure?.activityFailureInfo?.scheduledEventId ?? 0);

@@ -28,10 +28,10 @@ type BuryAgain = (known: Pick<BuryRequest, 'letterId' | 'again'>) => Promise<Bur
 
 interface Entry {
   step: ParkedStep;
-  /** Undefined until the ledger has answered. */
+  /** The letter of the step; undefined until the ledger has answered. */
   letter?: Letter;
   buryAgain?: BuryAgain;
-  /** A question about its letter that is not answered yet; it ends with the step. */
+  /** The scopes of checks whether the letter exists that are not answered yet; each ends with the step. */
   readonly asked: Set<CancellationScope>;
   verdict?: ParkVerdict;
 }
@@ -44,28 +44,31 @@ export interface ParkVerdict {
 
 const DECISIONS: readonly unknown[] = ['redrive', 'discard', 'complete'] satisfies ParkDecision['decision'][];
 
-/** The parked steps of one run. The workflow's details and a query show them, and a signal decides on them. */
+/**
+ * The steps of one run that are parked. The workflow's details and a query show these steps, and a signal carries
+ * decisions about them.
+ */
 export class ParkingLot {
   readonly #entries = new Set<Entry>();
   #burials = 0;
   /**
-   * The last step that each run parked. A reset takes parked steps along, so a decision on a later step of that run
-   * also applies to them.
+   * The number of the last step that each run has parked. A reset takes parked steps along into the new run, so a
+   * decision about a later step of the old run applies to them too.
    */
   readonly #lastOf = new Map<string, number>();
   #detailsBefore: string | undefined;
 
-  /** To be called before the step is parked, since a decision may arrive at once. */
+  /** This must be called before the step is parked, since a decision may arrive at once. */
   enter(failed: Omit<ParkedStep, 'burial'>) {
     this.#burials += 1;
-    // Register the handlers only now: if they existed from the start, they would change how unknown signals and queries
-    // behave.
+    // The handlers are registered only now: if they existed from the start, they would change how unknown signals and
+    // queries are treated.
     if (this.#burials === 1) this.#listen();
     const entry: Entry = { step: { ...failed, burial: this.#burials }, asked: new Set() };
     this.#entries.add(entry);
     return {
       step: entry.step,
-      /** Waits, without a timer, until somebody decides or the scope is cancelled. */
+      /** Waits, without a timer, until somebody decides about the step or its scope is cancelled. */
       decided: async (letter: Letter, buryAgain: BuryAgain): Promise<ParkVerdict & Pick<Letter, 'letterId'>> => {
         entry.buryAgain = buryAgain;
         this.#hasLetter(entry, letter);
@@ -74,7 +77,7 @@ export class ParkingLot {
       },
       leave: () => {
         this.#entries.delete(entry);
-        // Tried on, it would write a letter that nobody needs.
+        // If these checks continued, they would write a letter that nobody needs.
         for (const scope of entry.asked) scope.cancel();
         this.#show();
       },
@@ -82,12 +85,12 @@ export class ParkingLot {
   }
 
   #listen(): void {
-    // A signal sent by hand may lack its argument. Such a signal must not break the workflow.
+    // A signal that a person sends by hand may lack its argument. Such a signal must not break the workflow.
     setHandler(parkSignal, (given, result) => {
       if (given?.decision === BURY_AGAIN.decision) return this.#buryAgain();
       if (!given || !DECISIONS.includes(given.decision)) return;
       const { decision, letterId } = given;
-      // A result belongs to exactly one step.
+      // A result must belong to exactly one step.
       if (decision === 'complete' && letterId === undefined) return;
 
       const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
@@ -98,17 +101,20 @@ export class ParkingLot {
 
   #hasLetter(entry: Entry, letter: Letter): void {
     entry.letter = letter;
-    // Answers may arrive in any order.
+    // The answers of the parking activity may arrive in any order.
     this.#lastOf.set(letter.runId, Math.max(this.#lastOf.get(letter.runId) ?? 0, entry.step.burial));
     this.#show();
   }
 
-  /** Check that each waiting step has its letter. A history from before this feature does nothing here. */
+  /**
+   * Checks that each waiting step has its letter. In a history that was written before this feature, the check does
+   * nothing.
+   */
   #buryAgain(): void {
     const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
-    // The patch is requested here, and not when a step ends: by then, a replay may have resolved the question. In a
-    // history from before this was known a question outlives its step.
+    // The patch is requested here, and not when a step ends: by then, a replay may already have the answer to the
+    // check. In a history from before this patch, a check continues after its step has ended.
     const ends = patched(BURY_AGAIN_ENDS_PATCH);
     for (const entry of waiting) {
       const { letterId, runId } = entry.letter!;
@@ -118,10 +124,10 @@ export class ParkingLot {
         .run(() => entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }))
         .then(
           (answer) => {
-            // If the ledger does not know the firing, the step keeps waiting.
+            // If the ledger does not know the firing, the step continues to wait.
             if (answer.decision === 'park') this.#hasLetter(entry, answer);
           },
-          // Cancelled together with its step or its workflow.
+          // The check was cancelled together with its step or its workflow.
           () => {},
         )
         .finally(() => entry.asked.delete(scope));
@@ -139,7 +145,8 @@ export class ParkingLot {
 
   #lastMeant({ burial = Number.POSITIVE_INFINITY, runId }: ParkDecision): number {
     if (runId === undefined) return burial;
-    // A decision on a letter may arrive before the letter's own answer. Answers of an older version name no run.
+    // A decision about a letter may arrive before the answer that names the letter. Answers of an older version do not
+    // name the run.
     const unnamed = [...this.#entries].filter(({ letter }) => !letter?.runId).map(({ step }) => step.burial);
     return Math.min(burial, Math.max(this.#lastOf.get(runId) ?? 0, ...unnamed));
   }
@@ -156,7 +163,10 @@ export class ParkingLot {
   }
 }
 
-/** The step of one letter. If its answer is not here yet, this very run parked it, or nobody has read its letter. */
+/**
+ * Selects the step of one letter. If the answer that names the letter has not arrived yet, this run itself parked the
+ * step, or nobody has read its letter.
+ */
 function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
   return ({ step, letter }) => {
     if (burial !== undefined && step.burial !== burial) return false;

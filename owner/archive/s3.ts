@@ -9,9 +9,9 @@ import { errorIn, listing, textOf } from './s3-xml';
 export interface S3Options {
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
-  /** For temporary credentials. */
+  /** The session token, which temporary credentials have. */
   sessionToken?: string | undefined;
-  /** @default us-east-1 */
+  /** The region of the bucket. @default us-east-1 */
   region?: string | undefined;
   /** URL of an S3-compatible store, such as MinIO. @default AWS */
   endpoint?: string | undefined;
@@ -21,7 +21,7 @@ export interface S3Options {
 const PART_BYTES = 8 * 1024 * 1024;
 /** Time limit of a request with a bounded body. */
 const REQUEST_MILLISECONDS = 120_000;
-/** Delays after an answer that asks for a retry. */
+/** How often a request is repeated after an answer that asks for a retry. */
 const RETRIES = 5;
 
 /**
@@ -46,8 +46,8 @@ export function s3Place(where: string, options: S3Options): ArchivePlace {
 }
 
 /**
- * A bucket name with a dot does not match the certificate of a host per bucket. Other stores usually have one host for
- * all buckets.
+ * If the name of a bucket has a dot, the host of the bucket does not match the certificate. Other stores usually have
+ * one host for all buckets.
  */
 function baseOf(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint !== undefined) {
@@ -73,7 +73,7 @@ class S3Place implements ArchivePlace {
       const behind = token === undefined ? '' : `continuation-token=${encoded(token)}&`;
       const query = `?${behind}encoding-type=url&list-type=2&prefix=${encoded(this.prefix)}`;
       const page = listing(await (await this.#ask('GET', query, 'its list')).text());
-      // Deeper keys are not part of this archive.
+      // Keys in deeper folders are not part of this archive.
       names.push(...page.keys.map((key) => key.slice(this.prefix.length)).filter((name) => !name.includes('/')));
       token = page.next;
       if (token === undefined) return names.sort();
@@ -93,7 +93,7 @@ class S3Place implements ArchivePlace {
       }
       await upload!.complete();
     } catch (error) {
-      // Parts of an unfinished upload cost money, and nobody sees them, so abort it.
+      // The upload is aborted, since the parts of an unfinished upload cost money and nobody sees them.
       await upload?.abort().catch(() => undefined);
       throw error;
     }
@@ -119,7 +119,7 @@ class S3Place implements ArchivePlace {
       complete: async () => {
         const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
         const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
-        // S3 may report a failure after it has sent the status.
+        // S3 may report a failure in the body, after it has sent the status 200.
         const problem = errorIn(await (await this.#ask('POST', query(''), file, body)).text());
         if (problem !== undefined) throw new Error(`${this.name}: ${file} was not stored: ${problem}`);
       },
@@ -140,7 +140,7 @@ class S3Place implements ArchivePlace {
     body?: Buffer,
     { isStreamed = false }: { isStreamed?: boolean } = {},
   ): Promise<Response> {
-    // The store compares this checksum with what it received.
+    // The store compares this checksum with the content that it received.
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
@@ -164,7 +164,7 @@ class S3Place implements ArchivePlace {
   }
 }
 
-/** Percent-encoding for a signature: everything except letters, digits and `-._~`. */
+/** Percent-encodes a text for a signature: everything except letters, digits and `-._~`. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -172,14 +172,14 @@ function encoded(text: string): string {
   );
 }
 
-/** The object exists only once the upload is complete. */
+/** An upload in parts; the object exists only once the upload is complete. */
 interface Upload {
   add(part: Buffer): Promise<void>;
   complete(): Promise<void>;
   abort(): Promise<void>;
 }
 
-/** Split a file into parts of equal size; the last one may be smaller. Only one part is in memory. */
+/** Splits a file into parts of equal size; the last part may be smaller. Only one part is in memory. */
 async function* partsOf(content: AsyncIterable<Buffer>): AsyncGenerator<{ part: Buffer; isLast: boolean }> {
   let rest: Buffer[] = [];
   let bytes = 0;

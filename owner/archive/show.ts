@@ -3,7 +3,7 @@ import { readLines } from './lines';
 import { type Manifest, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
 
-/** Which rows to show; a filter that is left out matches all. */
+/** Which rows are shown; a filter that is left out matches all rows. */
 export interface ShowFilter {
   scheduleId?: string | undefined;
   from?: Date | undefined;
@@ -12,19 +12,19 @@ export interface ShowFilter {
 
 /** A row as it was in the ledger: columns by name, times in ISO 8601. */
 export interface ShownRow {
-  /** The month's archive. */
+  /** The name of the archive that contains the row. */
   name: string;
   what: Archived;
   row: Record<string, unknown> & { schedule_id: string };
 }
 
-/** Months in a place, oldest first. */
+/** The archived months in a place, oldest first. */
 export async function listArchives(where: string, options: PlaceOptions = {}): Promise<Manifest[]> {
   return readManifests(placeOf(where, options));
 }
 
 /**
- * Rows of an archive, one by one: firings, gaps and letters of each month in turn.
+ * Yields the rows of archives, one by one: firings, gaps and letters of each month in turn.
  *
  * @throws {ArchiveDamagedError} if a file does not match its manifest
  */
@@ -34,7 +34,7 @@ export async function* showArchive(
   options: PlaceOptions = {},
 ): AsyncGenerator<ShownRow> {
   const place = placeOf(where, options);
-  // A cheap check before parsing, since a file has a hundred thousand rows and usually few of them match.
+  // This cheap check comes before parsing, since a file has a hundred thousand rows and usually few of them match.
   const named = filter.scheduleId === undefined ? undefined : JSON.stringify(filter.scheduleId);
   for (const { name, files } of await readManifests(place)) {
     for (const what of ARCHIVED) {
@@ -58,7 +58,7 @@ function isWanted(row: ShownRow['row'], { scheduleId, from, to }: ShowFilter): b
   );
 }
 
-/** Nominal time; for a gap, that of its first occurrence. */
+/** The nominal time of a row; for a gap, that of its first occurrence. */
 export function timeOf(row: ShownRow['row']): string {
   return String(row.scheduled_time ?? row.from_time);
 }

@@ -18,33 +18,33 @@ import {
 import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
 
-/** What to erase. */
+/** The schedule or the tenant to erase. */
 export type PurgeSubject = { scheduleId: string } | { tenant: string };
 
 export interface PurgeOptions {
-  /** Who requested it. */
+  /** Who requested the purge. */
   actor: string;
-  /** Erase nothing, and count what would be erased. */
+  /** Whether to erase nothing, and count what would be erased. */
   dryRun?: boolean | undefined;
-  /** Erase even if workflows run or are about to start. Otherwise the purge is refused. */
+  /** Whether to erase even if workflows run or are about to start. Without it, the purge is then refused. */
   force?: boolean | undefined;
-  /** @default the database's clock */
+  /** A function that returns the current time. @default the database's clock */
   now?: (() => Date) | undefined;
-  /** Receives progress messages, in sentences. */
+  /** A function that receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
-/** What was erased, or would be. */
+/** The result of a purge or of its dry run. */
 export interface Purged {
-  /** ID in `purges`; null for a dry run. */
+  /** The purge's ID in `purges`; null for a dry run. */
   purgeId: string | null;
   schedules: number;
-  /** Number of rows by kind. */
+  /** Number of erased rows, by kind. */
   counts: Record<string, number>;
   /** Examples of running workflows, which continue in Temporal. */
   running: RunningWorkflow[];
   runningCount: number;
-  /** Archived months that may contain rows of it. These files are not changed. */
+  /** Archived months that may contain rows of the schedule or tenant. The files of these archives are not changed. */
   archives: ArchiveRow[];
 }
 
@@ -70,15 +70,17 @@ export class PurgeInterruptedError extends Error {
   }
 }
 
-/** Number of schedules that are erased per page. */
+/** How many schedules are erased per batch. */
 const SCHEDULES_AT_ONCE = 100;
 
 /**
- * Erase a schedule, or a whole tenant, from every table. It stops and erases a hundred schedules at a time; the others fire until their turn. If a run was killed, run it again. It must run as the owner of the schema.
+ * Erases a schedule, or a whole tenant, from every table. The purge stops and erases a hundred schedules at a time; the
+ * other schedules fire until it reaches them. If a run was killed, run it again. The purge must be run as the owner of
+ * the schema.
  *
  * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
  * @throws {PurgeRefusedError} if workflows are running, without `force`
- * @throws {PurgeInterruptedError} if a schedule was created again meanwhile
+ * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
   const store = openStore({ ...postgres, connectionsAtMost: 1 });
@@ -108,14 +110,14 @@ interface Run {
   tables: PersonalTable[];
   installationId: string;
   options: PurgeOptions;
-  /** When it began. */
+  /** When the purge began. */
   now: Date;
 }
 
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
   if ('scheduleId' in subject) {
     if (await isKnown(store, subject.scheduleId)) return;
-    // The schedule was erased before, but its rows may have come back from an archive.
+    // The schedule was erased before, but a restore may have brought rows of it back from an archive.
     if (Object.keys(await countErased(store, [subject.scheduleId], tables)).length > 0) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
@@ -132,7 +134,7 @@ async function countAll(store: Store, subject: PurgeSubject, tables: PersonalTab
       : [subject.scheduleId];
   const counts = await countErased(store, ids, tables);
   if ('tenant' in subject) {
-    // Rows that were counted by schedule are usually also counted by tenant.
+    // Rows that were counted for a schedule are usually counted for its tenant too.
     for (const [kind, count] of Object.entries(await countOfTenant(store, subject.tenant, tables))) {
       counts[kind] = Math.max(counts[kind] ?? 0, count);
     }
@@ -175,7 +177,7 @@ async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<strin
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await eraseSchedules(store, ids, { guards, now });
   if (schedules < ids.length) {
-    // The schedule was erased before, and only its rows had come back.
+    // This schedule was erased before; only rows from an archive had come back.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));
     const back = known.filter(Boolean).length;
     if (back > 0) throw new PurgeInterruptedError(back);
@@ -184,8 +186,8 @@ async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<strin
 }
 
 /**
- * A name may be personal data, so store a hash. It includes the installation's ID, so that hashes made elsewhere do not
- * match.
+ * A name may be personal data, so the ledger stores only a hash of it. The hash includes the installation's ID, so that
+ * hashes from another ledger do not match.
  */
 function hashOf({ installationId }: Pick<Run, 'installationId'>, kind: string, name: string): string {
   return createHash('sha256').update(`${installationId}\n${kind}\n${name}`).digest('hex');

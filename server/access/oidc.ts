@@ -4,11 +4,11 @@ import { SCOPES, type Scope } from '../caller';
 
 /** Which issuer's JWTs are accepted, and how their claims are read. */
 export interface OidcOptions {
-  /** Required value of `iss`. */
+  /** The value that the claim `iss` must have. */
   issuer: string;
-  /** Audience that `aud` must contain. */
+  /** An audience that the claim `aud` must contain. */
   audience: string;
-  /** URL of the keys, such as `https://issuer/.well-known/jwks.json`. */
+  /** The URL of the issuer's keys, such as `https://issuer/.well-known/jwks.json`. */
   jwksUrl: string;
   /** Name of the claim with the tenant. @default 'tenant' */
   tenantClaim?: string | undefined;
@@ -25,21 +25,24 @@ export interface OidcCaller {
 
 const SCOPE_PREFIX = 'escapement:';
 /**
- * Accepted from JWTs without a tenant claim. Without this scope they are refused, since a forgotten claim must not give
- * access to all tenants.
+ * The scope with which a JWT without a tenant claim is accepted for all tenants. Without this scope such a JWT is
+ * refused, since a forgotten claim must not give access to all tenants.
  */
 const ALL_TENANTS = 'all-tenants';
 /** Tolerated difference between clocks. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** Only asymmetric algorithms, so that no secret must be shared with the issuer. */
+/** Only asymmetric algorithms are accepted, so that no secret must be shared with the issuer. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Reads a JWT; undefined if it is not valid here. @throws the network error if the keys cannot be fetched */
+/**
+ * Reads a JWT; returns undefined if the JWT is not valid here. @throws the network error if the issuer's keys cannot be
+ * fetched
+ */
 export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
 /**
- * A reader for the JWTs of one issuer. The reader fetches the keys for the first JWT, and again for a JWT with an
- * unknown key.
+ * Returns a function that reads the JWTs of one issuer. It fetches the keys for the first JWT, and again for a JWT with
+ * an unknown key.
  */
 export function jwtReader({
   issuer,

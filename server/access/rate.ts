@@ -1,16 +1,22 @@
 /**
- * Maximum number of callers to remember. The least recently seen ones are dropped; their buckets are full again by
- * then.
+ * The maximum number of callers whose requests are counted. If there are more, the callers that were seen least
+ * recently are dropped; their buckets are full again by then.
  */
 const CALLERS_AT_MOST = 10_000;
 
-/** Limits the requests per second of each caller. A bucket holds the requests of two seconds, in this process only. */
+/**
+ * Limits the requests per second of each caller. The bucket of a caller holds the requests of two seconds, in this
+ * process only.
+ */
 export class RateLimit {
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
   constructor(private readonly perSecond: number) {}
 
-  /** Take one request from the bucket. @returns 0, or the number of seconds after which to try again */
+  /**
+   * Takes one request from the caller's bucket. @returns 0 if the request is allowed, or the number of seconds after
+   * which the caller may try again
+   */
   take(caller: string, now: number): number {
     const most = this.perSecond * 2;
     const known = this.#buckets.get(caller) ?? { left: most, at: now };

@@ -15,19 +15,19 @@ const PREFIX = 'esc_';
 /** As many bytes as a SHA-256 hash has, so that a token cannot be guessed. */
 const SECRET_BYTES = 32;
 
-/** A token to create. */
+/** The options of a token that is created. */
 export interface TokenOptions {
   /**
-   * Name of the token, unique among tokens that are not revoked. The name is recorded with every change that the token
-   * makes.
+   * Name of the token, unique among tokens that are not revoked. Every change that is made with the token is recorded
+   * with this name.
    */
   name: string;
   scopes: Scope[];
   /** The one tenant that the token can read and write. @default all tenants */
   tenant?: string | undefined;
-  /** Lifetime, such as '90 days'. @default no expiry */
+  /** The lifetime of the token, such as '90 days'. @default no expiry */
   expiresAfter?: string | number | undefined;
-  /** Who makes it. */
+  /** Who creates the token. */
   actor: string;
 }
 
@@ -42,7 +42,7 @@ const tokenOptions = z.strictObject({
 } satisfies FieldsOf<TokenOptions>);
 
 /**
- * Create a token. The token is returned once, since only its hash is stored.
+ * Create a token. The token itself is returned only here, since the ledger stores only its hash.
  *
  * @throws {InvalidOptionError} for a name that is taken, and for an option that is not allowed
  */

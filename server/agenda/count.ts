@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FormInUse } from './form';
 
-/** The schedules of one form, with their firings in the range. */
+/** The schedules of one form, with the number of their firings in the range. */
 export interface CountedForm {
   form: FormInUse;
-  /** Number of firings of all its schedules. */
+  /** Number of firings of all schedules of the form. */
   firings: number;
   first: Date;
   last: Date;
@@ -16,11 +16,11 @@ export interface AgendaEntry {
   scheduleId: string;
 }
 
-/** The future firings in a range of time, minute by minute. */
+/** The agenda: the future firings in a range of time, minute by minute. */
 export interface Agenda {
   from: Date;
   to: Date;
-  /** Number of firings in each minute from `from` on. */
+  /** Number of firings in each minute, beginning with `from`. */
   minutes: number[];
   firings: number;
   /** Number of schedules that fire in the minute. */
@@ -29,8 +29,8 @@ export interface Agenda {
   /** The first firings, ordered by time. */
   entries: AgendaEntry[];
   /**
-   * Number of schedules that are not counted. The specs of such schedules cannot be evaluated, or there are too many
-   * different specs.
+   * Number of schedules that are not counted. These are schedules whose spec cannot be evaluated, or all if there are
+   * too many different specs.
    */
   leftOut: number;
 }
@@ -39,12 +39,12 @@ const MINUTE = 60_000;
 /** Maximum number of computed occurrences: some seconds of work, in small slices. */
 const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
-/** Up to this many occurrences of one form are enumerated one by one. */
+/** If a form has at most this many occurrences, they are enumerated one by one. */
 const WALKED_AT_MOST = 20_000;
-/** After this time the computation yields to other requests. */
+/** After this time the computation pauses, so that other requests are answered. */
 const TURN_MILLISECONDS = 8;
 
-/** Count the firings of some forms in `[from, to)`. Exclusions and overlap are not taken into account. */
+/** Counts the firings of some forms in `[from, to)`. Exclusions and overlap are not taken into account. */
 export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
   const minutes = new Array<number>(Math.ceil((to.getTime() - from.getTime()) / MINUTE)).fill(0);
   const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
@@ -71,7 +71,7 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
   return agenda;
 }
 
-/** Returns the number of computed occurrences. */
+/** Adds the firings of a form, and returns how many occurrences were computed. */
 function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: FormInUse }[]): number {
   const [from, to] = [agenda.from.getTime(), agenda.to.getTime()];
   const compiled = form.compiled();
@@ -85,7 +85,7 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
   };
   let at = compiled.next(from - 1);
   for (; at !== undefined && at < to && computed < WALKED_AT_MOST; at = compiled.next(at)) add(at, 1);
-  // A form that fires more often is counted minute by minute.
+  // If a form fires more often than this, it is counted minute by minute.
   for (; at !== undefined && at < to; at = compiled.next(at)) {
     const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
     add(at, compiled.count(at - 1, end));
@@ -99,7 +99,7 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
   return computed;
 }
 
-/** The instant by which enough firings have occurred to fill the list. */
+/** The instant by which enough firings have occurred to fill the list of the first ones. */
 function endOfFirst({ from, minutes }: Agenda): number {
   let firings = 0;
   const minute = minutes.findIndex((count) => {

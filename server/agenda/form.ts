@@ -2,17 +2,16 @@ import { type CompiledSpec, compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { wordsOf } from './words';
 
-/** The live schedules that fire at the same times. */
+/** A form: the live schedules that fire at the same times. */
 export class FormInUse {
   readonly schedules = new Set<string>();
-  /** Schedules of this form that have jitter. */
+  /** IDs of the form's schedules that have jitter. */
   readonly jittered = new Set<string>();
   #compiled: CompiledSpec | undefined;
   #words: string[] | undefined;
 
   /**
-   * @param scheduleId the schedule that the form was made for. With `H`, all other schedules of the form have the same
-   *   hash
+   * @param scheduleId the schedule from which the form was made. With `H`, all schedules of the form have the same hash
    */
   constructor(
     readonly text: string,
@@ -36,7 +35,7 @@ export class FormInUse {
     return new FormInUse(this.text, this.spec, this.scheduleId, this);
   }
 
-  /** @throws {InvalidScheduleError} if the schedule is set aside */
+  /** @throws {InvalidScheduleError} if the form's schedule is set aside */
   compiled(): CompiledSpec {
     if (this.whole) return this.whole.compiled();
     this.#compiled ??= compileSpec(this.spec, { scheduleId: this.scheduleId });

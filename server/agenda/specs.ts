@@ -15,22 +15,23 @@ import { FormInUse } from './form';
 /** A schedule that is not deleted. */
 interface Known {
   tenant: string;
-  /** Namespace in which its workflows start. */
+  /** The Temporal namespace in which the schedule's workflows start. */
   namespace: string | null;
   form: FormInUse | undefined;
 }
 
-/** Read in pages, so that other requests are served in between. */
+/** The number of schedules per batch; other requests are answered between batches. */
 const PAGE_SIZE = 2_500;
 /**
- * All specs are read again after this time. Reading only the changes misses a completed schedule that becomes active
+ * All specs are read again after this time. A read of changes alone would miss a completed schedule that becomes active
  * again.
  */
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
- * The specs of all schedules, grouped by their times. Of 100,000 schedules, most share a few thousand forms. The specs
- * are read once at the start of the server. Each query then reads only the changes, so its answer is up to date.
+ * The specs of all schedules, grouped into forms by their times. Even if there are 100,000 schedules, they usually have
+ * only a few thousand forms. All specs are read once, when the server starts. After that each request reads only the
+ * changes, so its answer is up to date.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
@@ -39,11 +40,11 @@ export class SpecsInUse {
   readonly namespaces = new Map<string, number>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Reads run one after the other, so that none overwrites a newer result. */
+  /** The read that runs: reads run one after the other, so that none overwrites a newer result. */
   #reading: Promise<unknown> = Promise.resolve();
-  /** The next read of changes, which is planned but has not begun. All callers that arrive meanwhile share it. */
+  /** The next read of changes, which has not begun yet. All callers that arrive before it begins share this read. */
   #waiting: Promise<void> | undefined;
-  /** Undefined until the first read. */
+  /** The first full read; undefined before it begins. */
   #first: Promise<void> | undefined;
   #isReadingAll = false;
   #isPurged = false;
@@ -55,7 +56,7 @@ export class SpecsInUse {
     return this.#seen !== undefined;
   }
 
-  /** The current specs. @throws the errors of the store */
+  /** Brings the specs up to date. @throws the errors of the store */
   async current(): Promise<void> {
     if (!this.isRead) {
       this.#first ??= this.#readAll().finally(() => {
@@ -63,14 +64,14 @@ export class SpecsInUse {
       });
       await this.#first;
     }
-    // Build a new copy beside the current one, page by page.
+    // A new copy of the specs is built beside the current one, batch by batch.
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }
     this.#waiting ??= this.#next(async () => {
       this.#waiting = undefined;
       if ((await this.#readChanges()) || (await this.#readChanges())) return;
-      // Some schedules were purged, which deletes their rows, so read everything again.
+      // Some schedules were purged, which deletes their rows, so everything is read again.
       this.#isPurged = true;
     });
     await this.#waiting;
@@ -104,7 +105,7 @@ export class SpecsInUse {
     return next;
   }
 
-  /** Returns whether the number of schedules equals the number of known ones. */
+  /** Reads the changes; returns whether the number of schedules now equals the number of known ones. */
   async #readChanges(): Promise<boolean> {
     const { changed, schedules, seen } = await readSpecsChanged(this.store, this.#seen!);
     for (let first = 0; first < changed.length; first += PAGE_SIZE) {
@@ -132,7 +133,7 @@ export class SpecsInUse {
     }
   }
 
-  /** Returns the last ID if there are more pages. */
+  /** Reads a batch; returns its last ID if there are more schedules. */
   async #readPage(behind: string, gone: Set<string>): Promise<string | undefined> {
     const page = await readSpecsPage(this.store, { behind, size: PAGE_SIZE });
     this.#take(page);
@@ -144,7 +145,7 @@ export class SpecsInUse {
     for (const { scheduleId, tenant, namespace, spec, isLive, isDeleted } of specs) {
       this.#remove(scheduleId);
       if (isDeleted) continue;
-      // A damaged spec is null. It is reported where its form is counted.
+      // The stored spec is null if it is damaged. Such a spec is reported when its form is counted.
       const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
       form?.add(scheduleId, Boolean(spec?.jitter));
       if (form && namespace !== null) this.#count(namespace, 1);
@@ -157,7 +158,7 @@ export class SpecsInUse {
     try {
       text = formOf(spec, scheduleId);
     } catch {
-      // The schedule is set aside. It is reported where its form is counted.
+      // The schedule is set aside. Such a schedule is reported when its form is counted.
       text = JSON.stringify([scheduleId, spec]);
     }
     let form = this.#forms.get(text);

@@ -6,20 +6,22 @@ import type { FormInUse } from './form';
 const MINUTE = 60_000;
 /** The jitter that is assumed. */
 export const JITTER_MINUTES = 5;
-/** If there are more schedules, this many are sampled. */
+/** If more schedules fire in the minute, only this many are evaluated as a sample. */
 const LOOKED_AT_MOST = 5_000;
 
-/** What changes would do to the firings of one minute. */
+/** What some changes would do to the firings of one minute. */
 export interface WhatIf {
   firings: number;
-  /** Number of schedules that were evaluated. If there are more, the other numbers are extrapolated. */
+  /**
+   * Number of schedules that were evaluated. If more schedules fire in the minute, the other numbers are extrapolated.
+   */
   looked: number;
-  /** Firings of the fullest minute of the hour, if the minute fields were `H`. */
+  /** The number of firings in the fullest minute of the hour, if all minute fields were `H`. */
   hashed: number;
-  /** Starts in the fullest second, if each schedule had five minutes of jitter. */
+  /** The number of starts in the fullest second, if each schedule had five minutes of jitter. */
   jittered: number;
   /**
-   * How far ahead firings are handed over, by the settings of the schedules: null is up to the trigger's limit, 0 is
+   * How far ahead firings are handed over, by the settings of the schedules: null means up to the trigger's limit, 0
    * never.
    */
   preStart: { milliseconds: number | null; schedules: number }[];
@@ -39,7 +41,7 @@ export async function whatIf(
   const [minutes, seconds] = [new Array<number>(60).fill(0), new Map<number, number>()];
   let place = 0;
   for (const { form, time } of firings) {
-    // Jitter is never more than the distance to the next occurrence.
+    // Jitter is never longer than the time to the next occurrence.
     const following = form.compiled().next(time) ?? Number.NaN;
     for (const scheduleId of form.schedules) {
       if (place++ % each !== 0) continue;
@@ -69,7 +71,7 @@ function timesIn(form: FormInUse, from: number): number[] {
     for (let at = compiled.next(from - 1); at !== undefined && at < from + MINUTE; at = compiled.next(at))
       times.push(at);
   } catch {
-    // The schedule is set aside, and fires nothing.
+    // The schedule is set aside, so it fires nothing.
   }
   return times;
 }

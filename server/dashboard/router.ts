@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The current place: the part of the address after `#`, which works under any base path. */
+/** The place that the address shows: its part after `#`, which works under any base path. */
 export interface Place {
-  /** Such as `['schedules', 'nightly-report']`. */
+  /** The parts of the path, such as `['schedules', 'nightly-report']`. */
   path: string[];
   query: URLSearchParams;
 }
@@ -41,7 +41,7 @@ export function usePlace(): Place {
   return placeOf(hash);
 }
 
-/** A name that was typed into the address may contain a bare `%`. */
+/** Decodes a name; one that a person typed into the address may contain a bare `%`. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

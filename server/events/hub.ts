@@ -6,25 +6,28 @@ import { isOfAnother, type Position, positionAt } from './position';
 import { readEvents } from './read';
 import type { EndReason, EventStream } from './stream';
 
-/** Interval between reads of the ledger while there is at least one reader. All readers of a server share the reads. */
+/**
+ * The interval between two reads of the ledger while there is at least one reader. All readers of a server share these
+ * reads.
+ */
 const LOOK_MILLISECONDS = 500;
-/** Proxies close connections that are silent for longer. */
+/** A sign of life is sent this often, since proxies close connections that are silent for longer. */
 const BEAT_MILLISECONDS = 15_000;
 const OTHER_DATABASE = 'the database was restored or has failed over: read all data again';
 
 /**
- * Sends committed events to all readers, with one read of the ledger for all of them. A reader that reconnects first
+ * Sends committed events to all readers, with one read of the ledger for all of them. If a reader reconnects, it first
  * gets the events that it missed, up to the position of the other readers.
  */
 export class EventHub {
   readonly #streams = new Set<EventStream>();
   readonly #catchingUp = new Set<EventStream>();
-  /** The position that all of `#streams` have reached; undefined while there are none. */
+  /** The position that all of `#streams` have reached; undefined while there are no streams. */
   #position: Position | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** How far a range was sent when Postgres failed, so that no event is sent twice. */
+  /** How far a range of events was sent when Postgres failed, so that no event is sent twice. */
   #told: (Position & { to: string }) | undefined;
 
   constructor(
@@ -33,7 +36,7 @@ export class EventHub {
     private readonly now: () => Date,
   ) {}
 
-  /** Readers of now. */
+  /** The number of current readers. */
   get size(): number {
     return this.#streams.size + this.#catchingUp.size;
   }
@@ -42,10 +45,10 @@ export class EventHub {
     return this.#isClosed;
   }
 
-  /** Read the current position of the ledger. @throws the errors of Postgres */
+  /** Reads the current position of the ledger. @throws the errors of Postgres */
   async look(): Promise<void> {
-    // Do not share a read that is already running. Such a read may have begun before the change that the caller knows
-    // of.
+    // A read that is already running is not shared. Such a read may have begun before the change that the caller knows
+    // about.
     await this.#looking?.catch(() => undefined);
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -53,7 +56,10 @@ export class EventHub {
     await this.#looking;
   }
 
-  /** Add a reader: first send what it has missed since `position`, then new events. Call it after {@link look}. */
+  /**
+   * Adds a reader: it first gets the events that it has missed since `position`, then new ones. The caller must have
+   * called {@link look} before.
+   */
   async follow(stream: EventStream, since: Position | undefined): Promise<void> {
     this.#catchingUp.add(stream);
     stream.checkedAt = this.now();
@@ -65,7 +71,7 @@ export class EventHub {
     }
   }
 
-  /** End all streams. */
+  /** Ends all streams. */
   close(reason: EndReason = 'stopping'): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -99,7 +105,7 @@ export class EventHub {
     }
   }
 
-  /** The position of all readers, at a moment when no range is being sent or half sent. */
+  /** Returns the position of all readers, at a moment when no range is being sent or half sent. */
   async #standing(): Promise<Position> {
     while (this.#looking || !this.#position || this.#told) await this.look();
     return this.#position;
@@ -156,14 +162,14 @@ export class EventHub {
       [...this.#streams].map(async (stream) => {
         if (!(await this.#check(stream))) return;
         stream.beat();
-        // While a range is being sent, the position is still at its beginning, so a new reader would get the range
-        // twice.
+        // While a range is being sent, the position is still at the range's beginning, so a new reader would get the
+        // range twice.
         if (this.#position && !this.#looking && !this.#told && this.#streams.has(stream)) stream.mark(this.#position);
       }),
     );
   }
 
-  /** End a reader whose access was revoked. @returns whether it was time to check */
+  /** Ends the stream of a reader whose access was revoked. @returns whether it was time to check the reader's access */
   async #check(stream: EventStream): Promise<boolean> {
     const now = this.now();
     if (now.getTime() - stream.checkedAt.getTime() < BEAT_MILLISECONDS) return false;

@@ -3,9 +3,9 @@ import type { AlertPlace, FiringPlace, LedgerSnapshot } from '../../store/reads/
 import { invalid, ProblemError } from '../problems/problem';
 
 /**
- * The position of a reader of events. The reader has everything committed in snapshot `from`. The position covers the
- * events that were committed between `from` and `to`, up to `after`. Snapshots are exact even for transactions that
- * commit in another order than they began.
+ * The position of a reader in the sequence of events. The reader has received everything that is committed in snapshot
+ * `from`. Of the events that were committed between `from` and `to`, it has received those up to `after`. Snapshots are
+ * exact even for transactions that commit in another order than that in which they began.
  */
 export interface Position {
   incarnation: string;
@@ -14,15 +14,15 @@ export interface Position {
   after?: Place | undefined;
 }
 
-/** An event of a range. Firings come first, then alerts. */
+/** The place of an event in a range. In a range, firings come first, then alerts. */
 export type Place = ({ kind: 'firing' } & FiringPlace) | ({ kind: 'alert' } & AlertPlace);
 
-/** The position after everything that is committed now. */
+/** The position of a reader that has received everything that is committed now. */
 export function positionAt({ incarnation, snapshot }: LedgerSnapshot): Position {
   return { incarnation, from: snapshot };
 }
 
-/** The position as the ID of an event. */
+/** Writes the position as the ID of an event. */
 export function writePosition({ incarnation, from, to, after }: Position): string {
   const place = after && [
     after.changed,
@@ -65,12 +65,12 @@ function partsOf(id: string): string[] {
   }
 }
 
-/** Transaction numbers have 64 bits; Postgres would read the upper half as negative. */
+/** Whether a text is a transaction number: it has 64 bits, and Postgres would read the upper half as negative. */
 function isTransaction(text: string | undefined): boolean {
   return text !== undefined && /^\d{1,18}$/.test(text);
 }
 
-/** Whether Postgres can parse the text: `xmin:xmax:`, then the open transactions in between, in order. */
+/** Whether Postgres can parse the text as a snapshot: `xmin:xmax:`, then the open transactions in between, in order. */
 function isSnapshot(text: string | undefined): boolean {
   const [least, end, open, ...more] = text?.split(':') ?? [];
   if (!isTransaction(least) || !isTransaction(end) || open === undefined || more.length > 0) return false;
@@ -81,7 +81,7 @@ function isSnapshot(text: string | undefined): boolean {
 }
 
 /**
- * Whether the position belongs to another history of transactions, from before the database was restored or failed
+ * Whether the position comes from another history of transactions, from before the database was restored or failed
  * over.
  */
 export function isOfAnother(position: Position, { incarnation, snapshot }: LedgerSnapshot): boolean {

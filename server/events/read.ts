@@ -12,7 +12,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export interface LedgerEvent {
   kind: EventKind;
   scheduleId: string | null;
-  /** Empty for nobody's. */
+  /** The tenant of the event; empty if it belongs to no tenant. */
   tenant: string;
   /** State of the firing; null for an alert. */
   state: string | null;
@@ -21,13 +21,13 @@ export interface LedgerEvent {
   text: string;
 }
 
-/** Events of a range, and whether they are its last ones. */
+/** A page of events of a range, and whether the range has no more events. */
 export interface EventPage {
   events: LedgerEvent[];
   isLast: boolean;
 }
 
-/** About half a megabyte. */
+/** The number of events per page: about half a megabyte. */
 const PAGE = 500;
 
 /** A page of events that were committed after `position` and are part of its `to`. */
@@ -60,7 +60,7 @@ export async function readEvents(store: Store, position: Position & { to: string
   return { events, isLast: alerts.length < PAGE };
 }
 
-/** JSON contains no line breaks, so an event is one line. */
+/** The text of an event, on one line, since JSON contains no line breaks. */
 function textOf(id: string, kind: EventKind, data: Firing | ListedAlert): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -11,7 +11,7 @@ import { readPosition } from './position';
 import { EVENT_KINDS } from './read';
 import { EventStream } from './stream';
 
-/** Each reader holds a socket, and memory for events that a slow reader has not taken. */
+/** The maximum number of readers: each one holds a socket, and memory for events that a slow reader has not taken. */
 const STREAMS_AT_MOST = 250;
 
 const query = z.strictObject({
@@ -24,8 +24,8 @@ const query = z.strictObject({
 });
 
 /**
- * `GET /v1/events`: firings and alerts as they happen. docs/api.md describes it by hand. The stream is not in the
- * OpenAPI document, whose answers must end.
+ * Serves `GET /v1/events`: firings and alerts as they happen. docs/api.md describes this route by hand. The stream is
+ * not in the OpenAPI document, in which every answer ends.
  */
 export function events(app: FastifyInstance, context: ServerContext): void {
   const { store, logger, now } = context;
@@ -41,7 +41,8 @@ export function events(app: FastifyInstance, context: ServerContext): void {
       const detail = hub.isClosed ? 'the server stops' : `the server has ${STREAMS_AT_MOST} readers of events`;
       throw new ProblemError(problem(503, 'too-many-streams', 'No more readers', detail), { 'retry-after': '2' });
     }
-    // While Postgres is away, the first read fails with a problem. Later reads are retried.
+    // If Postgres is away, this first read fails, and the request is answered with a problem. Later reads are repeated
+    // after a failure.
     await hub.look();
     const stream = new EventStream(
       reply.raw,

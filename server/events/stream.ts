@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type Position, writePosition } from './position';
 import type { EventKind, LedgerEvent } from './read';
 
-/** The events that a reader requested and may see. */
+/** Selects the events that a reader requested and may see. */
 export interface EventFilter {
   /** Only events of this tenant; undefined for all tenants. */
   tenant: string | undefined;
@@ -15,15 +15,15 @@ export interface EventFilter {
 /** Why a stream ends: the server stops, the reader is too slow, its token was revoked, or Postgres is away. */
 export type EndReason = 'stopping' | 'slow' | 'unauthorized' | 'unavailable';
 
-/** Maximum number of bytes that may wait for a slow reader before the next page of events. */
+/** How many bytes may wait for a slow reader at most, before the next page of events is sent. */
 const WAITING_BYTES_AT_MOST = 2 * 1024 * 1024;
-/** How long a reader with waiting data may take none of it, and how long it may take to read the end. */
+/** How long a reader may take none of the data that wait for it, and how long it may take to read the end. */
 const SLOW_AFTER_MILLISECONDS = 30_000;
 const END_MILLISECONDS = 2_000;
-/** Delay before a browser reconnects. */
+/** The pause after which a browser reconnects. */
 const RETRY_MILLISECONDS = 3_000;
 
-/** One reader of events. */
+/** The event stream of one reader. */
 export class EventStream {
   #isOver = false;
   /** When the reader's access was last checked. */
@@ -38,7 +38,7 @@ export class EventStream {
     response.once('close', () => {
       this.#isOver = true;
     });
-    // A reader that disconnects is not an error.
+    // It is no error if a reader disconnects.
     response.on('error', () => undefined);
   }
 
@@ -51,7 +51,7 @@ export class EventStream {
     this.response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // A server that stops does not wait for connections marked as closing.
+      // A server that stops does not wait for connections that are marked as closing.
       connection: 'close',
       // Buffering proxies would delay events.
       'x-accel-buffering': 'no',
@@ -59,29 +59,29 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MILLISECONDS}\n\n`);
   }
 
-  /** Send the events that concern this reader. A reader with too much waiting data is ended. */
+  /** Sends those events that concern this reader. If too much data wait for the reader, its stream is ended. */
   send(events: LedgerEvent[]): void {
     if (this.response.writableLength > WAITING_BYTES_AT_MOST) this.end('slow');
     const text = events.filter((event) => this.#wants(event)).map((event) => event.text);
     if (text.length > 0) this.#write(text.join(''));
   }
 
-  /** Send only the position, as an ID without an event. */
+  /** Sends only the position, as an ID without an event. */
   mark(position: Position): void {
     this.#write(`id: ${writePosition(position)}\n\n`);
   }
 
-  /** Send a sign of life. */
+  /** Sends a sign of life, so that proxies keep the connection open. */
   beat(): void {
     this.#write(': heartbeat\n\n');
   }
 
-  /** Tell the reader that events are missing, so that it reads its data again. */
+  /** Tells the reader that events are missing, so that it reads all its data again. */
   reset(position: Position, reason: string): void {
     this.#write(`id: ${writePosition(position)}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
   }
 
-  /** Wait until the reader has taken what was sent. A reader that takes nothing is ended. */
+  /** Waits until the reader has taken the data that were sent. If the reader takes nothing, its stream is ended. */
   async drained(): Promise<void> {
     if (this.#isOver || !this.response.writableNeedDrain) return;
     const limit = AbortSignal.timeout(SLOW_AFTER_MILLISECONDS);
@@ -101,7 +101,7 @@ export class EventStream {
 
   #wants({ kind, scheduleId, tenant, state }: LedgerEvent): boolean {
     const { filter } = this;
-    // An alert about many schedules is only sent to readers who may see all of them.
+    // An alert about many schedules is sent only to readers who may see all of them.
     if (filter.tenant !== undefined && (tenant !== filter.tenant || scheduleId === null)) return false;
     if (filter.kinds && !filter.kinds.has(kind)) return false;
     if (filter.scheduleIds && (scheduleId === null || !filter.scheduleIds.has(scheduleId))) return false;

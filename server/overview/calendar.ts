@@ -3,9 +3,9 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
 import { readAnsweredDays, readGapsBetween } from '../../store/reads/days';
 
-/** One day of a schedule. */
+/** One day in the calendar of a schedule. */
 export interface CalendarDay {
-  /** Such as `2026-03-01`. */
+  /** The date, such as `2026-03-01`. */
   day: string;
   completed: number;
   failed: number;
@@ -13,7 +13,7 @@ export interface CalendarDay {
   other: number;
   /** Why occurrences of the day have no firing; undefined if no gap touches the day. */
   gap?: string;
-  /** Firings to come. */
+  /** Number of firings still to come on the day. */
   ahead: number;
 }
 

@@ -55,7 +55,10 @@ function standingOf(loads: NamespaceLoad[]) {
   };
 }
 
-/** Number of live schedules in each namespace. A new server asks the ledger, which takes longer. */
+/**
+ * Number of live schedules in each namespace. Before a new server has read all specs, it asks the ledger, which takes
+ * longer.
+ */
 async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
   if (specs.isRead) {
     await specs.current();

@@ -1,7 +1,7 @@
 import { readMissedOverTime, readOutcomesOverTime } from '../../store/reads/outcomes-over-time';
 import type { ServerContext } from '../context';
 
-/** The range of time, and the tenant. */
+/** The range of time, and the tenant, of a chart. */
 export interface OverTimeQuestion {
   hours: number;
   tenant: string | undefined;
@@ -11,7 +11,7 @@ export interface OverTimeQuestion {
 const BUCKETS = 48;
 const HOUR = 3_600_000;
 
-/** Outcomes and lag up to now. */
+/** Outcomes and lag over time, up to now. */
 export async function outcomesOverTime(server: ServerContext, { hours, tenant }: OverTimeQuestion) {
   const bucketMilliseconds = Math.round((hours * HOUR) / BUCKETS);
   // Buckets begin at round times, so that the past of a chart does not change between reads.

@@ -13,13 +13,13 @@ import type { ServerContext } from '../context';
 import { invalid, ProblemError } from '../problems/problem';
 import { type Mark, stripsOf } from './strips';
 
-/** Orders by the results of schedules, which a list of definitions does not offer. */
+/** Orders of the list by the results of schedules, which a list of definitions does not have. */
 export const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 const TROUBLED_AT_MOST = 1_000;
 const MARKS = 14;
-/** A start within this time counts as on time. */
+/** A start that is at most this late counts as on time. */
 const LATE_MILLISECONDS = 10_000;
 
 /** The fields of a schedule in a list. */
@@ -35,14 +35,14 @@ export interface ScheduleListRow {
   state: ScheduleSummary['state'];
   nextFireAt?: Date;
   lastFireAt?: Date;
-  /** Consecutive failures up to the last ended firing, among the firings that are shown. */
+  /** How many of the latest firings shown have failed without a success between them. */
   failing: number;
-  /** For orders by problem: since when, and how much. */
+  /** For an order by problem: since when the schedule has the problem, and how much. */
   trouble?: { since: Date; count: number };
   marks: Mark[];
 }
 
-/** Rows with their latest answers. */
+/** The rows of a list of schedules, with their latest answers. */
 export async function rowsOf(
   { store, now }: ServerContext,
   schedules: ScheduleSummary[],
@@ -89,7 +89,7 @@ function troubledBy(trouble: Trouble, store: Store, query: TroubledQuery): Promi
   }
 }
 
-/** A page of the schedules with problems, the worst first; 1,000 at most in all. */
+/** A page of the schedules with a problem, the worst first; at most 1,000 in all. */
 export async function troubledPage(
   { server, client, tenant }: { server: ServerContext; client: EscapementClient; tenant: string | undefined },
   { trouble, text = '', cursor, pageSize }: { trouble: Trouble; text?: string; cursor?: string; pageSize: number },

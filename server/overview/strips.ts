@@ -7,15 +7,15 @@ import {
   type StripQuery,
 } from '../../store/reads/strips';
 
-/** How to draw an answer. */
+/** The kinds of answers, as a strip draws them. */
 export type Look = 'completed' | 'failed' | 'other' | 'running' | 'waiting' | 'skipped' | 'abandoned' | 'gap';
 
-/** One answer of a strip. */
+/** A mark in a strip: one answer of a schedule. */
 export interface Mark {
   answer: 'firing' | 'gap';
-  /** Nominal time; for a gap, its first one. */
+  /** The nominal time; for a gap, that of its first occurrence. */
   at: Date;
-  /** Last nominal time of a gap. */
+  /** For a gap, the nominal time of its last occurrence. */
   to?: Date;
   /** Number of occurrences that the answer covers. */
   count: number;
@@ -25,9 +25,9 @@ export interface Mark {
   reason?: string;
   recovered?: boolean;
   error?: string;
-  /** Milliseconds from its nominal time to its start. */
+  /** Milliseconds from the nominal time of the firing to its start. */
   lag?: number;
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from the start of the firing's workflow to its end. */
   duration?: number;
 }
 
@@ -47,7 +47,7 @@ export async function stripsOf(store: Store, query: StripQuery): Promise<Record<
 
 function markOf(firing: StripFiring): Mark {
   const { scheduledTime, kind, outcome, reason, recovered, error, linkedAt, startsAt, closedAt } = firing;
-  // A workflow that was handed over ahead starts at its nominal time.
+  // A workflow that was handed over ahead starts at its nominal time, and not when it was linked.
   const startedAt = linkedAt && Math.max(linkedAt.getTime(), startsAt?.getTime() ?? 0);
   return {
     answer: 'firing',

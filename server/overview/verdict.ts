@@ -8,11 +8,11 @@ import { runChecks } from '../../doctor/run-checks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import { readSettings } from '../../store/settings';
 
-/** One sentence about the overall state; the worst problem comes first. */
+/** One sentence about the state of the ledger; the worst problem comes first. */
 export interface Verdict {
   status: 'ok' | 'warning' | 'critical';
   sentence: string;
-  /** What to do about it; undefined if nothing is wrong. */
+  /** What a person should do about the problem; undefined if nothing is wrong. */
   action: string | undefined;
   /** Further problems, the worst first. */
   others: { id: string; severity: 'critical' | 'warning'; text: string; action: string }[];
@@ -22,7 +22,7 @@ export interface Verdict {
 
 const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
-/** Findings of `doctor` in the ledger. */
+/** The findings that `doctor` has about the ledger. */
 export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
   return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }
@@ -30,10 +30,10 @@ export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Prom
 /** The parts of a finding that a reader may see. */
 type Told = Pick<Finding, 'severity' | 'text' | 'action'> & { id: string };
 
-/** Conditions under which something does not fire, or is late, now. */
+/** Conditions in which something does not fire, or is late, now. */
 const CRITICAL = new Set(['overdue', 'late', 'no_trigger', 'schedule_set_aside', 'namespace_unreachable', 'not_done']);
 
-/** A tenant sees its own alerts, and whether no trigger is alive. */
+/** A tenant sees findings about its own alerts, and whether no trigger is alive. */
 export function findingsOfTenant(alerts: Alert[], isAlive: boolean): Told[] {
   const told = alerts.map(({ condition, text }) => ({
     id: condition,
@@ -55,7 +55,7 @@ export function findingsOfTenant(alerts: Alert[], isAlive: boolean): Told[] {
   return [...dead, ...told.sort((one, other) => rank(one) - rank(other))];
 }
 
-/** The findings as a verdict. */
+/** Turns findings into a verdict. */
 export function verdictOf(findings: Told[], allIsWell: string): Verdict {
   const [worst, ...rest] = findings;
   if (!worst) return { status: 'ok', id: undefined, sentence: allIsWell, action: undefined, others: [] };

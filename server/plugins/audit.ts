@@ -4,11 +4,13 @@ import type { ServerContext } from '../context';
 import type { Answer, AnyOperation } from '../operation';
 import { problemOf } from '../problems/of-error';
 
-/** Addresses are cut to this length; an ID has 255 bytes at most. */
+/** An address is cut to this length; an ID has at most 255 bytes. */
 const TARGET_AT_MOST = 2_000;
 const UNFORESEEN = 500;
 
-/** Carry out a change with an audit row. The row is written before the change, and updated with its result. */
+/**
+ * Carries out a change, with a row in the audit log. The row is written before the change, and updated with its result.
+ */
 export async function audited(
   { store, logger }: Pick<ServerContext, 'store' | 'logger'>,
   { operationId, method, scope }: AnyOperation,
@@ -20,7 +22,7 @@ export async function audited(
   const { actor, token = null, tenant = null, address } = caller;
   const target = url.slice(0, TARGET_AT_MOST).replaceAll('\0', '');
   const auditId = await beginAudit(store, { actor, token, tenant, address, operation: operationId, target });
-  // The change was made. An audit row without a result still says that it was requested.
+  // At this point the change was made. If the row cannot get its result, it still shows that the change was requested.
   const end = (status: number) =>
     endAudit(store, auditId, status).catch((error) => logger.warn('an audit row has no end', { auditId, error }));
   try {

@@ -12,10 +12,10 @@ const ALL = new Set(SCOPES);
 const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
 /**
- * Identify the caller, and check their rights. If no token was ever created and no issuer is configured, the server
- * listens only on loopback, and every caller has all rights.
+ * Identifies the caller, and checks the caller's rights. If no token was ever created and no issuer is configured, the
+ * server listens only on loopback, and every caller has all rights.
  *
- * @throws {ProblemError} 401 for an unknown caller, 403 without the right, 429 for too many requests
+ * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right, 429 for too many requests
  */
 export async function authorize(
   request: FastifyRequest,
@@ -30,7 +30,10 @@ export async function authorize(
   });
 }
 
-/** Ledgers that are known to have had a token. A ledger never loses this state, so it need not be read again. */
+/**
+ * Contexts of ledgers that are known to have had a token. Once a ledger has had a token this stays true, so it is not
+ * read again.
+ */
 const haveTokens = new WeakSet<ServerContext>();
 
 async function asksWho(context: ServerContext): Promise<boolean> {

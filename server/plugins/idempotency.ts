@@ -4,7 +4,7 @@ import type { Answer, Call } from '../operation';
 import { problemOf } from '../problems/of-error';
 import { invalid, ProblemError, problem } from '../problems/problem';
 
-/** The header that identifies repeated sends of the same request. */
+/** The header by which repeated sends of the same request are recognised. */
 export const idempotencyKey = {
   'Idempotency-Key': {
     description: 'A request with the same key within a day gets the same answer, and is carried out only once',
@@ -16,8 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
- * Carry out a request once, however often it is sent with its key. If its server dies meanwhile, the request stays in
- * progress, since nobody knows whether it was carried out.
+ * Carries out a request once, however often it is sent with the same key. If the server dies during the request, the
+ * request stays in progress, since nobody knows whether it was carried out.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
@@ -42,12 +42,14 @@ export async function onceByKey(
     answer = await carryOut();
   } catch (error) {
     const known = problemOf(error);
-    // A refusal has no effect, so the key may be used again. After any other failure nobody knows.
+    // A refused request has had no effect, so its key may be used again. After any other failure, nobody knows whether
+    // the request had an effect.
     if (known && known.problem.status < 500) await giveKeyBack(store, own);
     throw error;
   }
   const text = JSON.stringify(answer.body ?? null);
-  // The request was carried out, so it must be answered. Without this row it would seem to be in progress for a day.
+  // The request was carried out, so it must be answered even if this write fails. Without the row of the answer, the
+  // request would seem to be in progress for a day.
   await keepAnswer(store, own, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
     logger.warn('the answer to a request with a key was not stored', { error }),
   );

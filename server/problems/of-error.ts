@@ -42,7 +42,7 @@ import { invalid, type Problem, ProblemError, problem } from './problem';
 
 type ErrorClass = abstract new (...given: never[]) => Error;
 
-/** The client's errors over HTTP: status, kind, title. */
+/** The client's errors, and the status, kind and title with which the API answers them. */
 export const KINDS: [ErrorClass, number, string, string][] = [
   [ScheduleNotFoundError, 404, 'schedule-not-found', 'There is no such schedule'],
   [DeadLetterNotFoundError, 404, 'dead-letter-not-found', 'There is no such dead letter'],
@@ -81,7 +81,7 @@ export const KINDS: [ErrorClass, number, string, string][] = [
   [SchemaTooNewError, 503, 'schema-too-new', 'The ledger is too new for this server'],
 ];
 
-/** Fields of an error that programs get, beside its text. */
+/** Fields of an error that are sent to programs, in addition to its text. */
 const TOLD = [
   'scheduleId',
   'externalId',
@@ -101,7 +101,7 @@ const TOLD = [
   'actualVersion',
 ];
 
-/** Soon enough for a retry to make sense. */
+/** The value of the header Retry-After: a retry makes sense after this time. */
 const RETRY_AFTER_SECONDS = '2';
 
 /** An error as a problem, with its headers; undefined for an unexpected error, whose text is not sent. */
@@ -144,7 +144,7 @@ const FASTIFY_TITLES: Record<number, [kind: string, title: string]> = {
   415: ['media-type', 'The type of the body is not supported'],
 };
 
-/** Refusals of the framework, whose messages are meant for callers. */
+/** Errors of the framework Fastify, whose messages are meant for callers. */
 function ofFastify(error: unknown): ReturnType<typeof problemOf> {
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   const known = statusCode === undefined ? undefined : FASTIFY_TITLES[statusCode];

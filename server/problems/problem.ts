@@ -1,29 +1,29 @@
 import { z } from 'zod';
 
-/** What is wrong with one field of a request. */
+/** The problem of one field of a request. */
 export interface FieldProblem {
-  /** Such as `policies.overlap`. */
+  /** The path of the field, such as `policies.overlap`. */
   path: string;
   message: string;
-  /** For a `query`: position of the wrong character, from 1. */
+  /** For a `query`: the position of the wrong character, from 1. */
   position?: number;
 }
 
 /** An error as RFC 9457 defines it. */
 export interface Problem {
-  /** Identifies the kind of problem, for programs. */
+  /** The URI that identifies the kind of problem, for programs. */
   type: string;
   title: string;
   status: number;
-  /** What to do about this problem, for people. */
+  /** What the caller should do about this problem, in words for people. */
   detail: string;
-  /** Every bad field of the request. */
+  /** All bad fields of the request. */
   errors?: FieldProblem[];
-  /** More fields for programs, for some kinds. */
+  /** For some kinds of problems, further fields for programs. */
   [more: string]: unknown;
 }
 
-/** Problems as they are sent. */
+/** The schema of a problem, as it is sent. */
 export const problemSchema = z
   .looseObject({
     type: z.string().describe('What kind of problem it is, such as urn:escapement:problem:schedule-not-found'),
@@ -54,7 +54,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem of a kind that has its own name. */
+/** Creates a problem of a kind that has its own name. */
 export function problem(
   status: number,
   kind: string,
@@ -65,7 +65,7 @@ export function problem(
   return { type: `urn:escapement:problem:${kind}`, title, status, detail, ...more };
 }
 
-/** Fields of a request are not valid. */
+/** Creates the problem for fields of a request that are not valid. */
 export function invalid(errors: FieldProblem[], detail?: string): Problem {
   const [first] = errors;
   const words = first ? `${first.path}: ${first.message}` : 'the request is not valid';

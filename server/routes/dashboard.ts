@@ -1,24 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readDashboard } from '../dashboard-files';
 
-/** Allows only resources of this server, nothing inline, and no framing by other sites. */
+/** These headers allow only resources of this server, nothing inline, and no framing by other sites. */
 const DASHBOARD_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // The browser asks each time, and gets 304 if nothing changed, so that a new version appears at once.
+  // The browser asks the server each time, and gets 304 if nothing changed, so that a new version appears at once.
   'cache-control': 'no-cache',
 };
 
 /**
- * Serves the dashboard's files at `/`. The files are read once. The dashboard gets its data from the API, with the
- * reader's own token.
+ * Serves the dashboard's files at `/`. The files are read once, when the server starts. The dashboard reads its data
+ * from the API, with the reader's own token.
  */
 export function dashboard(app: FastifyInstance): void {
   const files = readDashboard();
   app.get('/', async (request, reply) => {
-    // The files have relative addresses, so the address must end with a slash.
+    // The files refer to each other by relative addresses, so the dashboard's address must end with a slash.
     const [path = '', query] = request.url.split('?', 2);
     if (!path.endsWith('/')) return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
     if (!files.has('index.html')) {

@@ -86,5 +86,5 @@ const listGaps = operation({
   },
 });
 
-/** Firings and gaps of all schedules. */
+/** The operations for firings and gaps of all schedules. */
 export const firingRoutes: AnyOperation[] = [listFirings, listGaps];

@@ -21,7 +21,7 @@ import { sourceRoutes } from './sources';
 import { stripRoutes } from './strips/strips';
 import { timezoneRoutes } from './timezones';
 
-/** Operations that only the dashboard uses. */
+/** The operations that only the dashboard uses. */
 const dashboardRoutes = [
   ...overviewRoutes,
   ...scheduleRowRoutes,

@@ -50,7 +50,7 @@ const applySource = operation({
     },
   },
   handle: async ({ client, params: { source }, body }) => {
-    // The client validates the whole list, and names the schedules in its errors.
+    // The client validates the whole list, and its errors name the schedules.
     const { schedules, ...how } = checkedCall(body);
     return { body: await client.apply(schedules.map(fromWire) as ScheduleOptions[], { source, ...how } as never) };
   },

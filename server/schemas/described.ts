@@ -3,7 +3,9 @@ import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../../core/firing'
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { encodedArgs } from './schedule';
 
-/** The answers about schedules and firings. In JSON a `Date` is a text, and infinity is null. */
+/**
+ * This file has the schemas of answers about schedules and firings. In JSON a `Date` is a text, and infinity is null.
+ */
 
 export const time = z.string().meta({ format: 'date-time' });
 
@@ -90,7 +92,7 @@ export const summarySchema = z
   .looseObject({ ...fields, memoError: z.string().optional(), info })
   .meta({ id: 'ScheduleSummary' });
 
-/** Fields that a person sets. */
+/** The schemas of fields that a person sets. */
 export const duringFreezeSchema = z.boolean().describe('Also while a freeze holds the schedule');
 
 /** One schedule. */
@@ -136,7 +138,7 @@ export const firingSchema = z
   })
   .meta({ id: 'Firing' });
 
-/** Firings that a change cannot affect any more. */
+/** The schema of firings that a change can no longer affect. */
 export const handedOverSchema = z
   .object({
     handedOver: z.array(firingSchema).describe('Firings that were already handed to Temporal, and still fire'),

@@ -3,11 +3,11 @@ import { parseInstant } from '../../core/occurrences/read';
 import { show } from '../../core/occurrences/show';
 import { isInstant } from '../../core/option-fields';
 
-/** The values of a query: texts, parsed by their meaning. */
+/** This file has the schemas of query parameters: texts that are parsed by their meaning. */
 
 const MOST_PAGE_SIZE = 1_000;
 
-/** `true` or `false`. */
+/** The schema of the texts `true` and `false`. */
 export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
@@ -32,7 +32,7 @@ export const instant = z
   .transform((text) => readInstant(text)!)
   .meta({ type: 'string', format: 'date-time' });
 
-/** One or several words, repeated or separated by commas. */
+/** The schema of one or several words, which are repeated or separated by commas. */
 export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
   z
     .preprocess(
@@ -44,7 +44,7 @@ export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
 /** Text. */
 export const text = z.string();
 
-/** Where a page begins, and its length. */
+/** The parameters of a page: where it begins, and its length. */
 export const page = {
   cursor: z.string().optional().describe('The nextCursor of the previous page'),
   pageSize: count(1, MOST_PAGE_SIZE).optional().describe('Items of a page; 200 unless given'),

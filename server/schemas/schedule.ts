@@ -4,8 +4,8 @@ import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { duration, specSchema } from './spec';
 
 /*
- * A schedule in a request. The client validates it by `core/definition/shape.ts`. These schemas describe the same rules
- * for readers and generators; test/server/schemas.test.ts compares the two.
+ * This file has the schema of a schedule in a request. The client validates a schedule by `core/definition/shape.ts`.
+ * The schemas here describe the same rules for readers and generators; test/server/schemas.test.ts compares the two.
  */
 
 const retry = z
@@ -114,7 +114,7 @@ const labels = {
   typedSearchAttributes: typedAttributes.optional(),
 };
 
-/** Fields that only describe adds. Such fields are accepted, so that an answer can be sent back. */
+/** Fields that only `describe` adds. A request may contain these fields, so that an answer can be sent back. */
 const described = {
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
@@ -122,7 +122,7 @@ const described = {
   memoError: z.unknown().optional(),
 };
 
-/** Fields of GET that describe undecodable parts of an action. */
+/** Fields that GET adds for parts of an action that cannot be decoded. */
 const undecoded = {
   argsError: z.unknown().optional(),
   memoError: z.unknown().optional(),
@@ -132,7 +132,7 @@ const undecoded = {
 const action = z.strictObject({ ...actionFields, ...undecoded }).meta({ id: 'ScheduleAction' });
 const policies = z.strictObject(policyFields).meta({ id: 'SchedulePolicies' });
 
-/** What POST takes. */
+/** The body of POST: a new schedule. */
 export const newSchedule = z
   .strictObject({
     scheduleId: scheduleId.describe('Name and identity, 1 to 255 bytes'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As Temporal's clients have it. */
+/** A duration in the form that Temporal's clients use. */
 export const duration = z
   .union([z.string(), z.number()])
   .describe("Milliseconds, or a text such as '90 minutes'")

@@ -4,27 +4,28 @@ import type { FiringOutcome } from '../../core/firing';
 import { durationOrNone } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
 
-/** How a double simulates the workflows of a type. */
+/** How a double simulates the workflows of one type. */
 export interface DoubleBehaviour {
   /**
-   * Duration of each run, by the clock of the double. `Number.POSITIVE_INFINITY` runs until it is ended explicitly.
+   * The duration of each run, by the clock of the double. With `Number.POSITIVE_INFINITY`, a run lasts until a test
+   * ends it.
    *
    * @default 0
    * @format number of milliseconds or ms-formatted string
    */
   takes?: Duration;
   /**
-   * Number of runs that fail before one succeeds; `true` for all runs. The retry policy of the action decides whether
-   * there is another run after a failure, as on a server. Without a policy, the first failure ends the chain.
+   * The number of runs that fail before one succeeds; `true` for all runs. The retry policy of the action decides
+   * whether another run follows a failure, as on a server. Without a retry policy, the first failure ends the chain.
    *
    * @default 0
    */
   fails?: number | true;
-  /** Number of runs that continue as new, after those that fail. @default 0 */
+  /** The number of runs that continue as new, after the runs that fail. @default 0 */
   continues?: number;
   /** How the chain ends. @default 'completed', and 'failed' with `fails: true` */
   outcome?: Exclude<FiringOutcome, 'unknown'>;
-  /** Reaction to a request to cancel: `honour` ends the chain at once. @default 'honour' */
+  /** The reaction of a workflow to a cancel request: `honour` ends the chain at once. @default 'honour' */
   onCancel?: 'honour' | 'ignore';
 }
 

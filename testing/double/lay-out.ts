@@ -4,17 +4,17 @@ import type { FiringOutcome } from '../../core/firing';
 import type { WorkflowStart } from '../../temporal/port';
 import type { DoubleBehaviour } from './behaviour';
 
-/** Failure type of simulated failures. */
+/** The type of the failures that a double simulates. */
 export const PLAYED_FAILURE = 'Played';
 
 /** The fields of an action that decide how its chain runs. */
 type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout' | 'workflowExecutionTimeout'>;
 
-/** A run of a chain. `continued` means that it continued as new, so it has no outcome. */
+/** A run of a simulated chain. `continued` means that it continued as new, so it has no outcome. */
 export interface PlayedRun {
   runId: string;
   startedAt: number;
-  /** Infinity until somebody ends it. */
+  /** When the run ends; infinity if it runs until a test ends it. */
   endsAt: number;
   end: FiringOutcome | 'continued';
   /** Whether a repeated start request returns this chain while this run is the current one. */
@@ -22,12 +22,12 @@ export interface PlayedRun {
 }
 
 /**
- * Maximum number of planned runs of a chain that is retried forever. The last one does not end, which the ledger cannot
- * distinguish.
+ * How many runs are planned at most for a chain that is retried forever. The last of these runs does not end, which
+ * makes no difference to the ledger.
  */
 const RUNS_AT_MOST = 1_000;
 
-/** The runs of a chain: those that fail, those that continue as new, and the last one. */
+/** Plans the runs of a chain: those that fail, those that continue as new, and the last one. */
 export function layOut(
   behaviour: DoubleBehaviour,
   startedAt: number,
@@ -37,7 +37,7 @@ export function layOut(
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
   const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  // Added to the start delay, since the server counts from the arrival of the call.
+  // The timeout is added to the start delay, since the server counts it from the arrival of the call.
   const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
   let [at, waits, failed, continued] = [startedAt, delay, 0, 0];
@@ -45,7 +45,7 @@ export function layOut(
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;
     const natural = at + waits + takes;
-    // Added to a run that waits for its time or its retry.
+    // The duration is added to the wait of a run that waits for its time or its retry.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
     runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });
@@ -67,7 +67,7 @@ function lastEnd({ outcome, fails }: DoubleBehaviour): FiringOutcome {
   return outcome ?? (fails === true ? 'failed' : 'completed');
 }
 
-/** Delay before the next run in milliseconds, by the server's defaults; undefined if there is no next run. */
+/** The pause before the next run in milliseconds, by the server's defaults; undefined if there is no next run. */
 function backoff(retry: PlayedAction['retry'], attempts: number): number | undefined {
   if (!retry || (retry.maximumAttempts && attempts >= retry.maximumAttempts)) return undefined;
   if (retry.nonRetryableErrorTypes?.includes(PLAYED_FAILURE)) return undefined;

@@ -5,27 +5,27 @@ import type { DoubleBehaviour } from './behaviour';
 import { layOut, type PlayedRun } from './lay-out';
 
 /**
- * A simulated workflow chain. All of its runs are planned when it starts. Instants are epoch milliseconds.
+ * A simulated workflow chain. All runs of the chain are planned when it starts. Instants are epoch milliseconds.
  *
  * @see `docs/testing.md`
  */
 export class PlayedChain {
-  /** Temporal namespace. */
+  /** The Temporal namespace of the chain. */
   readonly namespace: string;
-  /** ID of the workflow. */
+  /** The workflow ID of the chain. */
   readonly workflowId: string;
-  /** Workflow type. */
+  /** The workflow type of the chain. */
   readonly workflowType: string;
   /** Why the chain makes no progress; set by a test. */
   stalled: StalledReason | undefined;
   #runs: PlayedRun[];
 
   constructor(
-    /** What started it. */
+    /** The start call that started the chain. */
     readonly start: WorkflowStart,
-    /** Its behaviour. */
+    /** How the chain's workflow is simulated. */
     readonly behaviour: DoubleBehaviour,
-    /** Epoch milliseconds. */
+    /** When the chain started, in epoch milliseconds. */
     readonly startedAt: number,
   ) {
     this.namespace = start.firing.namespace;
@@ -34,20 +34,20 @@ export class PlayedChain {
     this.#runs = layOut(behaviour, startedAt, start.action, start.delayMilliseconds);
   }
 
-  /** First run of the chain. */
+  /** The run ID of the chain's first run. */
   get firstRunId(): string {
     return this.#runs[0]!.runId;
   }
 
   /**
-   * When the chain's first run may begin. This is later than the start of a firing that was handed over ahead. Epoch
-   * milliseconds.
+   * When the chain's first run may begin. For a firing that was handed over ahead, this is later than the start of the
+   * chain. The instant is in epoch milliseconds.
    */
   get beginsAt(): number {
     return this.startedAt + this.start.delayMilliseconds;
   }
 
-  /** The runs that have begun by an instant, in order. */
+  /** The runs that have begun at an instant, in order. */
   runs(now: number): PlayedRun[] {
     return this.#runs.filter((run) => run.startedAt <= now);
   }
@@ -74,29 +74,32 @@ export class PlayedChain {
     return run !== undefined && (run.runId === this.firstRunId || run.isOfRequest === true);
   }
 
-  /** When the chain ends, as far as known. */
+  /** When the chain ends, as far as it is known. */
   get endsAt(): number {
     return this.#runs.at(-1)!.endsAt;
   }
 
-  /** Whether the chain has ended by an instant, in epoch milliseconds. */
+  /** Whether the chain has ended at an instant, which is given in epoch milliseconds. */
   isOver(now: number): boolean {
     return this.endsAt <= now;
   }
 
-  /** End the whole chain at an instant, regardless of the planned runs. */
+  /** End the whole chain at an instant, whatever runs are planned. */
   endAt(at: number, end: FiringOutcome): void {
     if (this.isOver(at)) return;
     this.#runs = this.#runs.filter((run) => run.startedAt <= at);
     Object.assign(this.#runs.at(-1)!, { endsAt: at, end });
   }
 
-  /** Request its cancellation at an instant in epoch milliseconds. */
+  /** Request that the chain is cancelled at an instant, which is given in epoch milliseconds. */
   requestCancel(at: number): void {
     if (this.behaviour.onCancel !== 'ignore') this.endAt(at, 'canceled');
   }
 
-  /** Let its current run continue as new at an instant. The new run ends when the former one would have ended. */
+  /**
+   * Let the current run of the chain continue as new at an instant. The new run ends when the former one would have
+   * ended.
+   */
   continueAsNew(at: number): void {
     const run = this.run(at);
     if (!run || run.endsAt <= at) return;
@@ -107,7 +110,7 @@ export class PlayedChain {
 
   /** Reset the chain: its open run is terminated, and a new run of the same chain begins. @returns the new run */
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
-    // As in servers from 1.32 on, the new run inherits the request ID.
+    // As in servers from 1.32 on, the new run has the request ID of the old one.
     const isOfRequest = this.answers(this.start.requestId, at);
     this.endAt(at, 'terminated');
     const runs = layOut(behaviour, at, { retry: this.start.action.retry });

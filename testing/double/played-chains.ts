@@ -3,42 +3,43 @@ import type { Clock } from '../../trigger/clock';
 import type { DoubleBehaviour } from './behaviour';
 import { PlayedChain } from './played-chain';
 
-/**
- * The chains that a {@link TemporalDouble} knows, by their workflow IDs, and the starts that are on their way to it.
- */
+/** The chains that a {@link TemporalDouble} knows, by their workflow IDs, and start calls that have not arrived yet. */
 export class PlayedChains {
   readonly #current = new Map<string, PlayedChain>();
   readonly #all: PlayedChain[] = [];
   #underWay: { start: WorkflowStart; landsAt: number }[] = [];
 
-  /** @param behaviourOf how a start is played. Throws a TemporalCallError for a start that Temporal refuses */
+  /**
+   * @param behaviourOf how a start is simulated. The function throws a TemporalCallError for a start that Temporal
+   * refuses
+   */
   constructor(
     private readonly clock: Clock,
     private readonly retentionMilliseconds: number,
     private readonly behaviourOf: (start: WorkflowStart) => DoubleBehaviour,
   ) {}
 
-  /** In the order of starting; those that retention has removed too. */
+  /** All chains in the order of their starts, including those that retention has removed. */
   all(): readonly PlayedChain[] {
     this.land();
     return this.#all;
   }
 
-  /** The chain behind a workflow ID that is still known. */
+  /** The chain with a workflow ID, if retention has not removed it. */
   find(namespace: string, workflowId: string): PlayedChain | undefined {
     this.land();
     const chain = this.#current.get(keyOf(namespace, workflowId));
     return chain && this.#forgetsAt(chain) > this.clock.now() ? chain : undefined;
   }
 
-  /** {@link find}, for one that must be there. */
+  /** Like {@link find}, for a chain that must exist. */
   known(namespace: string, workflowId: string): PlayedChain {
     const chain = this.find(namespace, workflowId);
     if (!chain) throw new Error(`no workflow ${workflowId} in namespace ${namespace}`);
     return chain;
   }
 
-  /** The runs of all chains of a namespace that are still known. */
+  /** The runs of all chains in a namespace that retention has not removed. */
   runs(namespace: string) {
     return [...this.#current.values()].flatMap((chain) => {
       const { workflowId, start } = chain;
@@ -48,7 +49,8 @@ export class PlayedChains {
   }
 
   /**
-   * As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again.
+   * Starts a chain as with REJECT_DUPLICATE: a workflow ID has only one chain, running or closed; the request that
+   * began its run gets the same chain again.
    */
   start(start: WorkflowStart, at: number): PlayedChain {
     const { namespace, workflowId } = start.firing;
@@ -63,12 +65,12 @@ export class PlayedChains {
     return chain;
   }
 
-  /** A start whose caller has given up arrives then. */
+  /** Lets a start arrive later, after its caller has given up. */
   startLater(start: WorkflowStart, landsAt: number): void {
     this.#underWay.push({ start, landsAt });
   }
 
-  /** Calls that were under way and should have arrived by now. Nobody hears how they end. */
+  /** Lets start calls arrive that should have arrived by now. The callers of these calls do not get an answer. */
   land(): void {
     const now = this.clock.now();
     const landing = this.#underWay.filter(({ landsAt }) => landsAt <= now);

@@ -1,7 +1,7 @@
 import type { SearchAttributeType } from '@temporalio/common';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 
-/** Custom search attributes of a namespace, by name. */
+/** The custom search attributes of a namespace, by name. */
 export type KnownSearchAttributes = Readonly<Record<string, SearchAttributeType>>;
 
 /** The server's error for the search attributes of a start; undefined if it accepts them. */
@@ -9,7 +9,7 @@ export function refusalOf(attributes: StoredSearchAttributes = {}, known: KnownS
   for (const [name, { value }] of Object.entries(attributes)) {
     const type = Object.hasOwn(known, name) ? known[name] : undefined;
     if (type === undefined) return `Namespace has no mapping defined for search attribute ${name}`;
-    // The server uses its own type, whatever type the call names.
+    // The server uses its own type for an attribute, whatever type the start names.
     if (![value].flat().every((item) => fits(type, item))) {
       return `invalid value for search attribute ${name} of type ${type}: ${JSON.stringify(value)}`;
     }

@@ -26,18 +26,18 @@ import { PlayedChain } from './played-chain';
 import { PlayedChains } from './played-chains';
 import { type KnownSearchAttributes, refusalOf } from './search-attributes';
 
-/** A fault of a start call. */
+/** A fault that a start call can meet. */
 export type StartFault =
-  /** Temporal refuses it permanently. */
+  /** Temporal refuses the start finally. */
   | { kind: 'rejected' }
-  /** It never arrives. */
+  /** The start never arrives at the server. */
   | { kind: 'unsent' }
   /** The start succeeds, but its answer is lost. */
   | { kind: 'answer_lost' }
   /** The call times out, and the start succeeds this much later. */
   | {
       kind: 'late';
-      /** How much later. */
+      /** How much later the start succeeds. */
       milliseconds: number;
     };
 
@@ -47,9 +47,9 @@ export interface TemporalDoubleOptions {
   retentionMilliseconds?: number;
   /** Whether {@link TemporalDouble.listRuns} works; it does not on the time-skipping server. @default true */
   canList?: boolean;
-  /** Existing namespaces; calls to any other one are refused. @default ['default'] */
+  /** The namespaces that exist; a call to any other namespace is refused. @default ['default'] */
   namespaces?: readonly string[];
-  /** Custom search attributes of all namespaces; a start with any other one is refused. @default none */
+  /** The custom search attributes of all namespaces; a start with any other attribute is refused. @default none */
   searchAttributes?: KnownSearchAttributes;
 }
 
@@ -63,16 +63,16 @@ const doubleFields = z.strictObject({
 const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * A simulation of Temporal as a trigger sees it, in this process and with an injected clock. The double has request
- * IDs, refused duplicates, chains of several runs, retention, and faults on request. Workflows are simulated, and no
- * workflow code runs.
+ * A simulation of Temporal, as a trigger sees it, in this process and with an injected clock. The double simulates
+ * request IDs, refused duplicates, chains of several runs, retention, and faults on request. Workflows are simulated,
+ * and no workflow code runs.
  *
  * @see `docs/testing.md`
  */
 export class TemporalDouble implements TemporalPort {
   /** How long a closed chain is known, in milliseconds. */
   readonly retentionMilliseconds: number;
-  /** While set, every call fails, as without a network. */
+  /** While this is set, every call fails, as without a network. */
   isAway = false;
   readonly #canList: boolean;
   readonly #namespaces: Set<string>;
@@ -94,7 +94,8 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /**
-   * Set the behaviour of a workflow type from now on. A type without a behaviour runs until it is ended explicitly.
+   * Set the behaviour of a workflow type from now on. A workflow of a type without a behaviour runs until a test ends
+   * it.
    *
    * @throws {InvalidOptionError} for a field that a behaviour does not have
    */
@@ -186,7 +187,7 @@ export class TemporalDouble implements TemporalPort {
     return this.retentionMilliseconds;
   }
 
-  /** Simulated workflows have no steps, so a failed chain names itself. */
+  /** Simulated workflows have no steps, so the failed step of a chain names the chain itself. */
   async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
@@ -199,13 +200,13 @@ export class TemporalDouble implements TemporalPort {
     };
   }
 
-  /** Simulated workflows have no step to go back to. */
+  /** Simulated workflows have no step to which a reset could go back. */
   async resetPoint(namespace: string, _workflowId: string, _runId: string): Promise<ResetPoint | undefined> {
     this.#arrive(namespace);
     return undefined;
   }
 
-  /** Reset on every call, since servers from 1.32 on do not deduplicate resets. */
+  /** Every call resets the chain, since servers from 1.32 on do not deduplicate resets. */
   async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
@@ -242,7 +243,7 @@ export class TemporalDouble implements TemporalPort {
   async listRuns(namespace: string, { since, onlyParking }: RunsPage): Promise<ListedRuns | undefined> {
     this.#arrive();
     if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
-    // Simulated workflows have no workers.
+    // Simulated workflows have no workers, so no step is parked.
     if (onlyParking) return { runs: [], next: undefined };
     const listed = this.#chains.runs(namespace).filter(({ run }) => run.startedAt >= since.getTime());
     const runs = listed.map(({ workflowId, memo, run: { runId, startedAt, endsAt } }) => {
@@ -251,10 +252,10 @@ export class TemporalDouble implements TemporalPort {
     return { runs, next: undefined };
   }
 
-  /** Does nothing, since there is no connection. */
+  /** There is no connection to close. */
   async close(): Promise<void> {}
 
-  /** Let a call arrive, or fail. Delayed earlier calls take effect before it. */
+  /** Lets a call arrive, or fail. Earlier calls that were delayed take effect first. */
   #arrive(namespace?: string): void {
     this.#chains.land();
     if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });

@@ -4,7 +4,7 @@ import type { ScheduleRow } from './types';
 /** The kinds of bulk changes. */
 export type BulkKind = 'pause' | 'unpause' | 'trigger' | 'tag';
 
-/** Which schedules to change. A schedule must match every given filter. */
+/** Which schedules a bulk change affects. A schedule must match every given filter. */
 export interface BulkFilter {
   text?: string;
   query?: string;
@@ -21,7 +21,7 @@ export interface BulkPlan {
   total: number;
   /** Number of schedules that would stay as they are. */
   unchanged: number;
-  /** Some of them. */
+  /** Some of the schedules that match. */
   schedules: { scheduleId: string; paused: boolean; nextFireAt: string | null }[];
 }
 
@@ -72,7 +72,7 @@ export function stopOperation(operationId: string, how: 'cancel' | 'undo'): Prom
 
 const PAGE_SIZE = '200';
 
-/** IDs of all schedules in a list, read page by page. Needed for lists that no filter describes. */
+/** IDs of all schedules in a list, read page by page. This is needed for lists that no filter describes. */
 export async function allListed(path: string): Promise<string[]> {
   const names: string[] = [];
   const [address, query] = path.split('?', 2) as [string, string];

@@ -1,4 +1,7 @@
-/** A type after a trip through JSON: instants are texts, and undefined fields are missing. */
+/**
+ * The type that a value has after it was converted to JSON and back: instants are texts, and undefined fields are
+ * missing.
+ */
 export type Json<Value> = Value extends Date
   ? string
   : Value extends (infer Item)[]

@@ -3,7 +3,7 @@ export class ApiProblem extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** The bad fields of a request. */
+    /** The fields of the request that are not valid. */
     readonly errors: { path: string; message: string }[] = [],
   ) {
     super(message);
@@ -14,14 +14,15 @@ const TOKEN = 'escapement-token';
 const onUnauthorized = new Set<() => void>();
 
 /**
- * Called when the server requires a token, or rejects the current one. Returns a function that removes the listener.
+ * Registers a function that is called when the server requires a token, or rejects the current one. Returns a function
+ * that removes the listener.
  */
 export function whenUnauthorized(call: () => void): () => void {
   onUnauthorized.add(call);
   return () => onUnauthorized.delete(call);
 }
 
-/** Kept in the session storage, so that it ends with the tab. */
+/** Keeps the token in the session storage, so that it is forgotten with the tab. */
 export function setToken(token: string): void {
   sessionStorage.setItem(TOKEN, token);
 }
@@ -38,9 +39,9 @@ export interface Call {
 }
 
 /**
- * The answer to one request.
+ * Sends one request, and returns the answer.
  *
- * @param path relative to the server's base path, such as `v1/schedules`
+ * @param path the path relative to the server's base path, such as `v1/schedules`
  * @throws {ApiProblem} for an error answer, and if the server cannot be reached
  */
 export async function request(path: string, call: Call = {}): Promise<Response> {
@@ -65,7 +66,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
   throw await problemOf(response);
 }
 
-/** The JSON of an answer; undefined if it has no body. */
+/** Sends a request, and returns the JSON of the answer; undefined if the answer has no body. */
 export async function json<Answer>(path: string, call: Call = {}): Promise<Answer> {
   const response = await request(path, call);
   return (response.status === 204 ? undefined : await response.json()) as Answer;

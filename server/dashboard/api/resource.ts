@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiProblem, json } from './request';
 
-/** The last result of reading a path. */
+/** The result of reading a path of the API. */
 export interface Resource<Answer> {
   /** The last answer; undefined before the first one. */
   data: Answer | undefined;
-  /** Why the last read failed; undefined if it succeeded. */
+  /** Why the last read of the path failed; undefined if it succeeded. */
   problem: ApiProblem | undefined;
   reload: () => void;
 }
 
-/** Cached answers by path, so that going back shows the former page at once. */
+/** Cached answers by path, so that the browser's Back shows the former page at once. */
 const kept = new Map<string, unknown>();
 const KEPT_AT_MOST = 100;
-/** Interval between reads of a view. */
+/** The interval between two reads of a view. */
 const EVERY_MILLISECONDS = 5_000;
 /**
- * A longer interval while the event stream is connected. Events do not cover pauses, and relative times must be
- * refreshed.
+ * A longer interval while the event stream is connected. The reads go on, since events do not cover pauses, and since
+ * relative times must be refreshed.
  */
 const LIVE_EVERY_MILLISECONDS = 30_000;
-/** An event triggers an earlier read, but not within a fifth of the interval after the last one. */
+/** An event triggers an earlier read, but not before a fifth of the interval has passed since the last one. */
 const SOONEST = 5;
 
 interface Reader {
@@ -55,7 +55,7 @@ export function forgetAll(): void {
 }
 
 /**
- * The server's answer for a path, refreshed while it is shown.
+ * Reads a path of the API, and reads it again at an interval while a component shows it.
  *
  * @param path the path to read; undefined reads nothing
  * @param isUntold whether no events cover this resource, so that it keeps the short interval

@@ -9,12 +9,12 @@ const listeners = new Set<() => void>();
 
 /** Events come in bursts, so visible views are refreshed at most this often. */
 const AT_MOST_EACH_MILLISECONDS = 1_000;
-/** First delay between attempts to connect the stream. Each further delay is longer. */
+/** The first pause between two attempts to connect the event stream. Each later pause is longer. */
 const AGAIN_AFTER_MILLISECONDS = 3_000;
 const AGAIN_AT_MOST_MILLISECONDS = 60_000;
 /**
- * The server sends a sign of life every 15 seconds. After a longer silence, the connection is lost, or a proxy buffers
- * it.
+ * The server sends a sign of life every 15 seconds. If nothing arrives for longer than this, the connection is lost, or
+ * a proxy buffers it.
  */
 const SILENT_MILLISECONDS = 40_000;
 
@@ -52,20 +52,20 @@ async function follow(stopped: AbortSignal): Promise<void> {
     stopped.addEventListener('abort', stop);
     let silence = setTimeout(stop, SILENT_MILLISECONDS);
     try {
-      // `EventSource` cannot send a token, so use fetch.
+      // The stream is read by `fetch`, since `EventSource` cannot send a token.
       const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
       const response = await request('v1/events', { headers, signal: own.signal });
       for await (const event of streamEvents(response.body!)) {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENT_MILLISECONDS);
-        // Count the stream as connected only after the first data, since a proxy may buffer everything.
+        // The stream counts as connected only once data have arrived, since a proxy may buffer everything.
         change(true);
         wait = AGAIN_AFTER_MILLISECONDS;
         lastId = event.id ?? lastId;
         hear(event);
       }
     } catch {
-      // The next attempt follows. Meanwhile all views are read every few seconds.
+      // Another attempt follows after a pause. Meanwhile all views are read every few seconds.
     }
     clearTimeout(silence);
     stopped.removeEventListener('abort', stop);

@@ -1,4 +1,4 @@
-/** One block of a stream of server-sent events. A comment has none of these fields. */
+/** One block of a stream of server-sent events. A comment is a block with none of these fields. */
 export interface StreamEvent {
   id?: string;
   event?: string;

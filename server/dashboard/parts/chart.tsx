@@ -6,7 +6,7 @@ const [WIDTH, HEIGHT] = [640, 150];
 const LABELS = 6;
 
 export interface Axis {
-  /** Start of each bucket. */
+  /** The start of each bucket of the horizontal axis. */
   at: number[];
   zone: string;
   /** Formats the numbers on the vertical axis. */
@@ -21,7 +21,7 @@ export function Bars({
 }: {
   axis: Axis;
   series: { name: string; values: number[] }[];
-  /** Description of the chart in one sentence with its numbers, for screen readers. */
+  /** The chart in one sentence with its numbers, for screen readers. */
   label: string;
 }) {
   const totals = axis.at.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));

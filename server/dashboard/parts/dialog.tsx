@@ -20,7 +20,7 @@ export function Dialog({
   danger?: boolean;
   disabled?: boolean;
   onClose: () => void;
-  /** If it fails, the dialog stays open and shows the problem. */
+  /** A function that carries the action out; if it fails, the dialog stays open and shows the problem. */
   onConfirm: () => Promise<void>;
   children: ComponentChildren;
 }) {

@@ -1,6 +1,6 @@
 import { hrefOf } from '../router';
 
-/** Links between pages. Each page has its own address, so the browser's Back goes to the previous one. */
+/** Links between pages. Each page has its own address, so the browser's Back button goes to the previous page. */
 export function Pager({
   path,
   query,

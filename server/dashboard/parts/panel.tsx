@@ -10,7 +10,7 @@ export function Panel({
 }: {
   title: string;
   aside?: ComponentChildren;
-  /** Without padding, for tables. */
+  /** Whether the panel has no padding, as tables need it. */
   flush?: boolean;
   children: ComponentChildren;
 }) {
@@ -26,7 +26,9 @@ export function Panel({
   );
 }
 
-/** The heading of a view. The heading takes the focus after navigation, so that a screen reader announces the view. */
+/**
+ * The heading of a view. The heading receives the focus after navigation, so that a screen reader announces the view.
+ */
 export function PageHead({
   title,
   sub,

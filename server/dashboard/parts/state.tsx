@@ -38,7 +38,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
 
 export type Tone = 'good' | 'bad' | 'warn' | 'run' | 'none';
 
-/** A badge with a background colour. Its symbol shows the tone without colour. */
+/** A badge with a background colour. The badge's symbol shows the tone even without colour. */
 export function Tag({ tone = 'none', children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span class={`tag ${tone}`}>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
   title: string;
-  /** The name cell of a row, as a row header for screen readers. */
+  /** Whether the cell names its row: screen readers then treat it as the row's header. */
   isName?: boolean;
   isNumber?: boolean;
   isWide?: boolean;

@@ -1,6 +1,6 @@
 import type { Mark } from '../api/types';
 
-/** The display name of each kind of answer. */
+/** The name that is displayed for each kind of answer. */
 export const LOOKS: Record<Mark['look'], string> = {
   completed: 'completed',
   failed: 'failed',
@@ -12,7 +12,7 @@ export const LOOKS: Record<Mark['look'], string> = {
   gap: 'did not fire',
 };
 
-/** The reasons for not firing or for a bad end, by the ledger's own word. */
+/** The texts for the reasons of skips and bad ends, by the ledger's own word. */
 const REASONS: Record<string, string> = {
   overlap: 'an earlier firing was still open',
   overlap_waiting: 'an earlier one was already waiting',

@@ -1,10 +1,13 @@
 import { useEffect } from 'preact/hooks';
 
-/** How long to wait for a page to reach its former length. */
+/** How often to check whether a page has its former length again. */
 const TRIES = 40;
 const BETWEEN_MILLISECONDS = 25;
 
-/** Going back restores the scroll position, even though the rows are loaded again. A new page starts at its top. */
+/**
+ * After the browser's Back, the scroll position is restored, even though the rows are loaded again. A new page starts
+ * at its top.
+ */
 export function useScroll(): void {
   useEffect(() => {
     history.scrollRestoration = 'manual';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * The server's clock, from the newest response with a date. The reader's own clock may be minutes off, which would make
- * relative times wrong.
+ * By how much the server's clock is ahead, from the newest response with a date. The reader's own clock may be minutes
+ * off, which would make relative times wrong.
  */
 let ahead = 0;
 const shown = new Set<() => void>();
@@ -10,7 +10,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 export function setServerTime(instant: string | undefined): void {
   const difference = instant === undefined ? Number.NaN : Date.parse(instant) - Date.now();
-  // Ignore larger differences: the clock of a test is days off, but a person's clock only seconds or minutes.
+  // Larger differences are ignored: the clock of a test may be days off, but a person's clock only seconds or minutes.
   if (!Number.isNaN(difference) && Math.abs(difference - ahead) > 2_000) ahead = difference;
 }
 

@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Such as `850 ms`, `4.2 s`, `3 min`, `2 h 5 min`, `12 d`. */
+/** Formats a duration, such as `850 ms`, `4.2 s`, `3 min`, `2 h 5 min`, `12 d`. */
 export function durationOf(milliseconds: number): string {
   const length = Math.abs(milliseconds);
   if (length < 1_000) return `${Math.round(length)} ms`;
@@ -18,7 +18,7 @@ export function durationOf(milliseconds: number): string {
   return `${Math.round(length / DAY)} d`;
 }
 
-/** Such as `in 4 min` or `2 h ago`. */
+/** Formats an instant relative to now, such as `in 4 min` or `2 h ago`. */
 export function relativeTo(now: number, instant: number): string {
   const difference = instant - now;
   if (Math.abs(difference) < 1_000) return 'now';
@@ -30,20 +30,20 @@ export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Such as `Tue 2026-03-03 02:00:00 CET`. */
+/** Formats an instant exactly, such as `Tue 2026-03-03 02:00:00 CET`. */
 export function exactOf(instant: Date | string, zone: string, { seconds = true, withZone = true } = {}): string {
   const parts = partsOf(instant, zone);
   const time = `${parts.hour}:${parts.minute}${seconds ? `:${parts.second}` : ''}`;
   return `${parts.weekday} ${parts.year}-${parts.month}-${parts.day} ${time}${withZone ? ` ${parts.timeZoneName}` : ''}`;
 }
 
-/** Such as `02:00`. */
+/** Formats the time of day of an instant, such as `02:00`. */
 export function clockOf(instant: Date | string, zone: string): string {
   const { hour, minute } = partsOf(instant, zone);
   return `${hour}:${minute}`;
 }
 
-/** Such as `2026-03-03`. */
+/** Formats the date of an instant, such as `2026-03-03`. */
 export function dateOf(instant: Date | string, zone: string): string {
   const { year, month, day } = partsOf(instant, zone);
   return `${year}-${month}-${day}`;
@@ -83,8 +83,8 @@ export function inputOf(instant: Date, zone: string): string {
 }
 
 /**
- * The instant for the value of such an input. A local time that occurs twice means the first one; undefined for an
- * empty value.
+ * The instant for a value of `<input type="datetime-local">`. If a local time occurs twice, the first instant is
+ * returned; for an empty value undefined.
  */
 export function instantOf(text: string, zone: string): Date | undefined {
   const asUtc = Date.parse(`${text}Z`);

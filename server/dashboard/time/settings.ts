@@ -5,7 +5,7 @@ import { OWN_ZONE } from './format';
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   times: 'relative' | 'exact';
-  /** IANA name of the time zone for display. */
+  /** The IANA name of the time zone in which times are shown. */
   zone: string;
 }
 

@@ -2,7 +2,9 @@ import { useNow } from './clock';
 import { exactOf, relativeTo } from './format';
 import { useSettings } from './settings';
 
-/** An instant: relative with the exact time as a tooltip, or the other way round, by the reader's setting. */
+/**
+ * Shows an instant: the relative time with the exact time as tooltip, or the other way round, by the reader's setting.
+ */
 export function Time({ at, zone, exact = false }: { at: string; zone?: string; exact?: boolean }) {
   const settings = useSettings();
   const now = useNow();
@@ -16,7 +18,7 @@ export function Time({ at, zone, exact = false }: { at: string; zone?: string; e
   );
 }
 
-/** Both forms, where there is space. */
+/** Shows an instant in both forms, for places with enough space. */
 export function BothTimes({ at, zone }: { at: string; zone?: string }) {
   const settings = useSettings();
   const now = useNow();

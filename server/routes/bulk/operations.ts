@@ -130,7 +130,7 @@ type OfOperation = Pick<Call<{ operationId: string }>, 'params' | 'server' | 'ca
 
 const contextOf = ({ server, caller }: OfOperation) => server.contextOf(caller);
 
-/** Changing labels requires the scope `write`. @throws {ProblemError} 403 */
+/** Checks the scope: changing labels requires the scope `write`. @throws {ProblemError} 403 */
 function refuseWithout({ caller }: OfOperation, kind: BulkOperation['kind']): void {
   if (kind !== 'tag' || caller.scopes.has('write')) return;
   const detail = "a change of labels needs the scope 'write', which the token does not have";

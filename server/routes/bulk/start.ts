@@ -109,7 +109,7 @@ const tagAll = operation({
   },
 });
 
-/** Count and show, or record an operation for a server to carry out. */
+/** Counts and shows the schedules of a bulk change, or records an operation that a server carries out. */
 async function start(call: Call<unknown, unknown, Body>, kind: BulkKind): Promise<Answer> {
   const { caller, server, body } = call;
   const { filter: asked, dryRun = false, expectedTotal, perSecond, ...change } = body;

@@ -3,7 +3,7 @@ import { LETTER_KINDS, LETTER_STATES, REDRIVE_MODES } from '../../../core/letter
 import { time } from '../../schemas/described';
 import { instant, text } from '../../schemas/query';
 
-/** A dead letter as the API returns it. */
+/** The schema of a dead letter, as the API returns it. */
 export const letterSchema = z
   .looseObject({
     letterId: z.string(),
@@ -24,7 +24,7 @@ export const letterSchema = z
   })
   .meta({ id: 'DeadLetter' });
 
-/** Filters of a list of letters, as texts. */
+/** The schemas of the filters of a list of letters, as texts. */
 export const letterQuery = {
   kind: z.enum(LETTER_KINDS).optional(),
   scheduleId: text.optional(),
@@ -36,7 +36,7 @@ export const letterQuery = {
   to: instant.optional().describe('Exclusive'),
 };
 
-/** Which letters a bulk change affects. At least one filter is required. */
+/** The schema of a filter that selects letters for a bulk change. At least one filter is required. */
 export const letterChoice = z
   .strictObject({
     state: z.enum(LETTER_STATES).optional(),
@@ -50,7 +50,7 @@ export const letterChoice = z
   .describe("At least one field; { state: 'open' } for all")
   .meta({ id: 'LetterChoice' });
 
-/** How to redrive letters. */
+/** The schemas of the fields that say how letters are redriven. */
 export const redriveFields = {
   mode: z
     .enum(REDRIVE_MODES as [(typeof REDRIVE_MODES)[number], ...(typeof REDRIVE_MODES)[number][]])

@@ -102,8 +102,8 @@ const versions = operation({
   },
   handle: async ({ client, params, query: { pageSize = 20, cursor }, ...call }) => {
     const found = [];
-    // Read one version more than requested, since the changes of a version are found by comparison with its
-    // predecessor.
+    // One version more than requested is read, since the changes of a version are found by comparing it with the
+    // version before.
     const read = { pageSize: pageSize + 1, ...(cursor === undefined ? {} : { before: cursor }) };
     for await (const version of client.getHandle(params.scheduleId).versions(read)) {
       found.push(version);

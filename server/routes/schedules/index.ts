@@ -5,7 +5,7 @@ import { listSchedules } from './list';
 import { oneScheduleRoutes } from './one';
 import { runAgain } from './run-again';
 
-/** Schedules: register, change, fire and query them. */
+/** The operations for schedules: register, change, fire and query them. */
 export const scheduleRoutes: AnyOperation[] = [
   listSchedules,
   ...oneScheduleRoutes,

@@ -30,7 +30,7 @@ async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, sc
 
 type OfOne = Call<{ scheduleId: string }, { force?: boolean | undefined }>;
 
-/** Write the new definition, which the request's change of the stored one gives. */
+/** Changes the stored definition as the request says, and writes the new definition. */
 async function change(call: OfOne, definitionOf: (previous: ScheduleDescription) => ScheduleOptions) {
   const { scheduleId } = call.params;
   const expected = matching(call);

@@ -30,13 +30,14 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     typedSearchAttributes,
   };
   const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
-  // A label that is left out would stay, so a removed one becomes empty.
+  // If a label was left out it would stay, so a removed label becomes empty.
   for (const label of ['owner', 'runbook', 'externalId'] as const)
     if ((patch as Json)[label] === null) result[label] = '';
   for (const label of ['memo', 'searchAttributes', 'typedSearchAttributes'] as const) {
     if ((patch as Json)[label] === null) result[label] = label === 'typedSearchAttributes' ? [] : {};
   }
-  // Both forms hold the same attributes. If one form is changed, the other must not restore the former values.
+  // Both forms contain the same search attributes. If the patch changes one form, the other form must not bring the
+  // former values back.
   for (const [part, change] of [
     [result, patch],
     [result.action, (patch as Json).action],
@@ -57,7 +58,7 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Define it as an own field, even if the prototype has a field of that name. */
+/** Defines the value as an own field, even if the prototype has a field of that name. */
 function define(object: Json, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

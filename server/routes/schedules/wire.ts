@@ -1,7 +1,7 @@
 import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/schedule-description';
 import type { ScheduleOptions } from '../../../core/schedule/options';
 
-/** A description as it is sent: without its encoded parts. */
+/** A description as it is sent: without the parts that are still encoded. */
 export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
   described: Described,
 ): Omit<Described, 'raw'> {
@@ -9,7 +9,10 @@ export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
   return rest;
 }
 
-/** JSON has no infinity, so null stands for it. Fields of GET that describe undecodable values are left out. */
+/**
+ * Reads a definition as it was sent: JSON has no infinity, so null stands for it. Fields that GET adds for values that
+ * cannot be decoded are left out.
+ */
 export function fromWire(body: unknown): ScheduleOptions {
   if (!isObject(body)) return body as ScheduleOptions;
   const { memoError: _, ...rest } = body;

@@ -8,11 +8,11 @@ const MINUTES = 60;
 export type Ahead = Pick<AgendaAnswer, 'from' | 'minutes' | 'firings' | 'leftOut'>;
 
 export interface HeatDay {
-  /** Such as `2026-11-25`. */
+  /** The date of the day, such as `2026-11-25`. */
   day: string;
-  /** Such as `Wed 25`. */
+  /** The name of the day, such as `Wed 25`. */
   name: string;
-  /** Start of each hour of the day that is counted. */
+  /** The start of each hour of the day that is counted. */
   starts: Map<number, number>;
 }
 
@@ -36,7 +36,7 @@ export function cellsOf({ from, minutes }: Ahead, zone: string): Cells {
     const [hour, minute] = [Number(local.hour), Number(local.minute)];
     const known = days.get(day) ?? { day, name: `${local.weekday} ${local.day}`, starts: new Map() };
     days.set(day, known);
-    // An hour that occurs twice is one cell.
+    // An hour that occurs twice, because of a clock change, is one cell.
     if (!known.starts.has(hour)) known.starts.set(hour, start);
     const ofDay = cells.minutes.get(day) ?? emptyDay();
     cells.minutes.set(day, ofDay);
@@ -62,7 +62,7 @@ function emptyDay(): number[] {
 
 const LEVELS = 5;
 
-/** Colour of a cell on a logarithmic scale, since a stampede has a hundred times the usual number. */
+/** The colour of a cell, on a logarithmic scale, since a burst may have a hundred times the usual number. */
 export function levelOf(count: number, most: number): number {
   if (count === 0 || most === 0) return 0;
   return Math.max(1, Math.min(LEVELS, Math.ceil((Math.log1p(count) / Math.log1p(most)) * LEVELS)));

@@ -18,7 +18,7 @@ const DAYS = 7;
 /** Seven days from this hour on, requested day by day, so that the first day appears early. */
 export function Week({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
-  // The same queries while the page is open, so that their answers can be cached.
+  // The start of the range stays the same while the page is open, so that answers can be cached.
   const [from] = useState(() => Math.floor(now() / HOUR) * HOUR);
   const [asked, setAsked] = useState(1);
   const days = Array.from({ length: DAYS }, (_, day) => {

@@ -12,7 +12,7 @@ interface Step {
   tone?: 'good' | 'bad' | 'open';
 }
 
-/** The life of a firing from its nominal time to its end: each step with its time, its delay and its actor. */
+/** The life of a firing from its nominal time to its end: each step with its time, its delay and who made it. */
 export function Timeline({ firing, life }: { firing: FiringAnswer; life: LifeAnswer['life'] }) {
   const { zone } = useSettings();
   const steps = stepsOf(firing, life);

@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 
-/** Discard letters, with a reason. */
+/** The dialog that discards letters, with a reason. */
 export function DiscardDialog({
   filter,
   letterId,

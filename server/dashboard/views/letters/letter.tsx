@@ -45,7 +45,7 @@ export function LetterView({ letterId }: { letterId: string }) {
   );
 }
 
-/** The narrowest filter for this letter. A schedule rarely has more than one open letter of a cause. */
+/** The narrowest filter that this letter matches. A schedule rarely has more than one open letter of a cause. */
 function onlyThis({ scheduleId, failedStep, reason }: LetterAnswer) {
   return { scheduleId, failureType: failedStep?.failure?.type ?? reason };
 }

@@ -7,10 +7,10 @@ import { Choice, TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { MODES } from './letter-words';
 
-/** Number of letters to check before the redrive, enough to show what happens. */
+/** How many letters are checked before the redrive, enough to show what happens. */
 const LOOKED_UP = 200;
 
-/** Redrive letters: first show what would happen, then ask for confirmation. */
+/** The dialog that redrives letters: it first shows what would happen, then asks for confirmation. */
 export function RedriveDialog({
   filter,
   atMost,
@@ -20,7 +20,7 @@ export function RedriveDialog({
   filter: LetterFilter;
   /** Maximum number of letters, oldest first. */
   atMost?: number;
-  /** A single letter. */
+  /** The ID of the only letter to redrive. */
   letterId?: string;
   onClose: () => void;
 }) {

@@ -4,7 +4,7 @@ import { hrefOf } from '../../router';
 import { durationOf } from '../../time/format';
 import { Time } from '../../time/time';
 
-/** The current numbers, each with a link to what it counts. */
+/** The current numbers of the ledger, each with a link to the list that it counts. */
 export function Facts({ data }: { data: Overview }) {
   const { lagMilliseconds, lag, due, waiting, running, letters, triggers, namespaces } = data;
   const away = namespaces.filter((one) => one.away);

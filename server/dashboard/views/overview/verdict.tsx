@@ -57,7 +57,7 @@ function Where({ id }: { id: string | undefined }) {
   return page ? <a href={page[0]}>{page[1]}</a> : null;
 }
 
-/** Instants in the server's text are in ISO 8601, so format them for people. */
+/** The server's text has instants in ISO 8601, which are formatted here for people. */
 function withTimes(text: string, zone: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) =>
     exactOf(instant, zone, { seconds: false }),

@@ -25,7 +25,7 @@ const OVERLAPS: [string, string][] = [
 ];
 const DAY = 86_400_000;
 
-/** Fire past occurrences that have not fired: first show the plan, then ask for confirmation. */
+/** The dialog that fires past occurrences: it first shows the plan, then asks for confirmation. */
 export function BackfillDialog({
   schedule: { scheduleId, definition },
   onClose,
@@ -47,7 +47,7 @@ export function BackfillDialog({
       method: 'POST',
       body: { ranges: [range], dryRun },
     });
-  // Show only a plan that belongs to the current range.
+  // A plan is shown only if it belongs to the current range.
   useEffect(() => {
     let isOld = false;
     setPlan(undefined);

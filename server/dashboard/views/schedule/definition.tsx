@@ -9,7 +9,7 @@ import { SpecPreview } from './spec-preview';
 /** The registered definition, and an editor for its parts as JSON, with a preview of the times. */
 export function Definition({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
   const [edited, setEdited] = useState<Edited>();
-  // Read the schedule again with its ETag, so that a concurrent change is detected.
+  // The schedule is read again with its ETag, so that a concurrent change is detected.
   const edit = async () => {
     try {
       const response = await request(`v1/schedules/${encodeURIComponent(schedule.scheduleId)}`);
@@ -60,7 +60,7 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** The schedule at the beginning of the edit. */
+/** The schedule as it was when the edit began. */
 interface Edited {
   former: ScheduleAnswer;
   etag: string;

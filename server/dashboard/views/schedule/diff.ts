@@ -1,6 +1,6 @@
 export interface DiffLine {
   text: string;
-  /** Whether the other text lacks this line. */
+  /** Whether the other text does not have this line. */
   isOwn: boolean;
 }
 

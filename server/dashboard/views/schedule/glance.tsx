@@ -81,7 +81,7 @@ function Span({ marks, zone }: { marks: Mark[]; zone: string }) {
   );
 }
 
-/** The same in words, mark by mark. */
+/** The strip in words, mark by mark. */
 function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
   const [isOpen, setIsOpen] = useState(false);
   if (marks.length === 0) return null;

@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
 import { exactOf } from '../../time/format';
 
-/** Pause or unpause a schedule with a reason, and show the consequences. */
+/** The dialog that pauses or unpauses a schedule with a reason, and shows the consequences. */
 export function PauseDialog({
   schedule: { scheduleId, state, info, definition },
   onClose,

@@ -1,14 +1,14 @@
 import type { Mark } from '../../api/types';
 
-/** Consecutive answers with the same description. */
+/** Consecutive answers of a schedule that have the same description. */
 export interface Story {
   first: Mark;
   last: Mark;
-  /** Occurrences. */
+  /** The number of occurrences. */
   count: number;
 }
 
-/** The answers of a strip that did not simply complete, in groups of consecutive equal ones, newest first. */
+/** The answers of a strip that did not simply complete, grouped if consecutive ones are equal, newest first. */
 export function storiesOf(marks: Mark[]): Story[] {
   const stories: Story[] = [];
   let open: Story | undefined;

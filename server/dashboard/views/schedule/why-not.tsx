@@ -8,7 +8,7 @@ import { answerHref } from '../../parts/strip';
 import { now } from '../../time/clock';
 import { inputOf } from '../../time/format';
 
-/** A question about any time of the schedule, answered in words. */
+/** Answers in words what happened at any time of the schedule. */
 export function WhyNot({ scheduleId, zone }: { scheduleId: string; zone: string }) {
   const [time, setTime] = useState(() => inputOf(new Date(now()), zone));
   const [answer, setAnswer] = useState<ExplanationAnswer>();
@@ -19,7 +19,7 @@ export function WhyNot({ scheduleId, zone }: { scheduleId: string; zone: string 
     setProblem(undefined);
     try {
       const path = `v1/schedules/${encodeURIComponent(scheduleId)}/explain`;
-      // A time without an offset is local time in the schedule's zone.
+      // The server reads a time without an offset as local time in the schedule's zone.
       setAnswer(await json(`${path}?${new URLSearchParams({ time: time.length === 16 ? `${time}:00` : time })}`));
     } catch (error) {
       setProblem((error as Error).message);

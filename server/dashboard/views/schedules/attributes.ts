@@ -1,13 +1,13 @@
-/** Search attributes in the form of the API, where null removes one. */
+/** Search attributes in the form of the API, where null removes an attribute. */
 export type Attributes = Record<string, unknown[] | null>;
 
 /**
- * Parse `Team=ops, Tier=2, Region=`. Numbers, true, false and quoted texts are recognised. An empty value removes the
- * attribute.
+ * Parses a text such as `Team=ops, Tier=2, Region=`. Numbers, true, false and quoted texts are recognised. An empty
+ * value removes the attribute.
  */
 export function readAttributes(text: string): { attributes: Attributes; problem?: string } {
   const attributes: Attributes = {};
-  // Commas inside quotes do not separate entries.
+  // A comma inside quotes does not separate entries.
   for (const part of text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []) {
     if (part.trim() === '') continue;
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];

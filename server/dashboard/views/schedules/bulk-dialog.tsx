@@ -24,7 +24,10 @@ const MEANS: Record<BulkKind, string> = {
 };
 const DOES: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run', tag: 'Label' };
 
-/** A bulk change: first show how many schedules it affects and the first of them, then ask for confirmation. */
+/**
+ * The dialog for a bulk change: it first shows how many schedules the change affects and the first of them, then asks
+ * for confirmation.
+ */
 export function BulkDialog({
   kind,
   filterOf,
@@ -44,7 +47,7 @@ export function BulkDialog({
     const read = async () => {
       const filter = await filterOf();
       const isNone = filter.scheduleIds?.length === 0;
-      // At least one label is required, even for the count.
+      // The API requires at least one label, even to count the schedules.
       const given = kind === 'tag' ? { owner: 'nobody' } : {};
       const plan = isNone ? { total: 0, unchanged: 0, schedules: [] } : await planBulk(kind, filter, given);
       setAsked({ filter, plan });

@@ -34,7 +34,7 @@ function isNarrowed(filter: Filter): boolean {
   return isTrouble(filter.orderBy) || Object.keys(apiFilter(filter)).length > 0;
 }
 
-/** The list's filter in the form of a bulk change. */
+/** Converts the list's filter into the form of a bulk change. */
 async function bulkFilterOf(filter: Filter): Promise<BulkFilter> {
   if (isTrouble(filter.orderBy)) return { scheduleIds: await allListed(pathOf(filter)) };
   const { paused, completed, ...given } = apiFilter(filter);

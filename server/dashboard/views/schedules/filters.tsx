@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Choice, Field, TextField } from '../../parts/field';
 import { go, hrefOf, type Query } from '../../router';
 
-/** The filters of the list, as the address has them. */
+/** The filters of the list, as they are in the address. */
 export interface Filter {
   text: string;
   /** A filter in the grammar of Temporal's lists. */
@@ -28,14 +28,14 @@ export function filterOf(query: URLSearchParams): Filter {
   };
 }
 
-/** Orders that list only schedules with problems. */
+/** Orders of the list that show only schedules with problems. */
 const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'];
 
 export function isTrouble(orderBy: string): boolean {
   return TROUBLES.includes(orderBy);
 }
 
-/** The same filter in the form of the API, without order and page. */
+/** Converts the filter into the form of the API, without order and page. */
 export function apiFilter({ text, query, state, from, to }: Filter): Record<string, string> {
   const given: Record<string, string> = { text, query, from, to };
   if (state === 'paused') given.paused = 'true';
@@ -58,10 +58,10 @@ export function Filters({ filter }: { filter: Filter }) {
   const [query, setQuery] = useState(filter.query);
   useEffect(() => setText(filter.text), [filter.text]);
   useEffect(() => setQuery(filter.query), [filter.query]);
-  // A change of the filter goes back to the first page.
+  // After a change of the filter, the list shows its first page.
   const change = (to: Query, replace = false) =>
     go(hrefOf(['schedules'], { ...filter, text, query, cursor: '', ...to }), { replace });
-  // The delayed search uses the filter at the time of the search, not at the time of the key press.
+  // The delayed search uses the filter at the time of the search, and not at the time of the key press.
   const latest = useRef({ filter, change });
   latest.current = { filter, change };
   useEffect(() => {
