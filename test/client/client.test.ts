@@ -13,6 +13,7 @@ import {
   ScheduleNotFoundError,
 } from '../../index';
 import { poolOf } from '../support/connections/pool';
+import { patient } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -221,7 +222,7 @@ describe('ScheduleHandle', () => {
   });
 
   it('gives every manual firing of one second a key of its own', async () => {
-    const handle = await ledger().client.create(someSchedule());
+    const handle = await ledger().newClient(patient(ledger())).create(someSchedule());
     const firings = await Promise.all(Array.from({ length: 20 }, () => handle.trigger('ALLOW_ALL')));
     const times = firings.map((firing) => firing.scheduledTime.getTime() - Date.parse('2026-03-01T00:30:00Z'));
     expect(times.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));

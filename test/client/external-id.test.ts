@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ExternalIdTakenError } from '../../index';
+import { patient } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
 
@@ -60,7 +61,12 @@ it('no two live schedules of a tenant have the same one: the other is named, and
 });
 
 it('of two that ask at once one has it, and the other is told so', async () => {
-  const both = await Promise.allSettled(['one', 'two', 'three', 'four'].map((scheduleId) => create(scheduleId)));
+  const asking = ledger().newClient(patient(ledger()));
+  const both = await Promise.allSettled(
+    ['one', 'two', 'three', 'four'].map((scheduleId) =>
+      asking.create(someSchedule({ scheduleId, externalId: 'crm-1' })),
+    ),
+  );
   expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const one of both) {
     if (one.status === 'rejected')

@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ApplyConflictError, type EscapementClient, StaleRevisionError } from '../../../index';
-import { watchedPool } from '../../support/connections/watched-pool';
+import { patient, watchedPool } from '../../support/connections/watched-pool';
 import { hourly, list, many, useBilling } from './billing';
 
 const { ledger, apply, live } = useBilling();
 
 describe('several applies of one source at once', () => {
   it.each([[[1, 2]], [[2, 1]], [[3, 1, 2, 3]]])('(revisions %j) end in the state of the highest', async (revisions) => {
-    const clients = revisions.map(() => ledger().newClient());
+    const clients = revisions.map(() => ledger().newClient(patient(ledger())));
     const cronOf = (revision: number) => `${revision} * * * *`;
     await apply(many(700), { revision: 0 });
     const results = await Promise.all(
@@ -30,7 +30,7 @@ describe('several applies of one source at once', () => {
   });
 
   it('of one revision create each schedule once, and all succeed', async () => {
-    const results = await Promise.all([1, 2, 3].map(() => apply(many(600), {}, ledger().newClient())));
+    const results = await Promise.all([1, 2, 3].map(() => apply(many(600), {}, ledger().newClient(patient(ledger())))));
     const created = results.flatMap((result) => result.created);
     expect(new Set(created).size).toBe(600);
     expect(created).toHaveLength(600);

@@ -7,6 +7,7 @@ import {
   ScheduleConflictError,
   ScheduleNotFoundError,
 } from '../../../index';
+import { patient } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -229,7 +230,8 @@ describe('backfill', () => {
   });
 
   it('races with itself and with a trigger without doubling a firing', async () => {
-    const { client, clock } = ledger();
+    const { clock } = ledger();
+    const client = ledger().newClient(patient(ledger()));
     const handle = await client.create(
       someSchedule({ spec: { cron: '* * * * *' }, policies: { ...ALLOW_ALL, catchupLimit: 0 } }),
     );

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ExclusionError } from '../../../index';
+import { patient } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -139,7 +140,7 @@ describe('exclude', () => {
     const handles = await Promise.all(Array.from({ length: 20 }, () => client.create(someSchedule({ policies }))));
     const trigger = await ledger().trigger();
     clock.set('2026-03-01T01:00:00Z');
-    const early = ledger().newClient({ now: () => new Date('2026-03-01T00:59:59Z') });
+    const early = ledger().newClient({ ...patient(ledger()), now: () => new Date('2026-03-01T00:59:59Z') });
     const excluded = await Promise.all([
       ...handles.map((handle) =>
         early

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { CalendarInUseError, CalendarNotFoundError, InvalidScheduleError } from '../../../index';
+import { patient } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-12-23T12:00:00Z');
@@ -161,7 +162,7 @@ it('a dry run says which schedules it would change, and writes nothing; put agai
 });
 
 it('who writes a definition while a calendar is put has the new days, and what an interrupted put left is finished by the next', async () => {
-  const { client } = ledger();
+  const client = ledger().newClient(patient(ledger()));
   await client.calendars.put('de-holidays', { days: HOLIDAYS });
   const puts = ['2026-12-24', '2026-12-27', '2026-12-28'].map((day) =>
     client.calendars.put('de-holidays', { days: [day] }),

@@ -10,6 +10,7 @@ import {
   TenantNotFoundError,
   TenantQuotaError,
 } from '../../../index';
+import { patient } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -173,7 +174,8 @@ describe('a quota of schedules', () => {
 
   it('gives the last place to one of many that create at once', async () => {
     await operator().tenants.set('acme', { schedules: 3 });
-    const clients = [acme, ledger().newClient({ tenant: 'acme' }), operator()];
+    const of = (tenant?: string) => ledger().newClient({ ...patient(ledger()), ...(tenant && { tenant }) });
+    const clients = [of('acme'), of('acme'), of()];
     const attempts = Array.from({ length: 9 }, (_, index) =>
       clients[index % 3]!.create(someSchedule({ tenant: 'acme' })).then(
         () => 'created',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { nextOccurrences, ScheduleNotFoundError, type ScheduleSpec } from '../../../index';
 import type { Trigger } from '../../../trigger';
+import { patient } from '../../support/connections/watched-pool';
 import { someSchedule, type TestLedger, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -12,7 +13,8 @@ const SPECS: ScheduleSpec[] = [
 ];
 
 it('updates, pauses, deletions and several triggers at once leave exactly one answer for every occurrence', async () => {
-  const { client, clock, sql } = ledger();
+  const { clock, sql } = ledger();
+  const client = ledger().newClient(patient(ledger()));
   const options = someSchedule({ spec: SPECS[0], policies: { overlap: 'ALLOW_ALL', catchupLimit: 4 } });
   const handle = await client.create(options);
   const triggers = [await ledger().trigger(), await ledger().trigger(), await ledger().trigger()];

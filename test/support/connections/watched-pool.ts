@@ -4,13 +4,25 @@ import type { TestLedger } from '../ledger';
 
 /** Told of each statement that goes through the pool. */
 export interface Watcher {
-  before?(text: string, values: unknown[]): void;
+  /** The statement is sent once this has returned. */
+  before?(text: string, values: unknown[]): unknown;
   after?(text: string): void;
+  /** What is sent in place of the statement. */
+  instead?(text: string): string;
+}
+
+/**
+ * Options of a client whose statements wait a minute for a lock. For tests in which many want the same one: on a busy
+ * machine others hold it for more than the two seconds of a client.
+ */
+export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>) {
+  const instead = (text: string) => text.replace(/(lock_timeout\W+)2s/g, (_, name) => `${name}60s`);
+  return { connectionString: undefined, pool: watchedPool(ledger, { instead }), queryTimeoutMilliseconds: 90_000 };
 }
 
 /** A real pool with its own limits, whose statements a test can watch. It ends with the ledger. */
 export function watchedPool(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, watcher: Watcher): PoolLike {
-  const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3, statement_timeout: 10_000 });
+  const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3, statement_timeout: 60_000 });
   ledger.beforeClose(() => pool.end());
   const watched = new WeakMap<PoolClient, PoolClientLike>();
   return {
@@ -31,8 +43,9 @@ function watch(client: PoolClient, watcher: Watcher): PoolClientLike {
     removeListener: (event, listener) => client.removeListener(event, listener),
     query: async (config) => {
       // Sent once per connection, not per statement.
-      if (!config.text.startsWith('select pg_backend_pid')) watcher.before?.(config.text, config.values ?? []);
-      const result = await client.query(config);
+      if (!config.text.startsWith('select pg_backend_pid')) await watcher.before?.(config.text, config.values ?? []);
+      const text = watcher.instead?.(config.text) ?? config.text;
+      const result = await client.query({ ...config, text });
       watcher.after?.(config.text);
       return result;
     },
