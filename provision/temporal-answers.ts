@@ -8,7 +8,7 @@ const WITHOUT_PROXY = { 'grpc.enable_http_proxy': 0 };
  * Whether a Temporal server answers within the time, at an address (`host:port`, without TLS) or with connection
  * options. The check makes a real call to the server.
  */
-export async function temporalAnswers(to: string | ConnectionOptions, timeoutMilliseconds = 3_000): Promise<boolean> {
+export async function temporalAnswers(to: string | ConnectionOptions, timeoutMilliseconds = 10_000): Promise<boolean> {
   const options = typeof to === 'string' ? { address: to } : to;
   try {
     const connection = await Connection.connect({ ...options, connectTimeout: timeoutMilliseconds });

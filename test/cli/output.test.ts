@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { someSchedule, useLedger } from '../support/ledger';
+import { withoutServers } from '../support/processes/child';
 import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
@@ -12,7 +13,7 @@ it('a reader that has read enough ends the command quietly', async () => {
   const list = Array.from({ length: 2_000 }, (_, index) => someSchedule({ scheduleId: `${'s'.repeat(100)}-${index}` }));
   await ledger().client.apply(list, { source: 'many', revision: 1 });
   const child = spawn(process.execPath, [MAIN, 'schedule', 'list', '--json'], {
-    env: { ...process.env, DATABASE_URL: ledger().databaseUrl },
+    env: { ...withoutServers(), DATABASE_URL: ledger().databaseUrl },
   });
   const errors: string[] = [];
   child.stderr.on('data', (text) => errors.push(String(text)));

@@ -20,6 +20,8 @@ it('trigger list shows which triggers are alive, where, of which version and wit
     maxStartsPerSecond: { taskQueues: { reports: 3 } },
   });
   await trigger.passes.heartbeat();
+  // It stays alive for as long as the commands below take.
+  await ledger().query(`update escapement.triggers set heartbeat_at = now() + interval '1 minute'`);
   await ledger().query(`insert into escapement.triggers values
     (gen_random_uuid(), 'dead', '0.0.1', now() - interval '11 seconds'),
     (gen_random_uuid(), 'older', '0.0.1', now() + interval '1 hour')`);

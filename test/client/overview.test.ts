@@ -74,7 +74,8 @@ it('top names what does not answer a trigger, and says where no trigger is alive
   expect((await top()).stdout).toContain('No trigger is alive: nothing fires.');
   await (await ledger().trigger({ clock: new DatabaseClock() })).passes.heartbeat();
   await ledger().query(
-    `update escapement.triggers set away = '[{"namespace": "payroll", "since": "2026-03-01T00:59:00Z", "error": "refused\\u001b[2J"}]'`,
+    `update escapement.triggers set heartbeat_at = now() + interval '1 minute',
+      away = '[{"namespace": "payroll", "since": "2026-03-01T00:59:00Z", "error": "refused\\u001b[2J"}]'`,
   );
   const { stdout } = await top('--once', '--times', 'utc');
   expect(stdout).not.toContain('No trigger');

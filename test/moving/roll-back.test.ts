@@ -55,7 +55,7 @@ it('takes what runs here from the actions that are left, and says what was chang
   timeout: 120_000,
 }, async () => {
   const { client: from } = worker();
-  const state = { remainingActions: 50 };
+  const state = { remainingActions: 500 };
   const scheduleId = await moves.nativeSchedule({ state });
   const client = await moves.imported(scheduleId);
   await client.getHandle(scheduleId).update((previous) => ({ ...previous, policies: { overlap: 'SKIP' } }));

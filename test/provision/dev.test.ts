@@ -27,7 +27,7 @@ test('dev prints one line of JSON when both servers are up and migrated, and sto
   const ready = JSON.parse(lines[0]!);
   expect(Object.keys(ready)).toEqual(['databaseUrl', 'temporalAddress', 'temporalUiUrl', 'namespace', 'apiUrl']);
   expect(migrated).toEqual([ready.databaseUrl]);
-  expect(await temporalAnswers(ready.temporalAddress)).toBe(true);
+  expect(await temporalAnswers(ready.temporalAddress, 60_000)).toBe(true);
   expect((await fetch(ready.temporalUiUrl)).status).toBe(200);
   const client = new Client({ connectionString: ready.databaseUrl });
   await client.connect();

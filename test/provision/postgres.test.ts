@@ -55,11 +55,14 @@ test('temporary data is gone after stop, and stopping twice is fine', async () =
 });
 
 test('temporary data lies in memory where there is room, and on the disk where it shall be durable', async () => {
+  // Other tests fill the memory, or leave it, meanwhile.
+  const before = await memoryFolder();
   const [fast, durable] = await Promise.all([providePostgres({}), providePostgres({ durable: true })]);
+  const rooms = [before, await memoryFolder()];
   try {
     const [memory, disk] = await Promise.all([fast, durable].map(fileSystemOf));
-    const room = await memoryFolder();
-    expect(memory).toBe(room ? (await statfs(room)).type : (await statfs(tmpdir())).type);
+    const types = await Promise.all(rooms.map(async (room) => (await statfs(room ?? tmpdir())).type));
+    expect(types).toContain(memory);
     expect(disk).toBe((await statfs(tmpdir())).type);
   } finally {
     await Promise.all([fast.stop(), durable.stop()]);

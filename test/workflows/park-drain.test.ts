@@ -74,7 +74,7 @@ it('a run that is parked when a build without the plugin comes gets nowhere, and
   const { taskQueue, steps, deploy } = deployments();
   steps.broken.add('chargeCard');
   await deploy(parking.plugin());
-  const execution = await parking.fire('order', taskQueue, ['A1'], { workflowTaskTimeout: '1 second' });
+  const execution = await parking.fire('order', taskQueue, ['A1'], { workflowTaskTimeout: '3 seconds' });
   await parking.letters(1);
 
   await deploy();

@@ -73,7 +73,7 @@ describe('explain names what keeps a claim from being started', () => {
       ['a-first', 'b-second'].map((scheduleId) => client.create(someSchedule({ scheduleId, action }))),
     );
     clock.set(ONE);
-    const trigger = await ledger().trigger({ maxStartsPerSecond: cap });
+    const trigger = await ledger().trigger({ maxStartsPerSecond: cap, monotonic: () => 0 });
     await trigger.passes.claim();
     expect(await trigger.passes.dispatch()).toMatchObject({ taken: 1 });
     expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0, isHeldBack: true });

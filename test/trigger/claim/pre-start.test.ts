@@ -130,10 +130,10 @@ describe('a firing that is handed over ahead of its time', () => {
   });
 
   it('has all of its execution timeout, and its soft one, from its time on', async () => {
-    const action = { workflowExecutionTimeout: '6 seconds', workflowRunTimeout: '6 seconds', softTimeout: '1 hour' };
-    const { handle, trigger } = await hourly({}, action);
+    const action = { workflowExecutionTimeout: '20 seconds', workflowRunTimeout: '20 seconds', softTimeout: '1 hour' };
+    const { handle, trigger } = await hourly({ preStart: '1 minute' }, action);
     // Longer ahead than that.
-    await passesBefore(trigger, 7_000);
+    await passesBefore(trigger, 21_000);
     await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: [] });
     const [row] = await ledger().query('select interrupt_at from escapement.firings');
     expect(row).toEqual({ interrupt_at: new Date('2026-03-01T02:00:00Z') });
