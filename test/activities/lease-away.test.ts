@@ -42,8 +42,12 @@ describe('a lease', () => {
     proxy.slow(700);
     const { lease, release } = await hold('r', { ttl: '8 seconds' }, new TestActivity({ connectionString }));
     proxy.cut();
+    let abortedAt = Number.POSITIVE_INFINITY;
+    lease.signal.addEventListener('abort', () => {
+      abortedAt = Date.now();
+    });
     expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
-    expect((await rows())[0]!.free).toBe(false);
+    expect((await rows())[0]!.expires_at.getTime()).toBeGreaterThan(abortedAt);
     await expect(release()).rejects.toMatchObject({
       name: 'LeaseLostError',
       message: expect.stringMatching(/could not be renewed in time \(.+\)$/),

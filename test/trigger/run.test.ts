@@ -4,6 +4,7 @@ import { Trigger } from '../../trigger';
 import { DatabaseClock } from '../../trigger/clock';
 import { announceAll } from '../support/announced';
 import { proxyOf } from '../support/connections/proxy';
+import { patient } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { runCli } from '../support/processes/child';
@@ -110,7 +111,8 @@ describe('a running trigger', () => {
       .create(someSchedule({ state: { paused: true } }));
     await handle.trigger();
     const limits = { heartbeatIntervalMilliseconds: 50 };
-    const trigger = await ledger().trigger({ clock: new DatabaseClock(), limits });
+    // What it has begun waits for the lock until that is released.
+    const trigger = await ledger().trigger({ ...patient(ledger(), 20), clock: new DatabaseClock(), limits });
     const heartbeats = () => ledger().query<{ heartbeat_at: Date }>('select heartbeat_at from escapement.triggers');
     const holder = new Client({ connectionString: ledger().databaseUrl });
     await holder.connect();
@@ -123,8 +125,9 @@ describe('a running trigger', () => {
         expect(await ledger().query(waiting)).not.toEqual([]);
       }, 60_000);
       trigger.shutdown();
-      const last = await heartbeats();
-      await vi.waitFor(async () => expect(await heartbeats()).not.toEqual(last), 60_000);
+      const at = async () => (await heartbeats())[0]!.heartbeat_at.getTime();
+      const last = await at();
+      await vi.waitFor(async () => expect(await at()).toBeGreaterThan(last), 60_000);
     } finally {
       await holder.end();
       trigger.shutdown();
@@ -138,7 +141,7 @@ describe('a running trigger', () => {
     const options = someSchedule({ state: { paused: true } });
     const handle = await ledger().newClient({ now: undefined }).create(options);
     await handle.trigger();
-    await ledger().query(`insert into escapement.meta values ('settings', '{"staleAfterMilliseconds": 2000}')`);
+    await ledger().query(`insert into escapement.meta values ('settings', '{"staleAfterMilliseconds": 5000}')`);
     const limits = { reconcileIntervalMilliseconds: 3_600_000 };
     const dead = await ledger().trigger({ clock: new DatabaseClock(), limits });
     await dead.passes.heartbeat();

@@ -15,14 +15,18 @@ export interface Watcher {
  * Options of a client whose statements wait a minute for a lock. For tests in which many want the same one: on a busy
  * machine others hold it for more than the two seconds of a client.
  */
-export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>) {
+export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, max = 3) {
   const instead = (text: string) => text.replace(/(lock_timeout\W+)2s/g, (_, name) => `${name}60s`);
-  return { connectionString: undefined, pool: watchedPool(ledger, { instead }), queryTimeoutMilliseconds: 90_000 };
+  return { connectionString: undefined, pool: watchedPool(ledger, { instead }, max), queryTimeoutMilliseconds: 90_000 };
 }
 
 /** A real pool with its own limits, whose statements a test can watch. It ends with the ledger. */
-export function watchedPool(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, watcher: Watcher): PoolLike {
-  const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3, statement_timeout: 60_000 });
+export function watchedPool(
+  ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>,
+  watcher: Watcher,
+  max = 3,
+): PoolLike {
+  const pool = new Pool({ connectionString: ledger.databaseUrl, max, statement_timeout: 60_000 });
   ledger.beforeClose(() => pool.end());
   const watched = new WeakMap<PoolClient, PoolClientLike>();
   return {
