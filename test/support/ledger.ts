@@ -38,7 +38,7 @@ export class TestLedger {
   async trigger(options: Partial<TunedTriggerOptions> = {}): Promise<Trigger> {
     const trigger = await Trigger.createTuned({
       connectionString: urlFor(this.databaseUrl, 'trigger'),
-      connection: { address: inject('temporalAddress') },
+      connection: { address: inject('temporalAddress'), connectTimeout: 60_000 },
       clock: this.clock,
       logger: this.log,
       ...options,

@@ -156,7 +156,8 @@ describe('Temporal away', () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     for (let index = 0; index < 2; index++) await ledger().client.create(someSchedule({ action: action() }));
     const limits = { startDeadlineMilliseconds: 2_000 };
-    const trigger = await ledger().trigger({ connection: { address: proxy.address }, startsInFlight: 1, limits });
+    const connection = { address: proxy.address, connectTimeout: 60_000 };
+    const trigger = await ledger().trigger({ connection, startsInFlight: 1, limits });
     ledger().clock.set(DUE);
     await trigger.passes.claim();
     proxy.holdAnswers();
