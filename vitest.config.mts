@@ -5,12 +5,12 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for servers and clocks for some half of their time: three keep two cores busy.
     maxWorkers: 3,
-    // Bounds of what hangs, far beyond what anything takes on a machine that is three times as slow.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Bounds of what hangs, far beyond what anything takes on a machine that is five times as slow.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     setupFiles: ['test/seed.ts'],
     // Servers on a busy machine: a connection that was cut comes back after seconds.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       // Pure: needs no server, so selecting only these starts none.
       {

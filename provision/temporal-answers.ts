@@ -28,7 +28,7 @@ export async function namespaceIsUsable(to: string | ConnectionOptions, namespac
   const options = typeof to === 'string' ? { address: to } : to;
   let connection: Connection | undefined;
   try {
-    connection = await Connection.connect({ ...options, connectTimeout: 1_000, channelArgs: WITHOUT_PROXY });
+    connection = await Connection.connect({ ...options, connectTimeout: 3_000, channelArgs: WITHOUT_PROXY });
     const { workflowService } = connection;
     await workflowService.describeNamespace({ namespace });
     const workflow = { namespace, execution: { workflowId: 'escapement-readiness-check' } };

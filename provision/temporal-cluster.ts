@@ -47,7 +47,7 @@ export interface ProvidedTemporalCluster {
   startAgain(): Promise<void>;
 }
 
-const READY_TIMEOUT_MILLISECONDS = 60_000;
+const READY_TIMEOUT_MILLISECONDS = 180_000;
 const ATTEMPTS = 3;
 
 /**
@@ -156,7 +156,7 @@ async function start(executablePath: string, folder: string, databases: Database
     };
     const server = startServer();
     try {
-      await whenReady(server, () => temporalAnswers(to, 1_000), logFile);
+      await whenReady(server, () => temporalAnswers(to, 3_000), logFile);
       await register(to, namespaces);
       await untilUsable(server);
       return { server, address, startServer, untilUsable };

@@ -50,7 +50,7 @@ export interface ProvidedTemporal {
   stop(): Promise<void>;
 }
 
-const READY_TIMEOUT_MILLISECONDS = 60_000;
+const READY_TIMEOUT_MILLISECONDS = 180_000;
 const ATTEMPTS = 5;
 
 /**

@@ -203,7 +203,7 @@ const odd: string[] = [
 ];
 
 describe('beside the real server', () => {
-  it(`lists the same times for ${SPECS} random specs, and describes them as we do`, { timeout: 600_000 }, async () => {
+  it(`lists the same times for ${SPECS} random specs, and describes them as we do`, async () => {
     const specs = fc.sample(fc.tuple(temporalSpec, fc.nat({ max: 2 ** 30 })), { numRuns: SPECS, seed: 20_261_120 });
     let compared = 0;
     const queue = specs.map(([spec, seed], i) => async () => {
@@ -216,7 +216,7 @@ describe('beside the real server', () => {
     expect(compared).toBeGreaterThan(50 * SPECS);
   });
 
-  it('reads and describes, or refuses, the same odd expressions', { timeout: 300_000 }, async () => {
+  it('reads and describes, or refuses, the same odd expressions', async () => {
     const from = Date.UTC(2026, 2, 27) / 1000;
     const to = from + 300 * 86_400;
     const queue = odd.map((expression, i) => async () => {

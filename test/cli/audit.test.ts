@@ -11,7 +11,7 @@ const audit = (...args: string[]) =>
   });
 
 describe('escapement audit --native', () => {
-  it('says of each due time what became of it, without any database', { timeout: 120_000 }, async () => {
+  it('says of each due time what became of it, without any database', async () => {
     const { client, namespace, taskQueue } = worker();
     const scene = await auditScene(client, inject('temporalAddress'), namespace, taskQueue);
     await expectAudited(client, scene);

@@ -24,7 +24,7 @@ it('docs/schemas/ has the schema of each, as `npx tsx scripts/write-schemas.ts` 
   expect(Object.fromEntries(files)).toEqual(Object.fromEntries(schemasOf(await readFile(PAGE, 'utf8'))));
 });
 
-it('holds of what each command prints with --json', { timeout: 120_000 }, async () => {
+it('holds of what each command prints with --json', async () => {
   const seen = new Set<string>();
   const run = async (command: string, ...args: string[]) => {
     seen.add(command);

@@ -12,7 +12,7 @@ const ledger = useLedger();
 const deployments = useDeployments();
 const PAGE = readFileSync(join(__dirname, '../../docs/dead-letters.md'), 'utf8');
 
-it('the walk-through leads from a broken step to a resolved letter', { timeout: 120_000 }, async () => {
+it('the walk-through leads from a broken step to a resolved letter', async () => {
   const packed: string[] = [];
   const broken = {
     pack: async () => `parcel ${packed.push('once')}`,

@@ -15,9 +15,7 @@ const page = readFileSync(resolve(DOCS, 'moving.md'), 'utf8');
 const [, steps] = /## Step by step\n([\s\S]*?)\n## /.exec(page)!;
 const commands = [...steps!.matchAll(/```bash\nescapement (.*)\n```/g)].map(([, command]) => command!.split(' '));
 
-it('the steps of docs/moving.md, followed word for word, lead over from native schedules and back, each time run once', {
-  timeout: 180_000,
-}, async () => {
+it('the steps of docs/moving.md, followed word for word, lead over from native schedules and back, each time run once', async () => {
   const { client: from, taskQueue, namespace } = worker();
   const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue, args: [0] };
   const ids = [uniqueName('page'), uniqueName('page')];

@@ -1,9 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { runScript } from '../support/processes/child';
 
-it('the demo kills its trigger in mid-flight, recovers, loses nothing, and ends with its counts', {
-  timeout: 120_000,
-}, async () => {
+it('the demo kills its trigger in mid-flight, recovers, loses nothing, and ends with its counts', async () => {
   const env = { DATABASE_URL: inject('databaseUrl'), TEMPORAL_ADDRESS: inject('temporalAddress') };
   const demo = runScript('examples/demo/main.ts', ['--seconds', '15'], env);
   expect(await demo.ended(), [...demo.output, ...demo.errors].join('\n')).toEqual({ code: 0, signal: null });

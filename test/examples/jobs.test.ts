@@ -30,7 +30,7 @@ beforeAll(async () => {
     startTime: '2026-11-20T00:00:00Z',
     worker: { taskQueue: 'jobs' },
   });
-}, 120_000);
+});
 afterAll(() => env.teardown());
 beforeEach(() => void done.splice(0));
 
@@ -47,14 +47,14 @@ it('the invoice run charges each invoice of its day under one key, though a step
     'report 2026-11-20: 2',
   ]);
   await handle.delete();
-}, 120_000);
+});
 
 it('the report fans out over the regions on the last day of the month', async () => {
   const handle = await env.client.create(report);
   expectFirings(await env.advanceTo('2026-12-01T00:00:00Z')).toBe(['22:00 completed']);
   expect(done).toEqual(['publish {"emea":4,"apac":4}']);
   await handle.delete();
-}, 120_000);
+});
 
 it('the saga takes back in reverse what was done before the step that failed for good, and its schedule waits for a person', async () => {
   const handle = await env.client.create(standingOrder);
@@ -66,4 +66,4 @@ it('the saga takes back in reverse what was done before the step that failed for
   for await (const { failedStep } of env.client.deadLetters.list({ scheduleId: 'standing-order' }))
     letters.push(failedStep);
   expect(letters).toMatchObject([{ activityType: 'ship', attempts: 3 }]);
-}, 120_000);
+});

@@ -9,9 +9,7 @@ const worker = useWorker({ ownNamespace: true });
 const { environment, withTrigger, nativeSchedule, imported, untilRan, untilNothingIsOpen } = useMoves(ledger, worker);
 
 describe('a schedule that fires each second', () => {
-  it('runs each nominal time once while it is cut over and rolled back: there before the instant, here from it on', {
-    timeout: 120_000,
-  }, async () => {
+  it('runs each nominal time once while it is cut over and rolled back: there before the instant, here from it on', async () => {
     const { client: from } = worker();
     const scheduleId = await nativeSchedule();
     const client = await imported(scheduleId, true);
@@ -45,9 +43,7 @@ describe('a schedule that fires each second', () => {
     }
   });
 
-  it('names what waits in the native schedule, and runs it here for its own time where that is asked for', {
-    timeout: 120_000,
-  }, async () => {
+  it('names what waits in the native schedule, and runs it here for its own time where that is asked for', async () => {
     const { client: from, taskQueue } = worker();
     // One runs for as long as this lets it, so that it is the one that runs when native is paused.
     const action = { type: 'startWorkflow', workflowType: 'untilFinished', taskQueue };

@@ -12,9 +12,7 @@ const moves = useMoves(ledger, worker);
 /** How long the server is kept from applying an unpause: long enough for more than one due time. */
 const LATE_MILLISECONDS = 2_500;
 
-it('runs each nominal time once where the server comes to the unpause long after the call has returned', {
-  timeout: 120_000,
-}, async () => {
+it('runs each nominal time once where the server comes to the unpause long after the call has returned', async () => {
   const { client: from } = worker();
   const scheduleId = await moves.nativeSchedule();
   const client = await moves.imported(scheduleId);
@@ -51,9 +49,7 @@ it('runs each nominal time once where the server comes to the unpause long after
   expect([...runs.values()].every((sides) => sides.length === 1)).toBe(true);
 });
 
-it('takes what runs here from the actions that are left, and says what was changed here and is not carried back', {
-  timeout: 120_000,
-}, async () => {
+it('takes what runs here from the actions that are left, and says what was changed here and is not carried back', async () => {
   const { client: from } = worker();
   const state = { remainingActions: 500 };
   const scheduleId = await moves.nativeSchedule({ state });

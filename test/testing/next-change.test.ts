@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   // Its worker polls from here on.
   await env.advanceBy('1 second');
-}, 120_000);
+});
 afterAll(async () => {
   released.open();
   await env.teardown();

@@ -46,7 +46,7 @@ it('runs real workflows with their steps, years from the server’s own clock', 
   expectFirings((await env.answers('nightlyReport')).slice(-1)).toBe(['02:00 completed']);
   await handle.delete();
   // Bundles the workflows twice.
-}, 120_000);
+});
 
 it('ends a workflow that sleeps an hour an hour later on the virtual clock', async () => {
   const handle = await create('sleepsAnHour', '0 2 * * *');

@@ -6,4 +6,4 @@ const TRACES = { traces: 80, seed: 3 };
 
 it('plays the same traces on a real server, whose answers are the double’s', async () => {
   await playOnServer(TRACES);
-}, 600_000);
+}, 1_200_000);

@@ -64,9 +64,7 @@ const MAY_READ_ALL: Record<string, string[]> = {
 const WITHOUT_PLAN =
   /^\s*(?:do|begin|commit|rollback|savepoint|release|start transaction|set|show|lock|listen|unlisten|notify)\b/i;
 
-it('every statement of every pass finds its rows by an index among a million firings and 100,000 schedules, with stale statistics and with fresh ones', {
-  timeout: 240_000,
-}, async () => {
+it('every statement of every pass finds its rows by an index among a million firings and 100,000 schedules, with stale statistics and with fresh ones', async () => {
   const { clock, sql } = ledger();
   await fill(ledger(), SCHEDULES, 'stale', namespace());
   const { pool, sent } = collectingPool(ledger());
@@ -113,9 +111,7 @@ it('every statement of every pass finds its rows by an index among a million fir
   expect({ unseen, problems }).toEqual({ unseen: [], problems: [] });
 });
 
-it('a list filter on a search attribute finds its schedules by an index among 100,000', {
-  timeout: 180_000,
-}, async () => {
+it('a list filter on a search attribute finds its schedules by an index among 100,000', async () => {
   const { sql } = ledger();
   const query = (text: string) => ledger().query(text);
   await ledger().client.create(someSchedule({ scheduleId: 'seed' }));
@@ -160,9 +156,7 @@ function mostRead(plan: Plan): number {
   return Math.max(isOfFirings ? each * plan['Actual Loops'] : 0, ...(plan.Plans ?? []).map(mostRead));
 }
 
-it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', {
-  timeout: 180_000,
-}, async () => {
+it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', async () => {
   const { client, clock, sql } = ledger();
   const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
   await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
@@ -230,9 +224,7 @@ it('in a month that was never analyzed, what is linked is not compared with all 
   expect(comparedInVain(rows[0]['QUERY PLAN'][0].Plan), text).toBeLessThan(1_000);
 });
 
-it('a page of what waits costs no more than its rows, in one lane or in thousands, whatever the statistics say', {
-  timeout: 180_000,
-}, async () => {
+it('a page of what waits costs no more than its rows, in one lane or in thousands, whatever the statistics say', async () => {
   const { clock, sql } = ledger();
   await ledger().query(`select escapement.ensure_partition('2026-02-01Z'), escapement.ensure_partition('2026-03-01Z')`);
   await ledger().query('vacuum analyze escapement.firings');

@@ -27,7 +27,7 @@ describe('occurrences that are shared by schedules of one form', () => {
       }),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 
   it('are each schedule’s own wherever its ID decides, whatever the form', () => {
     fc.assert(

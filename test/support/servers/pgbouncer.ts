@@ -58,7 +58,7 @@ default_pool_size = 20
       () => false,
     );
   };
-  const outcome = await waitUntilReady(server, answers, 20_000);
+  const outcome = await waitUntilReady(server, answers, 60_000);
   if (outcome !== 'ready') throw new Error(`pgbouncer ${outcome} before it answered: ${await tailOf(logFile)}`);
   return target.href;
 }

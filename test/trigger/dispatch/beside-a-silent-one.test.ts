@@ -51,9 +51,7 @@ async function oneOfEach(namespace: string, taskQueue: string) {
   };
 }
 
-it('a namespace that never answers and one that only errs hold up nothing of a healthy one', {
-  timeout: 120_000,
-}, async () => {
+it('a namespace that never answers and one that only errs hold up nothing of a healthy one', async () => {
   const { clock, client } = ledger();
   const proxy = await proxyOf(second.address);
   const silent = await oneOfEach('silent', secondQueue);

@@ -7,9 +7,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const quick = useWorker();
 const slow = useWorker({ ownNamespace: true });
 
-it('a namespace that takes long over every answer makes progress, and holds up nothing of a healthy one', {
-  timeout: 120_000,
-}, async () => {
+it('a namespace that takes long over every answer makes progress, and holds up nothing of a healthy one', async () => {
   const { clock, client } = ledger();
   const proxy = await proxyOf(inject('temporalAddress'));
   const create = async ({ taskQueue, namespace }: { taskQueue: string; namespace: string }, workflowType: string) => {

@@ -70,9 +70,7 @@ it('one trigger serves the namespaces of two servers, each on its own', async ()
   }
 });
 
-it('a server that is away holds up its own namespaces alone, not even the start of the trigger', {
-  timeout: 120_000,
-}, async () => {
+it('a server that is away holds up its own namespaces alone, not even the start of the trigger', async () => {
   const schedules = await createBoth();
   const proxy = await proxyOf(billing.address);
   proxy.cut();
@@ -204,31 +202,25 @@ it('a trigger that reaches none of its servers does not start', async () => {
 it.each([
   ['a flag', ['--namespace-profile', 'billing=invoices'], {}],
   ['the environment', [], { ESCAPEMENT_NAMESPACE_PROFILES: 'billing=invoices' }],
-])(
-  'escapement run takes the servers of namespaces from profiles named by %s',
-  { timeout: 120_000 },
-  async (_, args, env) => {
-    const profile = `[profile.invoices]\naddress = "${billing.address}"\nnamespace = "billing"\n`;
-    const file = await temporaryFile('temporal.toml', profile);
-    const client = ledger().newClient({ now: undefined });
-    const { scheduleId } = await client.create(
-      someSchedule({ action: action(billingQueue), namespace: 'billing', state: { triggerImmediately: true } }),
-    );
-    const trigger = runCli(['run', ...args], {
-      DATABASE_URL: ledger().databaseUrl,
-      TEMPORAL_ADDRESS: inject('temporalAddress'),
-      TEMPORAL_CONFIG_FILE: file,
-      ...env,
-    });
-    await trigger.line(new RegExp(`"scheduleId":"${scheduleId}".*"msg":"closed"`));
-    trigger.kill('SIGTERM');
-    expect(await trigger.ended()).toEqual({ code: 0, signal: null });
-  },
-);
+])('escapement run takes the servers of namespaces from profiles named by %s', async (_, args, env) => {
+  const profile = `[profile.invoices]\naddress = "${billing.address}"\nnamespace = "billing"\n`;
+  const file = await temporaryFile('temporal.toml', profile);
+  const client = ledger().newClient({ now: undefined });
+  const { scheduleId } = await client.create(
+    someSchedule({ action: action(billingQueue), namespace: 'billing', state: { triggerImmediately: true } }),
+  );
+  const trigger = runCli(['run', ...args], {
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    TEMPORAL_CONFIG_FILE: file,
+    ...env,
+  });
+  await trigger.line(new RegExp(`"scheduleId":"${scheduleId}".*"msg":"closed"`));
+  trigger.kill('SIGTERM');
+  expect(await trigger.ended()).toEqual({ code: 0, signal: null });
+});
 
-it('escapement run says which profile is missing, or which of its namespaces cannot be read', {
-  timeout: 120_000,
-}, async () => {
+it('escapement run says which profile is missing, or which of its namespaces cannot be read', async () => {
   const run = (args: string[], env = {}) =>
     spawnCommand(['run', ...args], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_CONFIG_FILE: '/nowhere', ...env });
   expect(await run(['--namespace-profile', 'billing=nobody'])).toMatchObject({

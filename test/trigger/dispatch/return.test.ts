@@ -13,7 +13,7 @@ async function awayAndBack(work: (proxy: Awaited<ReturnType<typeof proxyOf>>) =>
   const everySecond = someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
   const { scheduleId } = await client.create(everySecond);
   const trigger = await ledger().trigger({
-    connection: { address: proxy.address },
+    connection: { address: proxy.address, connectTimeout: 60_000 },
     clock: new DatabaseClock(),
     limits: { startDeadlineMilliseconds: 1_000, reconcileIntervalMilliseconds: 100 },
   });
@@ -41,12 +41,12 @@ it('a server that refuses connections is asked again at a steady pace, and firin
     await expect.poll(() => proxy.refused, { timeout: 50_000 }).toBeGreaterThanOrEqual(9);
     proxy.restore();
   });
-}, 150_000);
+});
 
 it('a connection that a network has forgotten is replaced, and firing goes on', async () => {
   // By its keepalive alone it would be given up after three quarters of a minute.
   await awayAndBack(async (proxy) => proxy.silence());
-}, 150_000);
+});
 
 it('a server that was silent for a while is asked on new connections, and firing goes on', async () => {
   await awayAndBack(async (proxy) => {
@@ -57,4 +57,4 @@ it('a server that was silent for a while is asked on new connections, and firing
     proxy.silence();
     proxy.restore();
   });
-}, 150_000);
+});

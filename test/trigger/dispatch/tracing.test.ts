@@ -39,7 +39,7 @@ beforeAll(async () => {
     await running;
     await connection.close();
   };
-}, 120_000);
+});
 
 afterAll(() => stop());
 
