@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { ChainFact } from './check/facts';
 import { NAMESPACE } from './workload/definitions';
 
@@ -14,7 +13,7 @@ export async function saveHistories(address: string, log: string, chains: readon
     const client = new Client({ connection, namespace: NAMESPACE });
     for (const { workflowId } of chains.slice(0, AT_MOST)) {
       const history = await client.workflow.getHandle(workflowId).fetchHistory();
-      writeFileSync(`${log.replace(/\.jsonl$/, '')}.${workflowId}.json`, historyToJSON(history));
+      writeFileSync(`${log.replace(/\.jsonl$/, '')}.${workflowId}.json`, JSON.stringify(history, undefined, 1));
     }
   } finally {
     await connection.close();
