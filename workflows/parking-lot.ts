@@ -18,7 +18,7 @@ import {
   PARKED_QUERY,
   type ParkDecision,
 } from '../core/letters/park';
-import { BURY_AGAIN_ENDS_PATCH, BURY_AGAIN_PATCH } from '../core/letters/park-patch';
+import { BURY_AGAIN_ENDS_PATCH, BURY_AGAIN_PATCH, EARLY_DECISION_PATCH } from '../core/letters/park-patch';
 
 const parkSignal = defineSignal<[(ParkDecision | typeof BURY_AGAIN)?, unknown?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
@@ -56,15 +56,24 @@ export class ParkingLot {
    * decision about a later step of the old run applies to them too.
    */
   readonly #lastOf = new Map<string, number>();
+  /**
+   * Decisions about steps that the run has not seen fail yet. The worker may have died after it wrote such a letter, and
+   * before its workflow task was complete. The next task delivers the decision before the failure.
+   */
+  readonly #early: { given: ParkDecision; result: unknown }[] = [];
   #detailsBefore: string | undefined;
 
   /** This must be called before the step is parked, since a decision may arrive at once. */
   enter(failed: Omit<ParkedStep, 'burial'>) {
+    // Register the handlers only now: if they existed from the start, they would change how unknown signals and queries
+    // behave. Signals that have waited for the handler arrive at once.
+    if (this.#burials === 0) this.#listen();
     this.#burials += 1;
-    // The handlers are registered only now: if they existed from the start, they would change how unknown signals and
-    // queries are treated.
-    if (this.#burials === 1) this.#listen();
     const entry: Entry = { step: { ...failed, burial: this.#burials }, asked: new Set() };
+    const early = this.#early.find(({ given }) => only(given)(entry));
+    if (early && patched(EARLY_DECISION_PATCH)) {
+      entry.verdict = { decision: early.given.decision, result: early.result };
+    }
     this.#entries.add(entry);
     return {
       step: entry.step,
@@ -95,6 +104,7 @@ export class ParkingLot {
 
       const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
       for (const entry of this.#entries) if (isMeant(entry)) entry.verdict ??= { decision, result };
+      if (letterId !== undefined && (given.burial ?? 0) > this.#burials) this.#early.push({ given, result });
     });
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
   }

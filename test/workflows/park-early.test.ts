@@ -1,0 +1,111 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import type { BuryRequest } from '../../core/letters/park';
+import { EARLY_DECISION_PATCH } from '../../core/letters/park-patch';
+import { openStore } from '../../store/connection';
+import { buryStep } from '../../store/letters/parked';
+import { eventTypes, Steps } from '../support/failures/parking';
+import { uniqueName } from '../support/ledger';
+import { useParkedOrders } from './parked-order';
+
+const { ledger, parking, parkedOrder } = useParkedOrders();
+
+/** The letter that a workflow task wrote whose worker died before the task was complete. */
+async function buryAsALostTask(execution: WorkflowHandle, burial: number): Promise<string> {
+  const { memo, runId, workflowId } = await execution.describe();
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  const { installation, scheduleId, scheduledTime, epoch } = memo!.escapement as BuryRequest;
+  const failure = { type: 'Error', message: 'chargeCard of A1 does not work' };
+  const step = { activityType: 'chargeCard', retryState: 'MAXIMUM_ATTEMPTS_REACHED', burial, failure };
+  const firing = { installation, scheduleId, scheduledTime, epoch };
+  const letterId = await buryStep(store, { ...firing, step, workflowId, runId, failedAt: Date.now() });
+  await store.close();
+  return letterId!;
+}
+
+async function redrive(letterId: string): Promise<void> {
+  await ledger().client.deadLetters.redrive(letterId);
+  const trigger = await ledger().trigger();
+  expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+}
+
+/** A run whose step has failed and is decided, while no worker of the workflow is there to see either. */
+async function decidedEarly(worker: object = {}) {
+  const [taskQueue, elsewhere] = [uniqueName('queue'), uniqueName('queue')];
+  const work = (options: object = {}) => parking.work({ taskQueue, plugins: [parking.plugin()], ...options });
+  const first = await work(worker);
+  const execution = await parking.fire('order', taskQueue, ['A1', elsewhere]);
+  await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toContain('activityTaskScheduledEventAttributes');
+  await first.stop();
+  const steps = new Steps();
+  steps.broken.add('chargeCard');
+  await parking.work({ taskQueue: elsewhere, activities: steps.activities });
+  await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toContain('activityTaskFailedEventAttributes');
+  const letterId = await buryAsALostTask(execution, 1);
+  steps.broken.clear();
+  await redrive(letterId);
+  return { execution, work };
+}
+
+describe('a decision that arrives before the run has seen its step fail', () => {
+  it('takes up the first step that the run parks', async () => {
+    const { execution, work } = await decidedEarly();
+    await work();
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    await parking.replay(execution, [parking.plugin()]);
+  });
+
+  it('takes up a step that fails again', async () => {
+    const [taskQueue, elsewhere] = [uniqueName('queue'), uniqueName('queue')];
+    const steps = new Steps();
+    steps.broken.add('chargeCard');
+    const work = () => parking.work({ taskQueue, plugins: [parking.plugin()] });
+    const first = await work();
+    const { stop } = await parking.work({ taskQueue: elsewhere, activities: steps.activities });
+    const execution = await parking.fire('order', taskQueue, ['A1', elsewhere]);
+    const [letter] = await parking.letters(1);
+    await stop();
+    await redrive(letter!.letter_id);
+    const scheduled = async () =>
+      (await eventTypes(execution)).filter((type) => type === 'activityTaskScheduledEventAttributes').length;
+    await expect.poll(scheduled, { timeout: 60_000 }).toBe(2);
+    await first.stop();
+    await parking.work({ taskQueue: elsewhere, activities: steps.activities });
+    const failed = async () =>
+      (await eventTypes(execution)).filter((type) => type === 'activityTaskFailedEventAttributes').length;
+    await expect.poll(failed, { timeout: 60_000 }).toBe(2);
+    const again = await buryAsALostTask(execution, 2);
+    steps.broken.clear();
+    await redrive(again);
+    await work();
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    await parking.replay(execution, [parking.plugin()]);
+  });
+
+  it('was lost by the version before, whose histories replay and can be decided again', async () => {
+    const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== EARLY_DECISION_PATCH;
+    const { execution, work } = await decidedEarly({ patchActivationCallback });
+    const old = await work({ patchActivationCallback });
+    await expect.poll(() => execution.query('escapementParked'), { timeout: 60_000 }).toHaveLength(1);
+    await old.stop();
+    await parking.replay(execution, [parking.plugin()]);
+    await work();
+    await parking.decide(execution, { decision: 'redrive' });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    await parking.replay(execution, [parking.plugin()]);
+  });
+
+  it('does nothing to a later step once its own is over', async () => {
+    const { execution, letter, steps } = await parkedOrder();
+    const { runId } = letter.failed_step;
+    const decision = { decision: 'redrive', burial: 1, runId, letterId: letter.letter_id } as const;
+    await parking.decide(execution, decision);
+    await expect.poll(() => steps.calls.length, { timeout: 60_000 }).toBe(4);
+    const [again] = await parking.letters(1);
+    await parking.decide(execution, decision);
+    expect(await execution.query('escapementParked')).toMatchObject([{ burial: 2 }]);
+    steps.broken.clear();
+    await parking.decide(execution, { ...decision, burial: 2, letterId: again!.letter_id });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+});
