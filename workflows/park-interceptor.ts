@@ -22,13 +22,17 @@ import { Turns } from './turns';
  * Parks a workflow at a step that has used up its retries, until somebody redrives, completes or discards the step. The
  * interceptor does nothing before a step has failed, so a history without failures is the same with and without it.
  */
-export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkInterceptor()] });
+export const interceptors = (): WorkflowInterceptors => {
+  const turns = new Turns();
+  return { outbound: [new ParkInterceptor(turns)], internals: [turns] };
+};
 
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   readonly #lot = new ParkingLot();
-  readonly #turns = new Turns();
   /** The letter of the step that is being scheduled again. */
   #letterAgain: string | undefined;
+
+  constructor(private readonly turns: Turns) {}
 
   /**
    * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise
@@ -45,13 +49,13 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     return firing ? step.catch((failure: unknown) => this.#park(firing, input, failure, letterId)) : step;
   }
 
-  /** Local activities are never parked, so they run as without the plugin. */
+  /** Local activities are never parked. */
   scheduleLocalActivity(
     input: LocalActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleLocalActivity'>,
   ): Promise<unknown> {
     const outcome = next(input);
-    return input.activityType === BURY_STEP ? this.#turns.take(outcome) : outcome;
+    return input.activityType === BURY_STEP ? this.turns.unlessCancelled(outcome) : outcome;
   }
 
   async #park(firing: FiringMemo, input: ActivityInput, failure: unknown, former?: string): Promise<unknown> {

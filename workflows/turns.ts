@@ -1,4 +1,14 @@
-import { CancellationScope, condition } from '@temporalio/workflow';
+import {
+  type ActivateInput,
+  CancellationScope,
+  type ConcludeActivationInput,
+  type ConcludeActivationOutput,
+  condition,
+  type Next,
+  type WorkflowInternalsInterceptor,
+} from '@temporalio/workflow';
+
+type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
 
 /**
  * How often all others may go on before it is the next one's turn. Once is enough for branches that wait for promises.
@@ -7,31 +17,73 @@ import { CancellationScope, condition } from '@temporalio/workflow';
 const ROUNDS = 10;
 
 /**
- * Lets the outcome of a local activity go on when all other branches have come to rest, one outcome after the other.
+ * From a run's first parked step on, delivers the outcomes of its local activities when all other branches have come to
+ * rest, one outcome after the other.
  *
  * A local activity may outlast its workflow task, and another branch go on in the next one. Then its outcome arrives
- * alone, after that branch has issued its commands. A replay delivers both at once (SDK 1.24): whichever passed fewer
- * promises would issue its commands first, and the run would never replay.
+ * alone, after that branch has issued its commands. A replay delivers both at once (SDK 1.24), and other outcomes of
+ * that task with them: whichever passed fewer promises would issue its commands first, and the run would never replay.
  */
-export class Turns {
+export class Turns implements WorkflowInternalsInterceptor {
+  #begun = false;
+  /** The turn of the last one that was cancelled. */
   #last: Promise<void> = Promise.resolve();
+  #waiting: Job[] = [];
 
-  /** The outcome, in its turn. */
-  take<Result>(outcome: Promise<Result>): Promise<Result> {
-    const { cancellable, cancelRequested } = CancellationScope.current();
-    // A replay delivers the outcome with the cancellation, and the first execution with what other branches get by it.
-    const end = cancellable ? Promise.race([outcome, cancelRequested]) : outcome;
-    return end.finally(() => {
-      this.#last = this.#last.then(() => CancellationScope.nonCancellable(othersRest));
+  /** The outcome of the local activity that parks a step. If its scope is cancelled first, that is the outcome. */
+  unlessCancelled<Result>(outcome: Promise<Result>): Promise<Result> {
+    this.#begun = true;
+    const scope = CancellationScope.current();
+    if (!scope.cancellable) return outcome;
+    return Promise.race([outcome, scope.cancelRequested]).finally(() => {
+      if (!scope.consideredCancelled) return;
+      this.#last = this.#last.then(othersRest);
       return this.#last;
     });
+  }
+
+  activate(input: ActivateInput, next: Next<WorkflowInternalsInterceptor, 'activate'>): void {
+    if (this.#begun) this.#hold(input, next);
+    else next(input);
+  }
+
+  #hold(input: ActivateInput, next: Next<WorkflowInternalsInterceptor, 'activate'>): void {
+    const deliver = (jobs: Job[]) => next({ ...input, activation: { ...input.activation, jobs } });
+    const jobs = input.activation.jobs ?? [];
+    this.#waiting = jobs.filter((job) => job.resolveActivity?.isLocal);
+    deliver(jobs.filter((job) => !job.resolveActivity?.isLocal));
+    void this.#inTurn(this.#waiting, deliver);
+  }
+
+  async #inTurn(outcomes: Job[], deliver: (jobs: Job[]) => void): Promise<void> {
+    for (const outcome of outcomes) {
+      // In the first execution, a cancellation came through before this outcome arrived.
+      for (let last: unknown; last !== this.#last; ) {
+        last = this.#last;
+        await last;
+        await othersRest();
+      }
+      deliver([outcome]);
+    }
+  }
+
+  /** What has its outcome cannot be cancelled any more: core would fail the workflow task. */
+  concludeActivation(
+    input: ConcludeActivationInput,
+    next: Next<WorkflowInternalsInterceptor, 'concludeActivation'>,
+  ): ConcludeActivationOutput {
+    const ended = new Set(this.#waiting.map((job) => job.resolveActivity?.seq));
+    const { commands } = next(input);
+    return { commands: commands.filter(({ requestCancelLocalActivity: asked }) => !asked || !ended.has(asked.seq)) };
   }
 }
 
 /** The SDK asks conditions when no promise is left that can go on. */
-async function othersRest(): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    let asked = 0;
-    await condition(() => asked++ > 0);
-  }
+function othersRest(): Promise<void> {
+  return CancellationScope.nonCancellable(async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      let asked = 0;
+      await condition(() => asked++ > 0);
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityExecuteInput } from '@temporalio/worker';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BuryRequest } from '../../core/letters/park';
 import { proxyOf } from '../support/connections/proxy';
 import { eventTypes, Steps, useParking } from '../support/failures/parking';
@@ -16,9 +16,11 @@ const WAYS = ['promises', 'conditions'];
 interface Scene {
   park: string[];
   broken: string[];
-  ways?: { mail?: string; charge?: string };
+  ways?: { mail?: string; charge?: string; looks?: boolean };
   /** The local activity that parks a step of this type, once the run is there. */
   burying: (activityType: string, bury: () => Promise<unknown>, run: Run) => Promise<unknown>;
+  /** The workflow's own local activity, each time. */
+  looking?: (run: Run) => Promise<void>;
 }
 
 interface Run {
@@ -31,7 +33,7 @@ interface Run {
  * A run with a step beside another, on a worker whose Postgres is away. Its workflow task ends soon, so that a local
  * activity can outlast it.
  */
-async function beside({ park, broken, ways, burying }: Scene) {
+async function beside({ park, broken, ways, burying, looking }: Scene) {
   sdkLog().length = 0;
   const url = new URL(ledger().databaseUrl);
   const proxy = await proxyOf(url.host);
@@ -54,7 +56,7 @@ async function beside({ park, broken, ways, burying }: Scene) {
   proxy.cut();
   await parking.work({
     taskQueue,
-    activities: { ...steps.activities, sendMail },
+    activities: { ...steps.activities, sendMail, ...(looking ? { look: async () => looking(await run.promise) } : {}) },
     plugins: [parking.plugin({ connectionString: url.href, park })],
     interceptors: { activity: [() => ({ inbound })] },
   });
@@ -158,4 +160,104 @@ it('a run replays that was cancelled while it parked one step and another one ra
   await until({ execution }, 'activityTaskScheduled', 4);
   await parking.replay(execution, [parking.plugin()]);
   expect(await end()).toEqual(['chargeCard A1', 'sendMail A1']);
+});
+
+describe('a run replays with a local activity of its own beside a step', () => {
+  const ALL = ['chargeCard A1', 'sendMail A1', 'look A1'];
+  const FIRST = { bury: 'not charged', look: 'looked', 'look again': 'looked twice' };
+
+  it.each([
+    [['bury', 'look', 'look again']],
+    [['look', 'bury', 'look again']],
+    [['look', 'look again', 'bury']],
+  ] as const)('that is not parked: %j', async (order: readonly (keyof typeof FIRST)[]) => {
+    const inTurn = async (what: keyof typeof FIRST) => {
+      const before = order[order.indexOf(what) - 1];
+      if (before) await said(FIRST[before]);
+    };
+    let looks = 0;
+    const { execution, end } = await beside({
+      ...{ park: ['sendMail'], broken: ['chargeCard'], ways: { looks: true } },
+      async burying(_, bury, { mail }) {
+        await inTurn('bury');
+        const answer = bury();
+        mail();
+        return answer;
+      },
+      async looking() {
+        looks += 1;
+        await inTurn(looks === 1 ? 'look' : 'look again');
+      },
+    });
+    await until({ execution }, 'activityTaskScheduled', 5);
+    await parking.replay(execution, [parking.plugin()]);
+    expect(await end()).toEqual(ALL);
+  });
+
+  it('while both wait for so long that timers take their places', async () => {
+    const failed = gate();
+    let looks = 0;
+    const { execution, proxy, steps, end } = await beside({
+      ...{ park: ['chargeCard'], broken: ['chargeCard'], ways: { looks: true } },
+      async burying(_, bury, run) {
+        run.mail();
+        return failsForLong(bury).finally(failed.open);
+      },
+      async looking(run) {
+        looks += 1;
+        if (looks > 1) return;
+        await failed.promise;
+        // The other failure has reached the workflow before this one does.
+        await count(run, 'workflowTaskStarted');
+        throw ApplicationFailure.create({ message: 'not seen', nextRetryDelay: '10100 ms' });
+      },
+    });
+    await until({ execution }, 'timerStarted', 2);
+    await parking.replay(execution, [parking.plugin()]);
+    proxy.restore();
+    await parking.letters(1);
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive' });
+    expect(await end()).toEqual(ALL);
+  });
+
+  it('that is parked while another step ends', async () => {
+    const { execution, proxy, steps, end } = await beside({
+      ...{ park: ['chargeCard'], broken: ['chargeCard'], ways: { mail: 'promises', looks: true } },
+      async burying(_, bury, { mail }) {
+        mail();
+        await said('looked twice');
+        return bury();
+      },
+      async looking() {
+        await said('mailed');
+      },
+    });
+    await until({ execution }, 'activityTaskScheduled', 4);
+    await parking.replay(execution, [parking.plugin()]);
+    proxy.restore();
+    await parking.letters(1);
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive' });
+    expect(await end()).toEqual(ALL);
+  });
+
+  it('that is cancelled', async () => {
+    const { execution, end } = await beside({
+      ...{ park: ['chargeCard'], broken: ['chargeCard', 'sendMail'], ways: { looks: true } },
+      async burying(activityType, bury, run) {
+        if (activityType === 'sendMail') return bury();
+        await until(run, 'activityTaskScheduled', 3);
+        await run.execution.cancel();
+        await said('looked twice');
+        return bury();
+      },
+      async looking() {
+        await said('not charged');
+      },
+    });
+    await until({ execution }, 'activityTaskScheduled', 5);
+    await parking.replay(execution, [parking.plugin()]);
+    expect(await end()).toEqual(ALL);
+  });
 });

@@ -6,6 +6,7 @@ import {
   isCancellation,
   log,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -17,6 +18,7 @@ export { deliveryRun } from '../../../examples/jobs/delivery-run';
 interface Steps {
   chargeCard(order: string): Promise<string>;
   sendMail(order: string): Promise<string>;
+  look(order: string): Promise<string>;
 }
 
 function steps(taskQueue?: string) {
@@ -67,9 +69,10 @@ type Way = 'promises' | 'conditions';
 
 /**
  * Charges, and beside it mails, says so, and mails again. What failed or was cancelled is done instead by a queue of its
- * own, as is the last mail. Each branch may take a while before that.
+ * own, as is the last mail. Each branch may take a while before that. Another branch may look twice by itself, and then
+ * let the other queue look.
  */
-export async function beside(id: string, elsewhere: string, ways: { mail?: Way; charge?: Way } = {}) {
+export async function beside(id: string, elsewhere: string, ways: { mail?: Way; charge?: Way; looks?: boolean } = {}) {
   const charge = async () => {
     try {
       return await steps().chargeCard(id);
@@ -90,7 +93,19 @@ export async function beside(id: string, elsewhere: string, ways: { mail?: Way; 
     await aWhile(ways.mail);
     return sendMail(id);
   };
-  return Promise.all([charge(), mail()]);
+  const look = async () => {
+    const own = proxyLocalActivities<Pick<Steps, 'look'>>({
+      startToCloseTimeout: '20 seconds',
+      localRetryThreshold: '10 seconds',
+    });
+    await own.look(id);
+    log.warn('looked');
+    await own.look(id);
+    log.warn('looked twice');
+    return steps(elsewhere).look(id);
+  };
+  const looking = ways.looks ? [CancellationScope.nonCancellable(look)] : [];
+  return Promise.all([charge(), mail(), ...looking]);
 }
 
 /** Promises or conditions, one after the other, which wait for nothing else. */

@@ -21,6 +21,7 @@ export class Steps {
   readonly activities = {
     chargeCard: (order: string) => this.#run('chargeCard', order),
     sendMail: (order: string) => this.#run('sendMail', order),
+    look: (order: string) => this.#run('look', order),
   };
 
   async #run(name: string, order: string): Promise<string> {
