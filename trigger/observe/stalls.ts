@@ -36,8 +36,9 @@ export async function recordStalls(context: TriggerContext, described: readonly 
   for (const chain of told) {
     const { firing } = chain;
     const stalled = stalledOf(chain);
-    if (stalled) stalls.failed({ ...routeOf(firing), reason: stalled }, WHY[stalled] ?? stalled, firingFields(firing));
-    else if (firing.stalled) stalls.over({ ...routeOf(firing), reason: firing.stalled });
+    const route = routeOf(firing);
+    if (firing.stalled && firing.stalled !== stalled) stalls.over({ ...route, reason: firing.stalled });
+    if (stalled) stalls.failed({ ...route, reason: stalled }, WHY[stalled] ?? stalled, firingFields(firing));
   }
 }
 

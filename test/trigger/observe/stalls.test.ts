@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { StalledReason } from '../../../temporal/port';
+import { useWatchedLists } from './watched';
+
+const HOUR = 3_600_000;
+
+const { ledger, startMany } = useWatchedLists();
+
+it('a run that stalls for another reason is said to be over the first one', async () => {
+  let stalled: StalledReason | undefined = 'no_worker';
+  const { observe } = await startMany(1, 'untilFinished', {
+    describes: async (describe) => {
+      const chain = await describe();
+      return chain && { ...chain, stalled };
+    },
+  });
+  const told = () =>
+    ledger()
+      .log.lines.filter(({ message }) => message.startsWith('runs make '))
+      .map(({ message, meta }) => `${message}: ${meta.reason}`);
+  await observe(HOUR);
+  stalled = 'task_failing';
+  await observe(HOUR);
+  expect(told()).toEqual([
+    'runs make no progress: no_worker',
+    'runs make progress again: no_worker',
+    'runs make no progress: task_failing',
+  ]);
+  stalled = undefined;
+  await observe(HOUR);
+  expect(told().at(-1)).toBe('runs make progress again: task_failing');
+});
