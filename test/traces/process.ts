@@ -1,5 +1,6 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import type { PoolClientLike, PoolLike } from '../../index';
+import { patiently } from '../support/connections/watched-pool';
 
 /** What every operation of a dead process throws. */
 export class ProcessDiedError extends Error {
@@ -63,7 +64,10 @@ function mortalClient(client: PoolClient, process: MortalProcess): PoolClientLik
   return {
     processID,
     query: ({ text, ...config }) =>
-      process.do(() => client.query({ ...config, text, ...preparedName(text, config.values) }), processID),
+      process.do(
+        () => client.query({ ...config, text: patiently(text), ...preparedName(text, config.values) }),
+        processID,
+      ),
     // The connection of a dead process breaks, and Postgres rolls its transaction back.
     release: (error) => client.release(process.dead || error),
   };

@@ -34,8 +34,8 @@ export interface TraceDatabase {
  */
 const SESSION = [
   'synchronous_commit=off',
-  'statement_timeout=10s',
-  'lock_timeout=2s',
+  'statement_timeout=60s',
+  'lock_timeout=60s',
   'jit=off',
   'plan_cache_mode=force_generic_plan',
 ];

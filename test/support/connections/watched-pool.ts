@@ -11,13 +11,18 @@ export interface Watcher {
   instead?(text: string): string;
 }
 
+/** The statement with a minute for the locks that it waits for, and for the program between two statements. */
+export function patiently(text: string): string {
+  return text.replace(/((?:lock|idle_in_transaction_session)_timeout\W+)[25]s/g, (_, name) => `${name}60s`);
+}
+
 /**
  * Options of a client whose statements wait a minute for a lock. For tests in which many want the same one: on a busy
  * machine others hold it for more than the two seconds of a client.
  */
 export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, max = 3) {
-  const instead = (text: string) => text.replace(/(lock_timeout\W+)2s/g, (_, name) => `${name}60s`);
-  return { connectionString: undefined, pool: watchedPool(ledger, { instead }, max), queryTimeoutMilliseconds: 90_000 };
+  const pool = watchedPool(ledger, { instead: patiently }, max);
+  return { connectionString: undefined, pool, queryTimeoutMilliseconds: 90_000 };
 }
 
 /** A real pool with its own limits, whose statements a test can watch. It ends with the ledger. */
