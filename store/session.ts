@@ -55,6 +55,8 @@ export class Sessions {
   async open(isChecked: boolean): Promise<Session> {
     const { schema, pool, bounded } = this.rules;
     for (;;) {
+      // A connection that is lost from here on may have led to the same dead server.
+      const failures = this.#failures;
       const client = await pool.connect().catch((error) => {
         throw translatePostgresError(error, schema);
       });
@@ -69,7 +71,7 @@ export class Sessions {
       );
       if (!bounded) return session;
       try {
-        const prepared = known ?? (await this.#prepare(client, session));
+        const prepared = known ?? (await this.#prepare(client, session, failures));
         session.eachAlone = !prepared.isBounded;
         session.isDirect = prepared.isBounded;
         const { incarnation } = this.rules.expected;
@@ -90,7 +92,7 @@ export class Sessions {
    * next statement may reach another server process, and settings would stay on a connection that somebody else uses. A
    * pooler shows by its process ID: the client was given another one than the one that answers.
    */
-  async #prepare(client: PoolClientLike, session: PooledSession) {
+  async #prepare(client: PoolClientLike, session: PooledSession, failures: number) {
     const { rows } = await session.query(
       `select pg_backend_pid() as pid, current_setting('statement_timeout') <> '0' as bounded`,
       [],
@@ -99,7 +101,7 @@ export class Sessions {
     const isDirect = pid === client.processID;
     if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
     const isBounded = isDirect && (this.rules.isOwn || bounded);
-    const known = { failures: this.#failures, isBounded, leadsTo: undefined };
+    const known = { failures, isBounded, leadsTo: undefined };
     this.#known.set(client, known);
     return known;
   }
@@ -117,7 +119,7 @@ export class Sessions {
 }
 
 interface KnownConnection {
-  /** How many connections had been lost when this one was opened. */
+  /** How many connections had been lost before this one was opened. */
   failures: number;
   /** Whether the connection limits its statements by itself, on one server process for its whole life. */
   isBounded: boolean;
