@@ -1,8 +1,9 @@
 import { readWaitingNamespaces } from '../../store/firings/waiting';
 import type { TriggerContext } from '../context';
 import { isHeld } from '../recover/adoption';
+import { callStarts } from './call-starts';
 import { giveUpTooLate } from './give-up-too-late';
-import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
 import { startLease, take } from './take';
 
 /** The results of the firings that one dispatch took. */
@@ -71,8 +72,10 @@ async function dispatchOf(
     more: !isHeldBack && (firings.length === limit || isCut),
   };
   if (firings.length === 0) return result;
-  const { left, abandoned } = await giveUpTooLate(context, firings, announcedAt);
-  const outcomes = await callAnnounced(context, left, { announcedAt, lease });
+  const { outcomes, abandoned } = await orTakeBack(context, firings, announcedAt, async () => {
+    const { left, abandoned } = await giveUpTooLate(context, firings, announcedAt);
+    return { outcomes: await callStarts(context, left, lease), abandoned };
+  });
   return { ...result, ...(await settleOutcomes(context, outcomes, announcedAt)), abandoned };
 }
 

@@ -9,12 +9,11 @@ import {
   takeBackAnnouncements,
 } from '../../store/firings/start';
 import { isOfRow } from '../../store/postgres-errors';
-import type { Lease } from '../../temporal/lease';
 import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { reportUnlinked } from '../recover/refused';
-import { callStarts, type StartOutcome } from './call-starts';
+import type { StartOutcome } from './call-starts';
 
 /** The results of announced starts. */
 export interface SettledStarts {
@@ -29,16 +28,17 @@ export interface SettledStarts {
 /** The result if no start was called. */
 export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
 
-/** Call start for announced firings. If this fails before the first call, the announcements are withdrawn. */
-export async function callAnnounced(
-  context: TriggerContext,
+/** Do what leads to the calls of announced starts. If this fails before the first call, the announcements are withdrawn. */
+export async function orTakeBack<Result>(
+  { store }: TriggerContext,
   firings: StartableFiring[],
-  { announcedAt, lease }: { announcedAt: Date; lease: Lease },
-): Promise<StartOutcome[]> {
+  announcedAt: Date,
+  call: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await callStarts(context, firings, lease);
+    return await call();
   } catch (error) {
-    await takeBackAnnouncements(context.store, firings, { announcedAt, now: announcedAt });
+    await takeBackAnnouncements(store, firings, { announcedAt, now: announcedAt });
     throw error;
   }
 }

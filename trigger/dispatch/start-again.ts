@@ -2,7 +2,8 @@ import { announceAgain, type StartKey } from '../../store/firings/start';
 import { byHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
-import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import { callStarts } from './call-starts';
+import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
 import { ANNOUNCEMENT, startLease } from './take';
 
 /**
@@ -26,7 +27,8 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
     const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>
       announceAgain(context.store, part, claimant),
     );
-    const outcomes = await callAnnounced(context, announced.flat(), { announcedAt, lease });
+    const again = announced.flat();
+    const outcomes = await orTakeBack(context, again, announcedAt, () => callStarts(context, again, lease));
     const { linked, deferred, refused } = await settleOutcomes(context, outcomes, announcedAt);
     settled.linked += linked;
     settled.deferred += deferred;

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { watchedPool } from '../../support/connections/watched-pool';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+it('an announcement whose definition cannot be read is taken back, and its firing is not called recovered later', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  const claiming = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await claiming.passes.claim();
+
+  let refusals = 0;
+  const refuse = (text: string) => {
+    if (!text.includes('"hasPayload"') || refusals > 0) return;
+    refusals += 1;
+    throw new Error('no memory is left');
+  };
+  const trigger = await ledger().trigger({ pool: watchedPool(ledger(), { before: refuse }) });
+  await expect(trigger.passes.dispatch()).rejects.toThrow('no memory is left');
+  expect(refusals).toBe(1);
+  expect(await ledger().query('select state, start_attempted_at, first_attempted_at from escapement.firings')).toEqual([
+    { state: 'claimed', start_attempted_at: null, first_attempted_at: null },
+  ]);
+
+  await trigger.passes.reconcile();
+  await trigger.passes.dispatch();
+  expect(await ledger().firings(scheduleId)).toMatchObject([{ state: 'linked', recovery: null }]);
+});
