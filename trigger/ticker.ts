@@ -107,7 +107,7 @@ export class Ticker {
       this.#failures += 1;
       const { message, name: errorName } = error as Error;
       this.#complaint.failed(message, { errorName });
-      const backoff = retryMilliseconds * 2 ** Math.min(this.#failures, 10);
+      const backoff = retryMilliseconds * 2 ** Math.min(this.#failures - 1, 10);
       return Math.max(retryMilliseconds, Math.min(backoffCapMilliseconds, backoff));
     }
   }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { TemporalCallError } from '../../../temporal/port';
 import { AwayLog } from '../../../trigger/away-log';
 import { Complaint } from '../../../trigger/complaint';
@@ -126,5 +126,30 @@ it('a pass that still has work of its own to do is waited for, however long it t
   }
   expect(passes).toBe(1);
   finish();
+  await ticker.stop();
+});
+
+it('a pass that fails is repeated after its first pause, and then after pauses that double up to their limit', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let passes = 0;
+  const ticker = new Ticker({
+    name: 'some',
+    intervalMilliseconds: NEVER,
+    retryMilliseconds: 1_000,
+    backoffCapMilliseconds: 3_000,
+    logger: new MemoryLogger(),
+    pass: async () => {
+      passes += 1;
+      throw new Error('refused');
+    },
+  });
+  ticker.start();
+  const seen: number[] = [];
+  for (const milliseconds of [999, 1, 1_999, 1, 2_999, 1]) {
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    seen.push(passes);
+  }
+  expect(seen).toEqual([1, 2, 2, 3, 3, 4]);
   await ticker.stop();
 });
