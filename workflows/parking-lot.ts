@@ -33,7 +33,16 @@ interface Entry {
   buryAgain?: BuryAgain;
   /** The scopes of checks whether the letter exists that are not answered yet; each ends with the step. */
   readonly asked: Set<CancellationScope>;
+  /** Decisions that arrived before the letter, the first one first. The letter shows which of them are about the step. */
+  readonly early: EarlyDecision[];
   verdict?: ParkVerdict;
+}
+
+interface EarlyDecision {
+  given: ParkDecision;
+  verdict: ParkVerdict;
+  /** Whether the decision arrived before the run had seen the step fail. */
+  isBeforeFailure: boolean;
 }
 
 /** The decision on a parked step; only `complete` has a result. */
@@ -60,7 +69,7 @@ export class ParkingLot {
    * Decisions about steps that the run has not seen fail yet. The worker may have died after it wrote such a letter, and
    * before its workflow task was complete. The next task delivers the decision before the failure.
    */
-  readonly #early: { given: ParkDecision; result: unknown }[] = [];
+  readonly #beforeFailure: EarlyDecision[] = [];
   #detailsBefore: string | undefined;
 
   /** This must be called before the step is parked, since a decision may arrive at once. */
@@ -69,11 +78,9 @@ export class ParkingLot {
     // behave. Signals that have waited for the handler arrive at once.
     if (this.#burials === 0) this.#listen();
     this.#burials += 1;
-    const entry: Entry = { step: { ...failed, burial: this.#burials }, asked: new Set() };
-    const early = this.#early.find(({ given }) => only(given)(entry));
-    if (early && patched(EARLY_DECISION_PATCH)) {
-      entry.verdict = { decision: early.given.decision, result: early.result };
-    }
+    const burial = this.#burials;
+    const early = this.#beforeFailure.filter(({ given }) => given.burial === burial);
+    const entry: Entry = { step: { ...failed, burial }, asked: new Set(), early };
     this.#entries.add(entry);
     return {
       step: entry.step,
@@ -81,6 +88,7 @@ export class ParkingLot {
       decided: async (letter: Letter, buryAgain: BuryAgain): Promise<ParkVerdict & Pick<Letter, 'letterId'>> => {
         entry.buryAgain = buryAgain;
         this.#hasLetter(entry, letter);
+        entry.verdict ??= verdictFor(letter, entry.early);
         await condition(() => entry.verdict !== undefined);
         return { ...entry.verdict!, letterId: entry.letter!.letterId };
       },
@@ -102,9 +110,16 @@ export class ParkingLot {
       // A result must belong to exactly one step.
       if (decision === 'complete' && letterId === undefined) return;
 
+      const verdict = { decision, result };
       const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
-      for (const entry of this.#entries) if (isMeant(entry)) entry.verdict ??= { decision, result };
-      if (letterId !== undefined && (given.burial ?? 0) > this.#burials) this.#early.push({ given, result });
+      for (const entry of this.#entries) {
+        if (!isMeant(entry)) continue;
+        if (entry.letter) entry.verdict ??= verdict;
+        else entry.early.push({ given, verdict, isBeforeFailure: false });
+      }
+      if (letterId !== undefined && (given.burial ?? 0) > this.#burials) {
+        this.#beforeFailure.push({ given, verdict, isBeforeFailure: true });
+      }
     });
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
   }
@@ -173,16 +188,26 @@ export class ParkingLot {
   }
 }
 
-/**
- * Selects the step of one letter. If the answer that names the letter has not arrived yet, this run itself parked the
- * step, or nobody has read its letter.
- */
+/** Selects the step of one letter. While a step has no letter, its number selects it. */
 function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
   return ({ step, letter }) => {
     if (burial !== undefined && step.burial !== burial) return false;
-    if (!letter) return burial !== undefined && runId === workflowInfo().runId;
+    if (!letter) return burial !== undefined;
     return letter.letterId === letterId && (runId === undefined || letter.runId === runId);
   };
+}
+
+/**
+ * The first decision about the letter's step. A decision about one letter names the run that wrote the letter, and so
+ * does the letter in the history. The current run ID would not do: a reset changes it.
+ */
+function verdictFor(letter: Letter, early: readonly EarlyDecision[]): ParkVerdict | undefined {
+  // Letters of an older version do not name the run.
+  const runId = letter.runId ?? workflowInfo().runId;
+  return early.find(
+    ({ given, isBeforeFailure }) =>
+      (given.letterId === undefined || given.runId === runId) && (!isBeforeFailure || patched(EARLY_DECISION_PATCH)),
+  )?.verdict;
 }
 
 function describe({ step, letter }: Entry): string {

@@ -1,10 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import type { ActivityExecuteInput } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import type { BuryRequest } from '../../core/letters/park';
 import { EARLY_DECISION_PATCH } from '../../core/letters/park-patch';
 import { openStore } from '../../store/connection';
 import { buryStep } from '../../store/letters/parked';
 import { eventTypes, Steps } from '../support/failures/parking';
+import { gate } from '../support/leases/lease-activities';
 import { uniqueName } from '../support/ledger';
 import { useParkedOrders } from './parked-order';
 
@@ -30,9 +32,10 @@ async function redrive(letterId: string): Promise<void> {
 }
 
 /** A run whose step has failed and is decided, while no worker of the workflow is there to see either. */
-async function decidedEarly(worker: object = {}) {
+async function decidedEarly(worker: object = {}, broken: string[] = []) {
   const [taskQueue, elsewhere] = [uniqueName('queue'), uniqueName('queue')];
-  const work = (options: object = {}) => parking.work({ taskQueue, plugins: [parking.plugin()], ...options });
+  const plugins = [parking.plugin({ park: 'all' })];
+  const work = (options: object = {}) => parking.work({ taskQueue, plugins, ...options });
   const first = await work(worker);
   const execution = await parking.fire('order', taskQueue, ['A1', elsewhere]);
   await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toContain('activityTaskScheduledEventAttributes');
@@ -43,9 +46,29 @@ async function decidedEarly(worker: object = {}) {
   await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toContain('activityTaskFailedEventAttributes');
   const letterId = await buryAsALostTask(execution, 1);
   steps.broken.clear();
+  for (const step of broken) steps.broken.add(step);
   await redrive(letterId);
-  return { execution, work };
+  return { execution, work, steps };
 }
+
+/** Until the mail is parked. Then the run is reset to its last task, and the new run decides both as the old one did. */
+async function resetWhileTheMailIsParked(execution: WorkflowHandle, steps: Steps): Promise<void> {
+  const mail = { failed_step: { activityType: 'sendMail', burial: 2 } };
+  await expect.poll(() => parking.letters(1)).toMatchObject([mail]);
+  // The task that wrote the letter is complete, so that the reset takes it along.
+  await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toSatisfy(isAtRest);
+  await parking.reset(execution, 'last');
+  const { runId } = await parking.client().workflow.getHandle(execution.workflowId).describe();
+  const again = parking.client().workflow.getHandle(execution.workflowId, runId);
+  await expect.poll(() => again.query('escapementParked'), { timeout: 60_000 }).toMatchObject([{ burial: 2 }]);
+  steps.broken.clear();
+  await parking.decide(again, { decision: 'redrive' });
+  expect(await again.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  await parking.replay(again, [parking.plugin()]);
+}
+
+/** A marker is the last event of a task that parked a step. */
+const isAtRest = (types: string[]) => types.at(-1) === 'markerRecordedEventAttributes';
 
 describe('a decision that arrives before the run has seen its step fail', () => {
   it('takes up the first step that the run parks', async () => {
@@ -95,6 +118,12 @@ describe('a decision that arrives before the run has seen its step fail', () => 
     await parking.replay(execution, [parking.plugin()]);
   });
 
+  it('is carried out by the run again to which a reset takes it', async () => {
+    const { execution, work, steps } = await decidedEarly({}, ['sendMail']);
+    await work();
+    await resetWhileTheMailIsParked(execution, steps);
+  });
+
   it('does nothing to a later step once its own is over', async () => {
     const { execution, letter, steps } = await parkedOrder();
     const { runId } = letter.failed_step;
@@ -108,4 +137,35 @@ describe('a decision that arrives before the run has seen its step fail', () => 
     await parking.decide(execution, { ...decision, burial: 2, letterId: again!.letter_id });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
+});
+
+it('a decision that arrives before the answer which names the letter is carried out by the run again to which a reset takes it', async () => {
+  const taskQueue = uniqueName('queue');
+  const steps = new Steps();
+  steps.broken.add('chargeCard').add('sendMail');
+  const run = gate<WorkflowHandle>();
+  const inbound = {
+    async execute(input: ActivityExecuteInput, next: (input: ActivityExecuteInput) => Promise<unknown>) {
+      const answer = await next(input);
+      if ((input.args[0] as Partial<BuryRequest>).step?.activityType !== 'chargeCard') return answer;
+      const execution = await run.promise;
+      steps.broken.delete('chargeCard');
+      const [letter] = await parking.letters(1);
+      await redrive(letter!.letter_id);
+      // The task that delivered the decision is over, and another one waits for this answer.
+      const isDelivered = (types: string[]) =>
+        types
+          .slice(types.indexOf('workflowExecutionSignaledEventAttributes'))
+          .filter((type) => type === 'workflowTaskStartedEventAttributes').length > 1;
+      await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toSatisfy(isDelivered);
+      return answer;
+    },
+  };
+  await parking.work({
+    ...{ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] },
+    interceptors: { activity: [() => ({ inbound })] },
+  });
+  const execution = await parking.fire('order', taskQueue, ['A1'], { workflowTaskTimeout: '3 seconds' });
+  run.open(execution);
+  await resetWhileTheMailIsParked(execution, steps);
 });
