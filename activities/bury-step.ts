@@ -13,8 +13,8 @@ const TRY_MILLISECONDS = 18_000;
 
 /**
  * The local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the firing
- * after a failover, the activity fails and is retried. If the step is already parked, the retries last as long as the
- * step waits.
+ * after a failover, the activity fails and is retried. If the step is already parked, a firing that Postgres lacks is
+ * not waited for, and the other retries last as long as the step waits.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -57,12 +57,12 @@ async function bury(
   const kept = withKeptText(request.step, texts);
   const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
   const { scheduleId, scheduledTime } = request;
+  // Before the step is parked: if the row comes back between the two statements, the second one finds it.
+  const isLost = !again && (await mayHaveLostFiring(ledger.store(), request));
   const letterId = await buryStep(ledger.store(), { ...request, step, workflowId, runId });
   if (letterId === undefined) {
-    if (!again && (await mayHaveLostFiring(ledger.store(), request))) {
-      throw new Error(`the ledger has no row of the firing of ${scheduleId} at ${scheduledTime}; adoption restores it`);
-    }
-    return { decision: 'fail' };
+    if (!isLost) return { decision: 'fail' };
+    throw new Error(`the ledger has no row of the firing of ${scheduleId} at ${scheduledTime}; adoption restores it`);
   }
   const line = { letterId, scheduleId, scheduledTime, step: step.activityType, burial: step.burial };
   if (again) log.info('still parked', line);

@@ -7,7 +7,7 @@ import { run } from '../transaction';
 /**
  * Write the letter of a parked step; each step has its own letter. If the step was tried again, or ran again after a
  * reset, its letter opens again. A redrive request that nobody has carried out yet stays. Parking a step twice changes
- * nothing. If the ledger has lost the step's letter, the letter comes back with the same ID.
+ * nothing. A step that takes the number of another one, which the run has never parked, takes its letter too. If the ledger has lost the step's letter, the letter comes back with the same ID.
  *
  * @returns the letter's ID; undefined if the ledger has no such firing, which then belongs to another installation or
  * was restarted
@@ -20,12 +20,15 @@ export async function buryStep(
   const failedAt = new Date(request.failedAt).toISOString();
   const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
-  const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
+  const hasNumber = sql`(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial})`;
+  // The worker died before its workflow task was complete, and the next task had another step fail first.
+  const isOther = sql`coalesce(l.failed_step ->> 'activityId' <> ${step.activityId ?? null}, false)`;
   // The step has been tried again since then: a parking call that arrives late must not change its letter back.
   const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
   // Event and activity numbers are the same in all runs that resets make from one run.
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
     and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
+  const isKept = sql`(${isUntold} and not ${hasNumber})`;
   const { rows } = await run(
     store,
     sql<{ letter_id: string }>`
@@ -35,15 +38,15 @@ export async function buryStep(
         and f.schedule_id = ${request.scheduleId} and f.scheduled_time = ${new Date(request.scheduledTime)}
         and f.epoch = ${request.epoch} and f.workflow_id = ${request.workflowId}),
     known as (
-      select l.letter_id from ${store.table('dead_letters')} l, firing f where ${isOfFiring} and ${isSame} limit 1),
+      select l.letter_id from ${store.table('dead_letters')} l, firing f where ${isOfFiring} and ${hasNumber} and not ${isOther} limit 1),
     former as (
       select l.letter_id from ${store.table('dead_letters')} l, firing f
-      where ${isOfFiring} and not exists (select from known) and l.state in ('open', 'redriving')
-        and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset}) and not ${isLater}
-      order by l.letter_id = ${request.letterId ?? null}::uuid desc nulls last, l.created_at limit 1),
+      where ${isOfFiring} and not exists (select from known) and (${hasNumber} or l.state in ('open', 'redriving')
+        and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset}) and not ${isLater})
+      order by ${hasNumber} desc, l.letter_id = ${request.letterId ?? null}::uuid desc nulls last, l.created_at limit 1),
     again as (
       update ${store.table('dead_letters')} l set kind = 'parked', reason = 'step_failed', failed_step = ${stored},
-        state = case when ${isUntold} then l.state else 'open' end, redrive = case when ${isUntold} then l.redrive end,
+        state = case when ${isKept} then l.state else 'open' end, redrive = case when ${isKept} then l.redrive end,
         updated_at = clock_timestamp()
       from former o where l.letter_id = o.letter_id returning l.letter_id),
     fresh as (

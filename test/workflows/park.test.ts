@@ -1,9 +1,11 @@
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
+import type { ParkedStep } from '../../core/letters/failed-step';
 import type { BuryRequest } from '../../core/letters/park';
 import { openStore } from '../../store/connection';
 import { buryStep, mayHaveLostFiring } from '../../store/letters/parked';
 import { proxyOf } from '../support/connections/proxy';
+import { watchedPool } from '../support/connections/watched-pool';
 import { Steps } from '../support/failures/parking';
 import { gate } from '../support/leases/lease-activities';
 import { uniqueName } from '../support/ledger';
@@ -186,15 +188,25 @@ describe('a parked step', () => {
       .escapement as BuryRequest;
     const { runId, ...step } = letter.failed_step;
     const { letter_id } = letter;
-    const bury = (burial: number, otherwise: Partial<Pick<BuryRequest, 'installation' | 'epoch'>> = {}) =>
+    const bury = (
+      burial: number,
+      otherwise: Partial<Pick<BuryRequest, 'installation' | 'epoch'>> = {},
+      another: Partial<ParkedStep> = {},
+    ) =>
       buryStep(store, {
         failedAt: Date.now(),
         ...{ installation, scheduleId, scheduledTime, epoch, runId, workflowId: execution.workflowId, ...otherwise },
-        step: { ...step, burial },
+        step: { ...step, burial, ...another },
       });
     expect(await bury(1)).toBe(letter_id);
     const other = await bury(2);
     expect([other === letter_id, await bury(2)]).toEqual([false, other]);
+    // The worker died after it wrote the letter; in the next workflow task another step failed first.
+    await ledger().query(`update escapement.dead_letters set state = 'discarded' where letter_id = '${other}'`);
+    expect(await bury(2, {}, { activityId: '9', activityType: 'cleanUp' })).toBe(other);
+    expect(await parking.letters(2)).toContainEqual(
+      expect.objectContaining({ letter_id: other, failed_step: expect.objectContaining({ activityType: 'cleanUp' }) }),
+    );
     // The same firing key in another ledger, and a firing that was restarted meanwhile.
     expect(await bury(4, { installation: 'another' })).toBeUndefined();
     expect(await bury(4, { epoch: 1 })).toBeUndefined();
@@ -208,6 +220,25 @@ describe('a parked step', () => {
     expect(await mayHaveLost({ epoch: 1, scheduleId: 'erased' })).toBe(false);
     await store.close();
     await parking.letters(2);
+    await parking.decide(execution, { decision: 'discard' });
+    await expect(execution.result()).rejects.toThrow();
+  });
+
+  it('is parked though the row of its firing comes back while the ledger is asked about it', async () => {
+    const taskQueue = uniqueName('queue');
+    const execution = await parking.fire('order', taskQueue);
+    await ledger().query('create table kept as select * from escapement.firings');
+    await ledger().query('delete from escapement.firings');
+    const before = async (text: string) => {
+      if (text.includes('as lost')) await ledger().query('insert into escapement.firings select * from kept');
+    };
+    const steps = new Steps();
+    steps.broken.add('chargeCard');
+    const pool = watchedPool(ledger(), { before });
+    const plugins = [parking.plugin({ connectionString: undefined, pool })];
+    await parking.work({ taskQueue, activities: steps.activities, plugins });
+    await parking.letters(1);
+    expect((await execution.describe()).status.name).toBe('RUNNING');
     await parking.decide(execution, { decision: 'discard' });
     await expect(execution.result()).rejects.toThrow();
   });
