@@ -5,7 +5,7 @@ import type { DescribedChain } from './describe-chains';
 
 /**
  * Record and log which chains make no progress, and which do again. Each change of a running chain is logged once. Each
- * cause is logged at once, again while it lasts, and when it is over.
+ * cause is logged at once, again while it lasts, and when none of the chains that were polled has it any more.
  */
 export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
   const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);
@@ -33,12 +33,19 @@ export async function recordStalls(context: TriggerContext, described: readonly 
     if (stalled) logger.warn('stalled', { ...fields, reason: stalled });
     else logger.info('no longer stalled', fields);
   }
+  const causeOf = ({ firing }: DescribedChain, reason: string) => ({ ...routeOf(firing), reason });
+  const nameOf = (cause: object) => JSON.stringify(cause);
+  const stalling = told.flatMap((chain) => {
+    const reason = stalledOf(chain);
+    return reason ? [{ cause: causeOf(chain, reason), firing: chain.firing }] : [];
+  });
+  const names = new Set(stalling.map(({ cause }) => nameOf(cause)));
   for (const chain of told) {
-    const { firing } = chain;
-    const stalled = stalledOf(chain);
-    const route = routeOf(firing);
-    if (firing.stalled && firing.stalled !== stalled) stalls.over({ ...route, reason: firing.stalled });
-    if (stalled) stalls.failed({ ...route, reason: stalled }, WHY[stalled] ?? stalled, firingFields(firing));
+    const before = chain.firing.stalled && causeOf(chain, chain.firing.stalled);
+    if (before && !names.has(nameOf(before))) stalls.over(before);
+  }
+  for (const { cause, firing } of stalling) {
+    stalls.failed(cause, WHY[cause.reason] ?? cause.reason, firingFields(firing));
   }
 }
 
