@@ -17,8 +17,8 @@ type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
 const ROUNDS = 10;
 
 /**
- * From a run's first parked step on, delivers the outcomes of its local activities when all other branches have come to
- * rest, one outcome after the other.
+ * From a run's first step that fails finally on, delivers the outcomes of its local activities when all other branches
+ * have come to rest, one outcome after the other.
  *
  * A local activity may outlast its workflow task, and another branch go on in the next one. Then its outcome arrives
  * alone, after that branch has issued its commands. A replay delivers both at once (SDK 1.24), and other outcomes of
@@ -52,6 +52,7 @@ export class Turns implements WorkflowInternalsInterceptor {
     const jobs = input.activation.jobs ?? [];
     this.#waiting = jobs.filter((job) => job.resolveActivity?.isLocal);
     deliver(jobs.filter((job) => !job.resolveActivity?.isLocal));
+    // If an outcome cannot be delivered, the SDK fails the workflow task for the rejection that nobody handles.
     void this.#inTurn(this.#waiting, deliver);
   }
 
