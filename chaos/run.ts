@@ -68,7 +68,8 @@ export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: 
   const checked = check(facts);
   if (settled === undefined) checked.violations.push(notSettled(settleMilliseconds));
   for (const violation of checked.violations) journal.write({ line: 'violation', ...violation });
-  if (options.log) await saveHistories(world.temporal.address, options.log, accused(facts, checked.violations));
+  const chains = accused(facts, checked.violations);
+  if (options.log && chains.length > 0) await saveHistories(world.temporal.address, options.log, chains);
   return { result: resultOf({ plan, checked, facts, faults: journal.faults, settled }), facts };
 }
 

@@ -34,7 +34,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'cancel-other', count: 4, every: 3, policies: at('CANCEL_OTHER'), workflow: 'naps', args: [4_000] },
   { kind: 'terminate-other', count: 4, every: 3, policies: at('TERMINATE_OTHER'), workflow: 'naps', args: [4_000] },
   {
-    ...{ kind: 'two-at-once', count: 4, every: 4, workflow: 'naps', args: [5_000] },
+    ...{ kind: 'two-at-once', count: 4, every: 4, workflow: 'naps', args: [2_500] },
     policies: at('ALLOW_ALL', { maxConcurrent: 2 }),
   },
   { kind: 'limited', count: 5, every: 2, policies: at('ALLOW_ALL', { catchupLimit: 3 }), workflow: 'quick' },
