@@ -7,7 +7,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Bounds of what hangs, far beyond what anything takes on a machine that is five times as slow.
     testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // A hook does less: no test waits for minutes behind a connection that nobody gave back.
+    hookTimeout: 180_000,
     setupFiles: ['test/seed.ts'],
     // Servers on a busy machine: a connection that was cut comes back after seconds.
     expect: { poll: { timeout: 120_000 } },

@@ -40,7 +40,7 @@ export interface Lease {
  * Another process can take the lease only after it expired by the database's clock. A process that was frozen meanwhile
  * finds `lease.signal` aborted, and `lease.guard` fails.
  *
- * @param resource a name for the thing on which only one activity may work at a time, such as `invoice/4711`
+ * @param resource names what only one activity may work on at a time, such as `invoice/4711`
  * @throws {LeaseHeldError} another holder kept the lease for as long as this call waited
  * @throws {LeaseLostError} the lease was lost before `fn` ended, whatever `fn` returned or threw
  * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for the lease's time to live, and `fn`

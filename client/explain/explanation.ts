@@ -77,7 +77,9 @@ export type Explanation = {
       /** What is wrong with that version. */
       problem: string;
     }
-  /** An answered occurrence has no row: somebody deleted it, a failover lost it, or the spec could not be evaluated then. */
+  /**
+   * An answered occurrence has no row: somebody deleted it, a failover lost it, or the spec could not be evaluated then.
+   */
   | {
       answer: 'missing';
       /** The version by which the instant is an occurrence. */

@@ -21,9 +21,8 @@ const KEY = 'ends:';
  * Take the right to list ended runs in each namespace that may have an open chain. Only one trigger has this right at a
  * time.
  *
- * @param turn.everyMilliseconds how long no other trigger may list ended runs after that
- * @param turn.open namespaces in which the caller knows of open chains, with the time until which these chains count as
- * open
+ * @param turn.everyMilliseconds how long no other trigger may list a namespace that this one has taken
+ * @param turn.open namespaces in which the caller knows of open chains; they count as open until this time
  * @param turn.without namespaces that this trigger leaves to other triggers
  */
 export async function takeEndCursors(

@@ -17,16 +17,20 @@ it('a connection that was being opened while another one was lost is not used ag
   const store = openStore({ pool: { connect } });
   const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]!.pid;
   let open = () => {};
-  const opening = await store.db.connection().execute(async (other) => {
-    opens = new Promise((resolve) => {
-      open = resolve;
+  try {
+    const opening = await store.db.connection().execute(async (other) => {
+      opens = new Promise((resolve) => {
+        open = resolve;
+      });
+      const opening = pid();
+      await expect(sql`select pg_terminate_backend(pg_backend_pid())`.execute(other)).rejects.toThrow();
+      return [opening];
     });
-    const opening = pid();
-    await expect(sql`select pg_terminate_backend(pg_backend_pid())`.execute(other)).rejects.toThrow();
-    return [opening];
-  });
-  open();
-  const [opened] = await Promise.all(opening);
-  expect(await pid()).not.toBe(opened);
-  await store.close();
+    open();
+    const [opened] = await Promise.all(opening);
+    expect(await pid()).not.toBe(opened);
+  } finally {
+    open();
+    await store.close();
+  }
 });
