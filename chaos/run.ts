@@ -12,6 +12,7 @@ import type { PlannedFault } from './nemesis/nemesis';
 import type { Plan } from './plan';
 import { untilSettled } from './settled';
 import { type Result, resultOf } from './summary';
+import { Turns } from './turns';
 import { Asker } from './workload/ask';
 import { NAMESPACE } from './workload/definitions';
 import type { AtEnd } from './world/at-end';
@@ -53,9 +54,12 @@ export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: 
   onProgress(
     `${plan.schedules.length} schedules are due; ${plan.faults.length} faults and ${plan.asks.length} changes are to come`,
   );
+  const turns = new Turns();
+  const fault = (planned: PlannedFault) =>
+    turns.take(planned.targets, () => doFault(world, journal, planned, onProgress));
   await Promise.all([
     ...plan.asks.map((ask) => at(from + ask.at).then(() => asker.ask(ask))),
-    ...plan.faults.map((fault) => at(from + fault.at).then(() => doFault(world, journal, fault, onProgress))),
+    ...plan.faults.map((planned) => at(from + planned.at).then(() => fault(planned))),
     at(due.to),
   ]);
   const since = Date.now();

@@ -145,6 +145,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   place.atEnd(() => rm(folder, { recursive: true, force: true }));
   const copy = join(folder, 'data');
   const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   await client.query(`select pg_backup_start('copy', true)`);
   // Files change while they are copied; the write-ahead log contains the changes that the copy lacks.
