@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { TRANSITIONS } from '../../core/firing';
+import { commandsPage } from '../../scripts/commands-page';
 import { withDefaults } from '../../scripts/defaults-page';
 
 const ROOT = resolve(__dirname, '../..');
@@ -38,6 +39,10 @@ describe('the documentation', () => {
   it('has every default, as `npx tsx scripts/write-defaults.ts` writes it', () => {
     const page = read('docs/defaults.md');
     expect(page).toBe(withDefaults(page));
+  });
+
+  it('has every command, as `npx tsx scripts/write-commands.ts` writes it', () => {
+    expect(read('docs/commands.md')).toBe(commandsPage());
   });
 
   it('draws every legal transition, and no other', () => {
