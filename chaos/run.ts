@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { secondsAhead } from '../bench/lib/calendar';
 import { check } from './check/check';
-import { type ChainFact, type Facts, named, type Violation } from './check/facts';
+import type { Facts, Violation } from './check/facts';
 import { readEffects, readLedger, readMessages } from './check/read-ledger';
 import { readChains } from './check/read-temporal';
-import { saveHistories } from './histories';
+import { saveEvidence } from './evidence';
 import { Journal } from './journal';
 import { NEMESES } from './nemesis';
 import type { PlannedFault } from './nemesis/nemesis';
@@ -72,14 +72,10 @@ export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: 
   const checked = check(facts);
   if (settled === undefined) checked.violations.push(notSettled(settleMilliseconds));
   for (const violation of checked.violations) journal.write({ line: 'violation', ...violation });
-  const chains = accused(facts, checked.violations);
-  if (options.log && chains.length > 0) await saveHistories(world.temporal.address, options.log, chains);
+  if (options.log && checked.violations.length > 0) {
+    await saveEvidence(world.temporal.address, options.log, facts, checked.violations);
+  }
   return { result: resultOf({ plan, checked, facts, faults: journal.faults, settled }), facts };
-}
-
-/** The chains that violations name. */
-function accused({ chains }: Facts, violations: Violation[]): ChainFact[] {
-  return chains.filter((chain) => violations.some(({ text }) => text.startsWith(named(chain))));
 }
 
 function notSettled(milliseconds: number): Violation {

@@ -10,6 +10,8 @@ const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
 const DEFAULT_CATCHUP_LIMIT = 100;
 /** The tolerance in milliseconds: a decision is written a moment after the clock was read. */
 const SLACK_MILLISECONDS = 1_500;
+/** A trigger may be frozen between Temporal's answer and the decision: at most this long, and it may be slow as well. */
+const STALLED_MILLISECONDS = 25_000;
 
 /** Checks that each occurrence that did not start has a true reason. */
 export function checkSkips(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
@@ -58,13 +60,14 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
 }
 
 /**
- * Whether another firing was open when this one was decided: it was already claimed, and not yet closed by Temporal's
- * data.
+ * Whether another firing was open when Temporal was asked about it: after this one was due, and before it was decided.
+ * The other one was already claimed, and not yet closed by Temporal's data.
  */
-function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, claimedAt }: FiringFact): boolean {
+function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, time, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);
   const over = Math.max(...ran.map(({ closedAt = Number.POSITIVE_INFINITY }) => closedAt));
-  return other.claimedAt <= claimedAt + SLACK_MILLISECONDS && over >= claimedAt - SLACK_MILLISECONDS;
+  const askedAt = Math.max(time, claimedAt - STALLED_MILLISECONDS);
+  return other.claimedAt <= claimedAt + SLACK_MILLISECONDS && over >= askedAt - SLACK_MILLISECONDS;
 }
 
 function isOutsideWindow({ policies }: ChaosSchedule, time: number, writtenAt: number): boolean {

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
+import { type Facts, named, type Violation } from './check/facts';
+import { NAMESPACE } from './workload/definitions';
+
+/** More histories would rarely show another cause. */
+const HISTORIES_AT_MOST = 20;
+
+/**
+ * Save what was read of the schedules that violations name, and the histories of the chains that they name. The servers
+ * are gone after the run.
+ */
+export async function saveEvidence(address: string, log: string, facts: Facts, violations: Violation[]): Promise<void> {
+  const save = (name: string, data: unknown) =>
+    writeFileSync(log.replace(/\.jsonl$/, `.${name}.json`), JSON.stringify(data, undefined, 1));
+  save('facts', ofAccused(facts, violations));
+  const isAccused = (name: string) => violations.some(({ text }) => text.startsWith(name));
+  const chains = facts.chains.filter((chain) => isAccused(named(chain))).slice(0, HISTORIES_AT_MOST);
+  if (chains.length === 0) return;
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new Client({ connection, namespace: NAMESPACE });
+    for (const { workflowId } of chains) save(workflowId, await client.workflow.getHandle(workflowId).fetchHistory());
+  } finally {
+    await connection.close();
+  }
+}
+
+function ofAccused(facts: Facts, violations: Violation[]) {
+  const isAccused = ({ scheduleId }: { scheduleId: string }) =>
+    violations.some(({ text }) => text.startsWith(`${scheduleId} `));
+  return {
+    firings: facts.firings.filter(isAccused),
+    gaps: facts.gaps.filter(isAccused),
+    chains: facts.chains.filter(isAccused),
+  };
+}
