@@ -5,7 +5,7 @@ export const WORKER_METRICS = {
   waiting: {
     type: 'gauge',
     name: 'escapement_leases_waited_for',
-    help: 'Activities of this process that wait for a lease held by another activity.',
+    help: 'Activities of this process that wait for a lease.',
     labels: [],
   },
   wait: {

@@ -1,4 +1,4 @@
-import type { AlertCondition } from '../core/alerts';
+import { type AlertCondition, severityOf } from '../core/alerts';
 import type { MessageType } from './message';
 import type { AlertWebhook } from './webhooks';
 
@@ -52,18 +52,6 @@ function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMe
   return `${text}${who && `${who}.`}${named('Run-book', 'Run-books', runbook ? [runbook] : runbooks)}`;
 }
 
-/** Conditions under which nothing fires, or not in time. */
-const CRITICAL: readonly GenericMessage['data']['condition'][] = [
-  ...([
-    'ledger_unavailable',
-    'no_trigger',
-    'lock_held',
-    'partition_missing',
-    'namespace_unreachable',
-    'credentials',
-  ] as const),
-  ...(['late', 'not_done', 'missed', 'overdue', 'schedule_set_aside'] as const),
-];
 /** The length of a summary that PagerDuty accepts. */
 const LONGEST_SUMMARY = 1_024;
 
@@ -77,7 +65,7 @@ function pagerDutyEvent({ type, timestamp, data }: GenericMessage, routingKey: s
   const links = runbook ? [runbook] : runbooks;
   const event = { routing_key: routingKey, dedup_key: alertId };
   if (type === 'alert.resolved') return { ...event, event_action: 'resolve' };
-  const severity = type === 'alert.test' ? 'info' : CRITICAL.includes(condition) ? 'critical' : 'warning';
+  const severity = condition === 'test' ? 'info' : severityOf(condition);
   return {
     ...event,
     event_action: 'trigger',

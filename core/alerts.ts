@@ -35,6 +35,17 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
+/** Conditions under which nothing fires, or firings do not start or end in time. */
+const CRITICAL: ReadonlySet<AlertCondition> = new Set([
+  ...(['ledger_unavailable', 'no_trigger', 'lock_held', 'partition_missing', 'namespace_unreachable'] as const),
+  ...(['credentials', 'late', 'not_done', 'missed', 'stalled', 'overdue', 'schedule_set_aside'] as const),
+]);
+
+/** How urgent an alert is, as other systems for alerts name it. */
+export function severityOf(condition: AlertCondition): 'critical' | 'warning' {
+  return CRITICAL.has(condition) ? 'critical' : 'warning';
+}
+
 /** The default alert rules for schedules without rules of their own, as {@link AlertRules}. */
 export const ALERT_RULES = {
   late: 30_000,

@@ -6,7 +6,7 @@ export const SERVER_METRICS = {
   requests: {
     type: 'counter',
     name: 'escapement_api_requests_total',
-    help: 'Answered requests, by the route as in /openapi.json.',
+    help: 'Answered requests; routes of the API are named as in /openapi.json.',
     labels: ['route', 'method', 'status'],
   },
   duration: {

@@ -40,7 +40,8 @@ const TOLD: Told[] = [
     severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['has', 'have'])} a firing that triggers took over more than once: ${names}.`,
-    action: 'Read the logs of the triggers: they die or hang while they start it.',
+    action:
+      'Read the logs of the triggers: they die or hang while they start it, or Temporal does not answer its start.',
     runBook: 'nothing-fires',
   },
   {
@@ -64,7 +65,7 @@ const TOLD: Told[] = [
     severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
-    action: `'escapement firing list' shows who starts it. If that is intended, give the schedule its own alert rule.`,
+    action: `'escapement firing list --kind manual --json' has who starts it, as actor. If that is intended, give the schedule its own alert rule.`,
     runBook: 'schedules-that-do-not-fire',
   },
   {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { WORKER_METRICS } from '../../activities/lease-metrics';
-import { ALERT_CONDITIONS } from '../../core/alerts';
+import { ALERT_CONDITIONS, type AlertCondition, severityOf } from '../../core/alerts';
 import { LEDGER_METRICS, type MetricDefinition, TRIGGER_METRICS } from '../../trigger/metrics/definitions';
 
 const OPS = resolve(__dirname, '../../ops');
@@ -26,6 +26,11 @@ const dashboard: { panels: { title: string; targets: { expr: string; legendForma
   read('grafana/dashboards/escapement.json'),
 );
 const targets = dashboard.panels.flatMap((panel) => panel.targets);
+
+/** The condition whose open alerts a rule counts. */
+function conditionOf(expression: string): AlertCondition | undefined {
+  return /escapement_alerts_open\{condition="(\w+)"\}/.exec(expression)?.[1] as AlertCondition | undefined;
+}
 
 /** The series names that Prometheus derives from a metric. */
 function seriesOf({ type, name }: MetricDefinition): string[] {
@@ -73,17 +78,23 @@ describe('ops/', () => {
     expect(absent.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has a rule for each condition that alerts open for, which leads to a run-book', () => {
-    const told = rules.flatMap(({ expr }) => /escapement_alerts_open\{condition="(\w+)"\}/.exec(expr)?.[1] ?? []);
+  it('has a rule for each condition that alerts open for', () => {
+    const told = rules.flatMap(({ expr }) => conditionOf(expr) ?? []);
     expect(ALERT_CONDITIONS.filter((condition) => !told.includes(condition))).toEqual([]);
+  });
+
+  it('leads from each rule to the run-book of its condition, and gives open alerts the severity that PagerDuty gets', () => {
     const page = readFileSync(join(OPS, '../docs/operations.md'), 'utf8');
-    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) =>
-      heading!.toLowerCase().replaceAll(' ', '-'),
-    );
-    for (const { alert, annotations } of rules) {
-      const [file, heading] = annotations.runbook.split('#');
-      expect([file, headings], alert).toEqual(['docs/operations.md', expect.arrayContaining([heading])]);
+    const runBooks = new Map<string, string>();
+    for (const [, ids, anchor] of page.matchAll(/^\| (`.+`) \| \w+ \| \[.+\]\(#(.+)\) \|$/gm)) {
+      for (const [, id] of ids!.matchAll(/`(\w+)`/g)) runBooks.set(id!, `docs/operations.md#${anchor}`);
     }
+    const wrong = rules.filter(({ expr, labels, annotations }) => {
+      const open = conditionOf(expr);
+      const isOther = open !== undefined && labels.severity !== severityOf(open);
+      return isOther || annotations.runbook !== runBooks.get(open ?? labels.condition!);
+    });
+    expect(wrong.map(({ alert }) => alert)).toEqual([]);
   });
 
   it('tests each rule with promtool: test/long/prometheus-rules.test.ts runs that', () => {

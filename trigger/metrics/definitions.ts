@@ -44,7 +44,7 @@ export const TRIGGER_METRICS = {
   missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
     'reason',
   ]),
-  lost: counter('firings_lost', 'Announced starts that were taken over: their trigger died, or they were overdue.', [
+  lost: counter('firings_lost', 'Checks of announced starts that were not linked in time, or whose trigger died.', [
     'namespace',
   ]),
   letters: counter('dead_letters_opened', 'Dead letters that were opened.', ['kind']),
@@ -114,7 +114,7 @@ export const LEDGER_METRICS = {
     'ledger_up',
     '1 if the ledger answered this scrape; otherwise the gauges of the ledger are left out.',
   ),
-  due: gauge('schedules_due', 'Schedules with a due occurrence that has no answer yet.'),
+  due: gauge('schedules_due', 'Schedules that a claim pass should plan by now, mostly since an occurrence is due.'),
   dueAge: gauge('schedules_due_oldest_age_seconds', 'How long the oldest of these has been due.'),
   waiting: gauge('firings_waiting', 'Claimed firings whose start nobody has announced yet.'),
   waitingAge: gauge(
