@@ -33,7 +33,19 @@ it('holds of what each command prints with --json', async () => {
     for (const row of rows) check(command, row, '');
   };
   const action = ['--type', 'report', '-t', 'reports'];
-  await run('schedule create', 'hourly', '--cron', '0 * * * *', ...action, '--memo', 'a=1', '--schedule-memo', 'b=2');
+  await run(
+    'schedule create',
+    'hourly',
+    '--cron',
+    '0 * * * *',
+    ...action,
+    '--memo',
+    'a=1',
+    '--schedule-memo',
+    'b=2',
+    '--external-id',
+    'c',
+  );
   await run('schedule update', 'hourly', '--note', 'why', '--jitter', '1m', '--remaining-actions', '9');
   await run('schedule pause', 'hourly', '--note', 'why');
   await run('schedule describe', 'hourly');
