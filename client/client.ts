@@ -123,7 +123,7 @@ export class EscapementClient {
    * whole list is validated before anything is written. Then the list is written in batches, one transaction each; if a
    * call is interrupted, the next one finishes the work. `state` only applies when a schedule is created.
    *
-   * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
+   * @throws {ApplyRefusedError} with the first problem of each schedule; nothing was written
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
    * @throws {PruneRefusedError} when it would delete more schedules than allowed; nothing was written
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules; nothing was written

@@ -20,7 +20,7 @@ export interface DeclaredSchedule {
 /** The limit is low because a codec may call a remote service for each schedule. */
 const ENCODED_AT_ONCE = 100;
 
-/** Validate the whole list. @throws {ApplyRefusedError} with every problem of every schedule */
+/** Validate the whole list. @throws {ApplyRefusedError} with the first problem of each schedule */
 export async function checkList(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],

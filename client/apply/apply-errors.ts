@@ -15,7 +15,7 @@ export interface ApplyProblem {
 const SHOWN = 10;
 
 /**
- * `apply` refused a list of schedules; the error names every problem of every schedule. Nothing was written, with one
+ * `apply` refused a list of schedules; the error names the first problem of each schedule. Nothing was written, with one
  * exception: if somebody else registered a schedule after the check, earlier batches may already be written.
  */
 export class ApplyRefusedError extends Error {
