@@ -15,15 +15,15 @@ export const DEFAULTS = {
   policies: {
     /** What happens to an occurrence that is due while an earlier firing is open. */
     overlap: 'SKIP',
-    /** How late a missed occurrence may still fire: one year, as `ms` reads it. */
+    /** How late a firing may start, without the wait for its turn: one year, as `ms` reads it. */
     catchupWindowMilliseconds: 365.25 * DAY,
     /** How many missed occurrences fire after downtime: this many of the most recent ones. */
     catchupLimit: 100,
-    /** Whether a failed firing pauses its schedule. */
+    /** Whether a schedule is paused when one of its workflows fails or times out. */
     pauseOnFailure: false,
     /** What happens to a start that Temporal may have forgotten, so that repeating it could start a second workflow. */
     onUncertain: 'SKIP',
-    /** Whether a firing may be handed to Temporal ahead of its time if many are due. A duration says how far ahead. */
+    /** Whether a firing may be handed to Temporal ahead of its time if many are due. A duration is the longest time. */
     preStart: true,
     /** The maximum number of open firings, in addition to the overlap policy; null for no limit. */
     maxConcurrent: null,
@@ -40,11 +40,11 @@ export const DEFAULTS = {
   shortestParkedMilliseconds: 60 * SECOND,
   /** Options of a trigger: see `Trigger.create`. */
   trigger: {
-    /** Maximum number of parallel start calls to one namespace. The actual number adapts to the server's latency. */
+    /** Maximum number of parallel start calls of a trigger to one namespace. The number adapts to the server's latency. */
     startsInFlight: 64,
-    /** How long before its time a firing of a burst may be handed to Temporal. 0 means never. */
+    /** How far ahead a firing of a burst may be handed to Temporal, unless its schedule says how far. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** How long to retry a start that fails while Temporal answers, before its firing is abandoned. */
+    /** How long to retry a start that fails while Temporal answers other calls, before its firing is abandoned. */
     refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long `CANCEL_OTHER` waits for the cancelled chain to end, before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,

@@ -33,7 +33,7 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
 export function withDefinition(command: Command, how: { forCreate: boolean }): Command {
   return withAction(withSpec(command, how), how)
     .addOption(new Option('--overlap-policy <policy>', 'default: SKIP').choices(OVERLAP_POLICIES))
-    .option('--catchup-window <duration>', "how late a missed firing may start (default: '1 year')")
+    .option('--catchup-window <duration>', "how late a firing may start (default: '1 year')")
     .option(
       '--catchup-limit <count>',
       "how many missed firings start after downtime, or 'all' (default: 100)",

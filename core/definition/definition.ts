@@ -48,7 +48,7 @@ export interface StoredAction {
 export interface EffectivePolicies {
   /** What happens to an occurrence while an earlier firing is open. */
   overlap: OverlapPolicy;
-  /** How late a missed occurrence may still fire, in milliseconds. */
+  /** How late a firing may start, in milliseconds. */
   catchupWindow: number;
   /** How many missed occurrences fire at most; `null` means no limit, since JSON has no infinity. */
   catchupLimit: number | null;

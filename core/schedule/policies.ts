@@ -24,7 +24,8 @@ export interface SchedulePolicies {
    */
   overlap?: OverlapPolicy | undefined;
   /**
-   * How late a missed occurrence may still fire; occurrences that are later become a gap. The window is at least 10
+   * How late a firing may start, without the time for which it is buffered. After that, an unclaimed occurrence becomes
+   * a gap, and a claimed firing is abandoned. Firings that a person requested have no limit. The window is at least 10
    * seconds.
    *
    * @default '1 year', as in Temporal
