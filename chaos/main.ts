@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const names = NEMESES.map(({ name }) => name);
   const options = new Command('npm run chaos --')
     .description(
-      'Break servers, processes and networks under a hundred schedules, and count what became of each occurrence.',
+      'Break servers, processes and networks under some 150 schedules, and count what became of each occurrence.',
     )
     .option('--minutes <minutes>', 'how long the schedules are due and faults happen, without set-up', positive, 2)
     .option('--seed <seed>', 'what is drawn depends on it alone', Number, 1)
