@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 /**
  * Another holder kept the lease for as long as the activity waited. Temporal retries the activity by its retry policy.
- * A workflow sees an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
+ * The workflow's `ActivityFailure` has as cause an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
  */
 export class LeaseHeldError extends ApplicationFailure {
   override readonly name = 'LeaseHeldError';
@@ -25,8 +25,8 @@ export class LeaseHeldError extends ApplicationFailure {
 }
 
 /**
- * The lease ended while the work still ran, and another holder may have taken it. Everything that the work did through
- * `guard` is consistent. Temporal retries the activity by its retry policy.
+ * The lease ended while the work still ran, and another holder may have taken it. No transaction under `guard` commits
+ * after somebody took it. Temporal retries the activity by its retry policy.
  */
 export class LeaseLostError extends ApplicationFailure {
   override readonly name = 'LeaseLostError';
@@ -45,8 +45,8 @@ export class LeaseLostError extends ApplicationFailure {
 }
 
 /**
- * Postgres ended a transaction under `guard` because it was idle for the lease's whole time to live. Nothing of the
- * transaction was written. Temporal retries the activity by its retry policy.
+ * Postgres ended a transaction under `guard` because it was idle for the lease's time to live, or for a shorter limit of
+ * its own. Nothing of the transaction was written. Temporal retries the activity by its retry policy.
  */
 export class GuardTimeoutError extends ApplicationFailure {
   override readonly name = 'GuardTimeoutError';

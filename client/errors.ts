@@ -3,7 +3,7 @@ import {
   ScheduleNotFoundError as TemporalScheduleNotFoundError,
 } from '@temporalio/client';
 
-/** A live schedule with the same ID exists already. `instanceof` of Temporal's error of this name matches too. */
+/** A live schedule, or one of another tenant, has this ID already. `instanceof` of Temporal's error of this name matches too. */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
     super(`schedule '${scheduleId}' already exists; choose another ID, or delete it first`, scheduleId);
@@ -47,8 +47,8 @@ export class ExternalIdTakenError extends Error {
 }
 
 /**
- * Another open transaction has registered, changed or deleted a schedule with this ID, and did not end in time. This
- * call wrote nothing.
+ * Another open transaction keeps the schedule locked, such as one that has changed it, and did not end in time. This
+ * attempt wrote nothing.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
@@ -67,7 +67,10 @@ export class ScheduleLockedError extends Error {
   }
 }
 
-/** Others kept changing the schedule while this change was prepared. This call wrote nothing. */
+/**
+ * Others changed the schedule while this change was prepared. This attempt wrote nothing; batches of a backfill that
+ * were written before stay.
+ */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';
   constructor(

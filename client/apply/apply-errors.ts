@@ -16,7 +16,7 @@ const SHOWN = 10;
 
 /**
  * `apply` refused a list of schedules; the error names the first problem of each schedule. Nothing was written, with one
- * exception: if somebody else registered a schedule after the check, earlier batches may already be written.
+ * exception: if others changed schedules after the check, earlier batches may already be written.
  */
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';
@@ -77,8 +77,8 @@ export class PruneRefusedError extends Error {
 }
 
 /**
- * Other transactions kept schedules of the list locked, or changed them again and again. Schedules written so far stay; call
- * `apply` again for the rest.
+ * Other transactions kept schedules of the list locked, changed them again and again, or changed a calendar that they
+ * name. Schedules written so far stay; call `apply` again for the rest.
  */
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';

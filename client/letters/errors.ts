@@ -37,7 +37,7 @@ export class DeadLetterStateError extends Error {
   }
 }
 
-/** Somebody else has made another decision about the letter meanwhile. Nothing was changed. */
+/** Another decision about the letter is being carried out. Nothing was changed. */
 export class DeadLetterConflictError extends DeadLetterStateError {
   override readonly name: string = 'DeadLetterConflictError';
   constructor(
@@ -96,7 +96,7 @@ export class CannotResumeError extends Error {
   }
 }
 
-/** The discard cannot be undone, since the failure is no longer the latest result of its firing. */
+/** The discard cannot be undone, or not before the workflow has ended. The field `reason` says why. */
 export class CannotRestoreError extends Error {
   override readonly name = 'CannotRestoreError';
   constructor(
