@@ -38,7 +38,12 @@ export function apiPage(document: OpenApiDocument = openapi(operations, '')): st
 
 function sectionOf(method: string, path: string, operation: Described): string {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
-  const lines = [`### \`${method} ${path}\``, '', `${summary}.${description ? ` ${description}` : ''}`, ''];
+  const lines = [
+    `### \`${method} ${path}\``,
+    '',
+    `${summary}${summary.endsWith('?') ? '' : '.'}${description ? ` ${description}` : ''}`,
+    '',
+  ];
   lines.push(`\`${operationId}\`, scope \`${operation['x-scope']}\`.`, '');
   if (parameters.length > 0) {
     lines.push('| parameter | in | |', '| --- | --- | --- |');

@@ -13,8 +13,9 @@ const listAudit = operation({
   path: '/v1/audit',
   operationId: 'listAudit',
   tag: 'access',
-  summary: 'What was changed over HTTP, by whom and from where',
-  description: 'Newest first. A token of one tenant sees what its own callers changed.',
+  summary: 'Changes that callers asked for over HTTP: who, from where, and the status of the answer',
+  description:
+    'Newest first. Requests that failed the checks of caller or fields are not in it. A token of one tenant sees those of its own callers.',
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),

@@ -67,7 +67,8 @@ const putCalendar = operation({
   operationId: 'putCalendar',
   tag,
   summary: 'Create a calendar, or replace its days',
-  description: 'Give days or ics. Schedules that name the calendar follow at once. With dryRun nothing is written.',
+  description:
+    'Give days or ics. The call also gives the new days to the schedules that name the calendar; `failed` lists those that keep the former ones. With dryRun nothing is written.',
   scope: 'write',
   params,
   query: ofTenant,

@@ -49,7 +49,7 @@ const createFreeze = operation({
   tag,
   summary: 'Freeze schedules: hold back their starts for a while, such as during a release',
   description:
-    'Give at least one of scheduleIds, source, query, tenant and all. A schedule must match each given field. With dryRun nothing is written, and the answer shows what the freeze would hold back.',
+    'Give all: true, or some of scheduleIds, source, query and tenant: a schedule must match each of them. With dryRun nothing is written, and the answer shows what the freeze would hold back.',
   scope: 'operate',
   body: z
     .strictObject({
@@ -70,7 +70,7 @@ const createFreeze = operation({
     .meta({ id: 'NewFreeze' }),
   answers: {
     201: {
-      description: 'The freeze is in force',
+      description: 'The freeze is registered',
       schema: z
         .object({
           freeze: z.object({ freezeId: z.string().optional(), ...freezeFields }),
@@ -122,7 +122,7 @@ const endFreeze = operation({
   operationId: 'endFreeze',
   tag,
   summary: 'End a freeze early',
-  description: 'Its schedules continue within a second.',
+  description: 'Its schedules usually continue within a second, unless another freeze holds them.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The freeze as it is now', schema: freeze } },

@@ -68,7 +68,7 @@ const listSources = operation({
   path: '/v1/sources',
   operationId: 'listSources',
   tag: 'sources',
-  summary: 'The source that declares schedules, and its revision',
+  summary: 'List the sources that declare schedules, with their revisions',
   scope: 'read',
   answers: {
     200: {

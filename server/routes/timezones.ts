@@ -6,7 +6,7 @@ const listTimezones = operation({
   path: '/v1/timezones',
   operationId: 'listTimezones',
   tag: 'schedules',
-  summary: 'Time zones that a spec may name',
+  summary: 'Time zones that a spec may name, without aliases',
   scope: 'read',
   answers: {
     200: {

@@ -40,7 +40,7 @@ const getAgenda = operation({
   tag: 'overview',
   summary: 'What will fire between two instants',
   description:
-    'These are also the firings that a pause would miss. Counts live schedules that are not paused, including excluded occurrences and those that overlap will skip. At most 32 days.',
+    'Counts the nominal times of live schedules that are not paused, including excluded ones and those that overlap will skip. At most 32 days.',
   scope: 'read',
   query: z.strictObject({
     from: instant.describe('Inclusive'),
@@ -65,8 +65,8 @@ const getWhatIf = operation({
   path: '/v1/agenda/what-if',
   operationId: 'getWhatIf',
   tag: 'overview',
-  summary: 'How H, jitter and pre-start would spread the firings of one minute',
-  description: 'Computed for each schedule by its own ID; more than 5,000 schedules are sampled.',
+  summary: 'How H and jitter would spread the firings of one minute, and how far ahead they are handed over',
+  description: 'Computed for each schedule by its own ID; more than 5,000 firings are sampled.',
   scope: 'read',
   query: z.strictObject({ at: instant.describe('When the minute begins') }),
   answers: {

@@ -87,8 +87,7 @@ const cancel = operation({
   operationId: 'cancelOperation',
   tag,
   summary: 'Cancel a bulk change',
-  description:
-    'Schedules that were already changed stay changed, and can be undone. An operation that has ended is not affected.',
+  description: 'Schedules that were already changed stay changed. An operation that has ended is not affected.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The operation as it is now', schema: operationSchema } },

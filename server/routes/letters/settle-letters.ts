@@ -21,7 +21,7 @@ const redriveOne = operation({
   operationId: 'redriveDeadLetter',
   tag,
   summary: 'Redrive a dead letter',
-  description: 'The request is recorded, and a trigger carries it out within about two seconds.',
+  description: 'The request is recorded, and a trigger carries it out, usually within about two seconds.',
   scope,
   params,
   body: z.strictObject({ ...redriveFields, note }).meta({ id: 'Redrive' }),

@@ -30,7 +30,7 @@ const listRows = operation({
   tag: 'overview',
   summary: 'List schedules with their latest answers',
   description:
-    "Filters are those of /v1/schedules. The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four orders lists at most 1,000, and takes `text` as part of the ID.",
+    "The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four orders lists at most 1,000, takes `text` as part of the ID, and ignores the other filters.",
   scope: 'read',
   query: z.strictObject({
     query: text.optional(),

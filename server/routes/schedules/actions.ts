@@ -16,7 +16,9 @@ const pause = operation({
   path: '/v1/schedules/{scheduleId}/pause',
   operationId: 'pauseSchedule',
   tag,
-  summary: 'Claim nothing new until unpause',
+  summary: 'Pause a schedule',
+  description:
+    'Until it is unpaused, or `until` is over, no firing of its spec starts, unless its start was announced or handed over before.',
   scope: 'operate',
   params: scheduleParams,
   body: z
@@ -60,7 +62,7 @@ const trigger = operation({
   tag,
   summary: 'Fire once now, in addition to the spec',
   description:
-    'This also works for a paused schedule. The firing is buffered until a trigger claims it within a second.',
+    'This also works for a paused schedule. The firing is buffered until a trigger claims it, usually within a second.',
   scope: 'operate',
   params: scheduleParams,
   body: z

@@ -93,7 +93,7 @@ const putSchedule = operation({
   tag,
   summary: 'Replace a schedule’s definition and state',
   description:
-    'Fields that are left out get their defaults, except memo and search attributes, which stay. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
+    'Fields that are left out get their defaults. Only owner, runbook, externalId, memo and search attributes of the schedule itself stay. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,
@@ -136,7 +136,7 @@ const deleteSchedule = operation({
   tag,
   summary: 'Delete a schedule',
   description:
-    'Its history stays, running workflows continue, and the ID may be used again. Needs If-Match, or force=true.',
+    'Its history stays, running workflows continue, and its tenant may use the ID again. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

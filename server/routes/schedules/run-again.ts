@@ -11,7 +11,7 @@ export const runAgain = operation({
   tag: 'firings',
   summary: 'Run a past occurrence again',
   description:
-    'It keeps its nominal time and uses the current definition of the schedule. If it may already have done its work, confirm is required.',
+    'It keeps its nominal time and uses the current definition of the schedule. An occurrence that completed, or may have, needs confirm.',
   scope: 'operate',
   params: z.strictObject({
     scheduleId: z.string().describe('Name of the schedule'),
