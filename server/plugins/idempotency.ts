@@ -7,7 +7,8 @@ import { invalid, ProblemError, problem } from '../problems/problem';
 /** The header by which repeated sends of the same request are recognised. */
 export const idempotencyKey = {
   'Idempotency-Key': {
-    description: 'A request with the same key within a day gets the same answer, and is carried out only once',
+    description:
+      'A request that succeeded is not carried out again with the same key within a day: it gets the same answer',
   },
 };
 
