@@ -54,6 +54,7 @@ export type {
   ScheduleSummary,
 } from './client/describe/schedule-description';
 export {
+  CannotDecodeError,
   ExclusionError,
   type ExclusionProblem,
   ExternalIdTakenError,

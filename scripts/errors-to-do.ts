@@ -5,6 +5,7 @@ export const TODO_OF: Record<string, string> = {
   ApplyRefusedError: 'Correct each schedule that it lists, and apply again.',
   CalendarInUseError: 'Remove the calendar from the schedules in the message, then delete it.',
   CalendarNotFoundError: 'Create the calendar first, or correct its name.',
+  CannotDecodeError: 'Change the schedule with a client that has its data converter and codec.',
   CannotRestoreError: 'Read `reason`. If the occurrence is still needed, run it again.',
   CannotResumeError: "Redrive the letter with `mode: 'restart'`.",
   CannotUndoError: 'Read the reason: the bulk change may still be running.',
