@@ -6,21 +6,19 @@ import { Cleanup } from '../bench/lib/cleanup';
 import { MeasuredCommit } from '../bench/lib/commit';
 import { measuredOn } from '../bench/lib/report/report';
 import { linesOf, planIn } from './journal';
+import { MEMBERS } from './members';
+import { huntEach } from './mutants/hunt-each';
+import { MUTANTS } from './mutants/mutants';
 import { NEMESES } from './nemesis';
 import { RESULTS, writeCounts } from './page';
 import { type Plan, planOf } from './plan';
 import { run } from './run';
 import { shrink } from './shrink';
 import { isClean, type Result, summed } from './summary';
+import type { AtEnd } from './world/at-end';
+import { ROOT, SHIPPED } from './world/program';
 
-const ROOT = join(__dirname, '..');
 const LOGS = join(ROOT, '.cache', 'chaos');
-const TRIGGERS = 3;
-const WORKERS = 2;
-const MEMBERS = [
-  ...Array.from({ length: TRIGGERS }, (_, index) => `trigger-${index + 1}`),
-  ...Array.from({ length: WORKERS }, (_, index) => `worker-${index + 1}`),
-];
 
 interface Options {
   minutes: number;
@@ -31,6 +29,7 @@ interface Options {
   fault?: string[];
   replay?: string;
   shrink?: string;
+  mutant?: string;
   record: boolean;
   json: boolean;
 }
@@ -63,6 +62,10 @@ async function main(): Promise<void> {
       '--shrink <file>',
       'run it without each of its faults in turn, and write the least that still fails beside it',
     )
+    .option(
+      '--mutant <name>',
+      `plant a known fault in a copy of the program, and exit with 0 only if a short run reports it (all: each in turn): ${MUTANTS.map(({ name }) => name).join(', ')}`,
+    )
     .option('--record', 'write what was counted to chaos/results, as docs/reliability.md shows it', false)
     .option('--json', 'write what was counted as JSON to standard output', false)
     .parse()
@@ -71,6 +74,15 @@ async function main(): Promise<void> {
     if (!names.includes(name)) throw new Error(`there is no fault '${name}': there are ${names.join(', ')}`);
   }
   mkdirSync(LOGS, { recursive: true });
+  if (options.mutant !== undefined) {
+    const found = await huntEach(
+      options.mutant,
+      { settleMilliseconds: options.settle * 1_000, onProgress: say },
+      cleaned,
+    );
+    process.exitCode = found ? 0 : 1;
+    return;
+  }
   if (options.shrink !== undefined) return shrinkFile(options.shrink, options);
   const plan = options.replay === undefined ? drawn(options, names) : planIn(options.replay);
   const result = await runOnce(plan, options);
@@ -98,17 +110,20 @@ function drawn({ seed, minutes, share, fault, startsRefused }: Options, names: s
   });
 }
 
-async function runOnce(plan: Plan, { settle }: Options): Promise<Result> {
+function runOnce(plan: Plan, { settle }: Options): Promise<Result> {
   const log = join(LOGS, `seed-${plan.seed}-${Date.now()}.jsonl`);
+  say(`log: ${log}`);
+  const options = { plan, program: SHIPPED, log, settleMilliseconds: settle * 1_000, onProgress: say };
+  return cleaned(async (atEnd) => (await run(options, atEnd)).result);
+}
+
+/** Does the work, and stops what it started, even if somebody ends this process. */
+async function cleaned<Of>(work: (atEnd: AtEnd) => Promise<Of>): Promise<Of> {
   const cleanup = new Cleanup(say);
   const stop = () => void cleanup.run().then(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  const command = join(ROOT, 'dist', 'cli', 'main.js');
   try {
-    say(`log: ${log}`);
-    const processes = { triggers: TRIGGERS, workers: WORKERS };
-    const options = { plan, command, log, ...processes, settleMilliseconds: settle * 1_000, onProgress: say };
-    return (await run(options, (undo) => cleanup.add('clean-up', undo))).result;
+    return await work((undo) => cleanup.add('clean-up', undo));
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
     await cleanup.run();

@@ -16,14 +16,13 @@ import { Turns } from './turns';
 import { Asker } from './workload/ask';
 import { NAMESPACE } from './workload/definitions';
 import type { AtEnd } from './world/at-end';
+import type { Program } from './world/program';
 import { World } from './world/world';
 
 export interface RunOptions {
   plan: Plan;
-  triggers: number;
-  workers: number;
-  /** The `escapement` command, as a script for Node. */
-  command: string;
+  /** The program as it is shipped, or a mutant of it. */
+  program: Program;
   /** The file for the log; without it nothing is logged. */
   log?: string | undefined;
   /** The time limit for finishing all work after the faults. */

@@ -6,27 +6,26 @@ import { Pool, type QueryResultRow } from 'pg';
 import { EscapementClient } from '../../index';
 import { migrate } from '../../migrations';
 import { type ProvidedTemporalCluster, providePostgres, provideTemporalCluster } from '../../provision';
+import { MEMBERS } from '../members';
 import { EFFECT_TABLES } from '../workload/activities';
 import { NAMESPACE } from '../workload/definitions';
 import type { AtEnd } from './at-end';
 import { Gate } from './gate';
 import { Member } from './member';
 import { type PostgresServer, startPrimary } from './postgres-server';
+import type { Program } from './program';
 import { openProxy, type Way } from './proxy';
 import { Webhook } from './webhook';
 
 export interface WorldOptions {
-  triggers: number;
-  workers: number;
-  /** The `escapement` command as a script for Node: the one that is shipped, or a mutant of it. */
-  command: string;
+  /** The program as it is shipped, or a mutant of it. */
+  program: Program;
   onProgress: (line: string) => void;
 }
 
 const SETTINGS = ['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256MB'];
 /** The secret with which alerts are signed. */
 const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
-const WORKER = join(__dirname, '..', 'workload', 'worker-main.ts');
 
 /** Every server and process of a run, and the network paths between them. */
 export class World {
@@ -55,7 +54,7 @@ export class World {
     this.client = new EscapementClient({ pool: this.pool, identity: 'chaos' });
   }
 
-  static async start({ triggers, workers, command, onProgress }: WorldOptions, atEnd: AtEnd): Promise<World> {
+  static async start({ program: { command, worker }, onProgress }: WorldOptions, atEnd: AtEnd): Promise<World> {
     const primary = await startPrimary(atEnd, { settings: SETTINGS });
     await migrate({ connectionString: primary.url() });
     await primary.query(EFFECT_TABLES);
@@ -72,9 +71,8 @@ export class World {
     await world.webhook.listen();
     const folder = mkdtempSync(join(tmpdir(), 'escapement-chaos-'));
     atEnd(() => rm(folder, { recursive: true, force: true }));
-    for (let number = 1; number <= triggers + workers; number++) {
-      const isTrigger = number <= triggers;
-      const name = isTrigger ? `trigger-${number}` : `worker-${number - triggers}`;
+    for (const name of MEMBERS) {
+      const isTrigger = name.startsWith('trigger');
       const ways = { postgres: await way(primary.address), temporal: await way(temporal.address) };
       const databaseUrl = primary.url(ways.postgres.address);
       const { address } = ways.temporal;
@@ -84,7 +82,7 @@ export class World {
             args: [command, 'run', '--alert-webhook', world.webhook.url],
             environment: { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, ESCAPEMENT_ALERT_SECRET: SECRET },
           })
-        : new Member({ name, role: 'worker', ...ways, args: [WORKER, databaseUrl, address] });
+        : new Member({ name, role: 'worker', ...ways, args: [worker, databaseUrl, address] });
       world.members.push(member);
       atEnd(() => member.stop());
       member.start();

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Journal, planIn } from '../../chaos/journal';
+import { MEMBERS } from '../../chaos/members';
 import { NEMESES } from '../../chaos/nemesis';
 import { planOf } from '../../chaos/plan';
 import { shrink } from '../../chaos/shrink';
 
-const MEMBERS = ['trigger-1', 'trigger-2', 'trigger-3', 'worker-1', 'worker-2'];
 const FAULTS = NEMESES.map(({ name }) => name);
 const plan = (seed: number, minutes = 10) =>
   planOf({ seed, milliseconds: minutes * 60_000, share: 1, members: MEMBERS, faults: FAULTS });

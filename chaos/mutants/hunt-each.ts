@@ -1,0 +1,47 @@
+import { isClean, type Result } from '../summary';
+import type { AtEnd } from '../world/at-end';
+import { type HuntOptions, hunt } from './hunt';
+import { MUTANTS, type Mutant } from './mutants';
+
+/** Every mutant, and before them none: then the checker must report nothing. */
+const ALL = [undefined, ...MUTANTS];
+const FOUND = 'ok';
+
+/**
+ * Makes the short run of one mutant, or of all one after the other, and prints a table of what was reported.
+ *
+ * @param cleaned does some work, and then stops what the work started
+ * @returns whether the checker reported each mutant by its kind of violation
+ * @throws {Error} if no mutant has this name
+ */
+export async function huntEach(
+  name: string,
+  options: HuntOptions,
+  cleaned: (work: (atEnd: AtEnd) => Promise<Result>) => Promise<Result>,
+): Promise<boolean> {
+  const mutants = name === 'all' ? ALL : MUTANTS.filter((mutant) => mutant.name === name);
+  if (mutants.length === 0) {
+    throw new Error(`there is no mutant '${name}': there are ${MUTANTS.map((mutant) => mutant.name).join(', ')}, all`);
+  }
+  const rows: string[][] = [];
+  for (const mutant of mutants) {
+    const result = await cleaned((atEnd) => {
+      options.onProgress(mutant ? `${mutant.name}: a program that ${mutant.does}` : 'the program as it is');
+      return hunt(mutant, options, atEnd);
+    });
+    rows.push(rowOf(mutant, result));
+  }
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
+  return rows.every(([verdict]) => verdict === FOUND);
+}
+
+function rowOf(mutant: Mutant | undefined, result: Result): string[] {
+  const reported = Object.entries(result.violations).filter(([, count]) => count > 0);
+  const isFound = mutant ? result.violations[mutant.kind] > 0 : isClean(result);
+  return [
+    ...[isFound ? FOUND : 'FAILED', mutant?.name ?? 'no mutant', mutant?.does ?? 'is as it is shipped'],
+    `must report: ${mutant?.kind ?? 'nothing'}`,
+    `reported: ${reported.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing'}`,
+  ];
+}

@@ -1,0 +1,41 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MEMBERS } from '../members';
+import { planOf } from '../plan';
+import { run } from '../run';
+import type { Result } from '../summary';
+import type { AtEnd } from '../world/at-end';
+import { type Program, ROOT, SHIPPED } from '../world/program';
+import { type Mutant, planted } from './mutants';
+
+export interface HuntOptions {
+  settleMilliseconds: number;
+  onProgress: (line: string) => void;
+}
+
+/** A short run with a third of the load, while starts fail now and then. It shows every mutant. */
+const PLAN = planOf({ seed: 4, milliseconds: 20_000, share: 0.3, members: MEMBERS, faults: ['starts'] });
+
+/** Makes the short run with a mutant's copy of the program, or as it is shipped, and returns what the checker reported. */
+export async function hunt(mutant: Mutant | undefined, options: HuntOptions, atEnd: AtEnd): Promise<Result> {
+  const program = mutant ? copyWith(mutant, atEnd) : SHIPPED;
+  return (await run({ ...options, program, plan: PLAN }, atEnd)).result;
+}
+
+/** Copies the built package and the workload's worker, and plants the mutant's fault in the copy. */
+function copyWith(mutant: Mutant, atEnd: AtEnd): Program {
+  const folder = join(ROOT, '.cache', 'mutants', mutant.name);
+  const dist = join(folder, 'dist');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  cpSync(join(ROOT, 'dist'), dist, { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  const file = join(dist, `${mutant.file}.js`);
+  writeFileSync(file, planted(mutant, readFileSync(file, 'utf8')));
+  // At this place, what the worker imports by relative paths is in the copy.
+  const workload = join(dist, 'chaos', 'workload');
+  cpSync(join(ROOT, 'chaos', 'workload'), workload, { recursive: true });
+  return { command: join(dist, 'cli', 'main.js'), worker: join(workload, 'worker-main.ts') };
+}
