@@ -35,7 +35,13 @@ export async function writeClusterConfig(
     dynamicConfig,
     historyShards,
     tls,
-  }: { dynamicConfig: DynamicConfig; historyShards: number; tls?: Record<string, unknown> | undefined },
+    proxy,
+  }: {
+    dynamicConfig: DynamicConfig;
+    historyShards: number;
+    tls?: Record<string, unknown> | undefined;
+    proxy?: ((frontend: string) => string) | undefined;
+  },
 ): Promise<ClusterFiles> {
   const services = {
     frontend: await servicePorts(),
@@ -59,6 +65,7 @@ export async function writeClusterConfig(
     },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' }, ...(tls && { tls }) },
     services,
+    ...(proxy && { publicClient: { hostPort: proxy(address) } }),
     clusterMetadata: {
       enableGlobalNamespace: false,
       failoverVersionIncrement: 10,

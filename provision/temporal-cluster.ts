@@ -26,6 +26,11 @@ export interface TemporalClusterOptions {
   dynamicConfig?: DynamicConfig;
   /** The server's `global.tls`, and how clients connect to such a server. By default the server has no TLS. */
   tls?: { config: Record<string, unknown>; connection: ConnectionOptions };
+  /**
+   * A proxy between the server's own services, such as its schedulers, and its frontend: called with the frontend's
+   * address, the function returns that of the proxy. By default there is no proxy.
+   */
+  proxy?: (frontend: string) => string;
   /** A function that is called with messages for a person about slow steps. By default nothing is reported. */
   onProgress?: (message: string) => void;
 }
@@ -139,6 +144,7 @@ async function start(executablePath: string, folder: string, databases: Database
       dynamicConfig,
       historyShards,
       tls: options.tls?.config,
+      proxy: options.proxy,
     });
     const to = { ...options.tls?.connection, address };
     const startServer = () =>

@@ -10,6 +10,7 @@ import { incident } from './incident';
 import { kill } from './kill/kill';
 import { namespaces } from './namespaces';
 import { recovery } from './recovery';
+import { refused, refused65 } from './refused/refused';
 import { snapshot } from './snapshot';
 import { stampede, stampede5000 } from './stampede/stampede';
 import { steady } from './steady';
@@ -34,6 +35,8 @@ export const SCENES: readonly Scene[] = [
   namespaces,
   tenants,
   incident,
+  refused,
+  refused65,
   cost,
   disk,
 ];

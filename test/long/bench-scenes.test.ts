@@ -17,6 +17,8 @@ const STAMPEDE = [
   'plain start loop',
   NATIVE,
 ];
+/** This scene starts a server of its own, since its fault is between the services of the server. */
+const REFUSED = ['Escapement', 'native Schedules V1', 'native Schedules V2'];
 const SERIES: Record<string, string[]> = {
   stampede: STAMPEDE,
   'stampede-5000': [...STAMPEDE.slice(0, 2), 'Escapement, preStart: 60 seconds', ...STAMPEDE.slice(2)],
@@ -35,6 +37,8 @@ const SERIES: Record<string, string[]> = {
   namespaces: ['alone', 'beside a silent and an erring one'],
   tenants: ['a tenant with one firing', 'the trigger', 'an idle process beside it'],
   incident: ['40 open letters', 'two triggers'],
+  refused: REFUSED,
+  'refused-65': REFUSED,
   cost: ['Escapement', NATIVE, 'bare starts'],
   disk: ['as written', 'packed'],
 };
