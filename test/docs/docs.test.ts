@@ -3,12 +3,26 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { SCHEDULE_FIELDS } from '../../core/definition/schedule-fields';
 import { TRANSITIONS } from '../../core/firing';
+import type { ScheduleOptions } from '../../core/schedule/options';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import { commandsPage } from '../../scripts/commands-page';
 import { withDefaults } from '../../scripts/defaults-page';
 
 const ROOT = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const PARTS = ['spec', 'action', 'policies', 'state'] as const satisfies (keyof ScheduleOptions)[];
+/** What `describe` adds, and `create` ignores. */
+const DESCRIBED = [
+  ...['definition', 'info', 'source', 'raw', 'state.completed', 'state.completedAt', 'state.completedBy'],
+  ...['state.pausedAt', 'state.pausedBy', 'state.pausedUntil', 'state.specError', 'state.setAsideAt', 'state.shadow'],
+];
+const SPEC: Record<keyof ScheduleSpec, true> = {
+  ...{ cron: true, at: true, cronExpressions: true, calendars: true, intervals: true, dst: true, timezone: true },
+  ...{ skip: true, skipDays: true, onlyDays: true, calendarDays: true, startAt: true, endAt: true, jitter: true },
+};
 
 describe('the documentation', () => {
   it('has code blocks that compile against the package as it is built', async () => {
@@ -43,6 +57,18 @@ describe('the documentation', () => {
 
   it('has every command, as `npx tsx scripts/write-commands.ts` writes it', () => {
     expect(read('docs/commands.md')).toBe(commandsPage());
+  });
+
+  it('has each field that a schedule may have, once, in the table of docs/schedules.md', () => {
+    const [, table] = read('docs/schedules.md').split(/^## /m);
+    const { options, ...parts } = { ...SCHEDULE_FIELDS, spec: Object.keys(SPEC) };
+    const known = [
+      ...options.filter((name) => !PARTS.includes(name as 'spec')),
+      ...Object.entries(parts).flatMap(([part, names]) => names.map((name) => `${part}.${name}`)),
+    ].filter((name) => !DESCRIBED.includes(name));
+    const rows = table!.split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([\w.]+)`/g)].map(([, name]) => name!));
+    expect(named.sort()).toEqual(known.sort());
   });
 
   it('draws every legal transition, and no other', () => {
