@@ -14,6 +14,8 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
 };
 const REFUSED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAUTHENTICATED, grpcStatus.PERMISSION_DENIED]);
 const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILABLE, grpcStatus.DEADLINE_EXCEEDED]);
+/** Node's error code for a number that cannot be a port. */
+const NO_PORT = /ERR_SOCKET_BAD_PORT/;
 
 /** The reason why a server could not be reached, or refused the caller. */
 export interface Advice {
@@ -37,6 +39,19 @@ export function adviceOn(error: unknown, options: ConnectionOptions): Advice | u
   if (!UNREACHED.has(code)) return undefined;
   const reason = lastErrorIn(said) ?? said;
   return { says: `Temporal cannot be reached${at} (${reason})`, toDo: whatToDo(reason, options) };
+}
+
+/**
+ * Whether a call failed because of settings, so that only a person ends that. A server's certificate that has expired
+ * does not count, since the server renews it.
+ */
+export function isMistake(error: unknown): boolean {
+  const code = codeOf(error);
+  // Without a status the call has not left this process.
+  if (code === undefined || REFUSED.has(code)) return true;
+  const said = reasonOf(error);
+  const problem = tlsProblemOf(said);
+  return (problem !== undefined && problem !== 'expired') || NO_PORT.test(said);
 }
 
 /** The name of the credentials in use, for people; if there are none, the names of those that could be set. */

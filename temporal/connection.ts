@@ -20,7 +20,9 @@ const ASKED_WHY_MILLISECONDS = 2_000;
 export interface OpenTemporal {
   port: TemporalPort;
   /**
-   * @throws {TemporalUnreachableError} if no server answers within `connectTimeout`; a later call may still be answered
+   * Waits for an answer for `connectTimeout`. May be called again after a failure.
+   *
+   * @throws {TemporalUnreachableError} if no server answers; its cause says why
    */
   ensureConnected(): Promise<void>;
 }
@@ -51,24 +53,19 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
     ensureConnected: async () => {
       const { connection } = caller;
       try {
-        await connection.ensureConnected();
+        return await connection.ensureConnected();
+      } catch {
+        // A call that waits for a connection only reports that there is none. This second call reports the reason.
+      }
+      try {
+        await caller.call(() => caller.service.getSystemInfo({}));
       } catch (error) {
         const to = { ...options, address: connection.options.address };
-        const { says, toDo } = (await whyNot(connection, to)) ??
-          adviceOn(error, to) ?? { says: reasonOf(error), toDo: '' };
+        const { says, toDo } = adviceOn(error, to) ?? { says: reasonOf(error), toDo: '' };
         throw new TemporalUnreachableError([says, toDo].filter(Boolean).join('; '), { cause: error });
       }
     },
   };
-}
-
-/** Finds out why a call fails: a call that waits for a connection only reports that there is none. */
-async function whyNot(connection: Connection, options: ConnectionOptions): Promise<Advice | undefined> {
-  const call = () => connection.workflowService.getSystemInfo({});
-  return connection.withDeadline(Date.now() + ASKED_WHY_MILLISECONDS, call).then(
-    () => undefined,
-    (error) => adviceOn(error, options),
-  );
 }
 
 /**
@@ -79,7 +76,11 @@ export async function whyUnreached(options: ConnectionOptions): Promise<Advice |
   const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs };
   const connection = Connection.lazy({ ...options, interceptors: [], channelArgs });
   try {
-    return await whyNot(connection, { ...options, address: connection.options.address });
+    const call = () => connection.workflowService.getSystemInfo({});
+    await connection.withDeadline(Date.now() + ASKED_WHY_MILLISECONDS, call);
+    return undefined;
+  } catch (error) {
+    return adviceOn(error, { ...options, address: connection.options.address });
   } finally {
     await connection.close();
   }

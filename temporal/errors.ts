@@ -92,10 +92,17 @@ export function grpcCodeOf(error: unknown): number | undefined {
   return isGrpcServiceError(cause) ? cause.code : undefined;
 }
 
-/** The message from the server or the network. */
+/** How grpc-js reports that a call got no answer in time, with durations that differ from call to call. */
+const DEADLINE_EXCEEDED = /^(Deadline exceeded) after [\d.]+s[\s\S]*/;
+
+/** The message from the server or the network; a failure that repeats has the same message each time. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
+  return isGrpcServiceError(cause)
+    ? cause.details.replace(DEADLINE_EXCEEDED, '$1')
+    : cause instanceof Error
+      ? cause.message
+      : String(cause);
 }
 
 /**

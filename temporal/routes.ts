@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Logger } from '@temporalio/common';
+import { isMistake } from './advice';
 import type { TemporalSettings } from './caller';
 import { type OpenTemporal, openTemporal } from './connection';
 import { TemporalCallError, type TemporalPort } from './port';
@@ -22,7 +23,8 @@ export interface TemporalRoutes {
  * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces. While firings wait
  * to start there, the trigger keeps calling that server.
  *
- * @throws {TemporalUnreachableError} when none of the servers answers within its `connectTimeout`
+ * @throws {TemporalUnreachableError} when every server refuses the trigger, or cannot be reached with its settings
+ * @throws {InvalidOptionError} for an API key that cannot be sent
  */
 export async function connectServers(
   { connection, namespaces = {} }: TemporalRoutes,
@@ -33,26 +35,53 @@ export async function connectServers(
     ([namespace, options]) => [namespace, openTemporal(options.connection, settings)] as const,
   );
   const others = connection || named.length === 0 ? openTemporal(connection ?? {}, settings) : undefined;
-  const ports = new Map(named.map(([name, { port }]) => [name, port]));
-  const servers: TemporalServers = {
-    of: (namespace) => serverOf(namespace, ports.get(namespace) ?? others?.port),
-    close: async () => {
-      await Promise.all([...ports.values(), ...(others ? [others.port] : [])].map((port) => port.close()));
-    },
-  };
-  const all: (readonly [string | undefined, OpenTemporal])[] = others ? [...named, [undefined, others]] : named;
-  const outcomes = await Promise.allSettled(all.map(([, { ensureConnected }]) => ensureConnected()));
-  const unreachable = outcomes.flatMap((outcome, index) =>
-    outcome.status === 'rejected' ? [{ namespace: all[index]![0], error: outcome.reason as Error }] : [],
-  );
-  if (unreachable.length === all.length) {
+  const servers = new RoutedServers(new Map(named), others, logger);
+  try {
+    await servers.reach();
+  } catch (error) {
+    // A trigger claims without Temporal, so that an outage costs no occurrence. The trigger asks again.
+    if (!isMistake((error as Error).cause)) return servers;
     await servers.close();
-    throw unreachable[0]!.error;
-  }
-  for (const { namespace, error } of unreachable) {
-    logger.warn('Temporal does not answer yet; due firings wait', { namespace, error: error.message });
+    throw error;
   }
   return servers;
+}
+
+class RoutedServers implements TemporalServers {
+  unreached: string | undefined;
+
+  constructor(
+    private readonly named: ReadonlyMap<string, OpenTemporal>,
+    private readonly others: OpenTemporal | undefined,
+    private readonly logger: Logger,
+  ) {}
+
+  of(namespace: string): TemporalPort {
+    return serverOf(namespace, this.named.get(namespace)?.port ?? this.others?.port);
+  }
+
+  async reach(): Promise<void> {
+    const all: (readonly [string | undefined, OpenTemporal])[] = [...this.named];
+    if (this.others) all.push([undefined, this.others]);
+    const outcomes = await Promise.allSettled(all.map(([, { ensureConnected }]) => ensureConnected()));
+    const silent = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'rejected' ? [{ namespace: all[index]![0], error: outcome.reason as Error }] : [],
+    );
+    if (silent.length === all.length) {
+      const { error } = silent.find((one) => !isMistake(one.error.cause)) ?? silent[0]!;
+      this.unreached = error.message;
+      throw error;
+    }
+    this.unreached = undefined;
+    for (const { namespace, error } of silent) {
+      this.logger.warn('Temporal does not answer yet; due firings wait', { namespace, error: error.message });
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.named.values(), ...(this.others ? [this.others] : [])];
+    await Promise.all(all.map(({ port }) => port.close()));
+  }
 }
 
 /** The server of a namespace; a namespace without a configured server counts as away. */

@@ -5,6 +5,14 @@ import type { TemporalCallError, TemporalPort } from './port';
 export interface TemporalServers {
   /** Returns the server of a namespace. */
   of(namespace: string): TemporalPort;
+  /** Why no server has answered since they were opened; undefined once one has. */
+  readonly unreached: string | undefined;
+  /**
+   * Asks the servers whether they answer.
+   *
+   * @throws {TemporalUnreachableError} if none of them does
+   */
+  reach(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,6 +66,16 @@ export class Temporal {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }
 
+  /** Why no server has answered since the trigger was opened; undefined once one has. */
+  get unreached(): string | undefined {
+    return this.servers.unreached;
+  }
+
+  /** @throws {TemporalUnreachableError} if no server answers */
+  async reach(): Promise<void> {
+    await this.servers.reach();
+  }
+
   async close(): Promise<void> {
     await this.servers.close();
   }
@@ -65,5 +83,5 @@ export class Temporal {
 
 /** All namespaces on one server. */
 export function oneServer(port: TemporalPort): TemporalServers {
-  return { of: () => port, close: () => port.close() };
+  return { of: () => port, unreached: undefined, reach: async () => {}, close: () => port.close() };
 }

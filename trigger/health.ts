@@ -11,7 +11,8 @@ export interface TriggerHealth {
   /** The trigger's state. */
   state: TriggerState;
   /**
-   * Whether the trigger runs, has a recent heartbeat in Postgres, and is not blocked by a failover for all schedules.
+   * Whether the trigger runs, has a recent heartbeat in Postgres, has reached Temporal since it started, and is not
+   * blocked by a failover for all schedules.
    */
   isReady: boolean;
   /**
@@ -21,7 +22,10 @@ export interface TriggerHealth {
   reasons: string[];
 }
 
-/** If one namespace does not answer, the trigger is still ready: the other namespaces continue. */
+/**
+ * If one namespace does not answer, the trigger is still ready: the other namespaces continue. A trigger that has never
+ * reached Temporal is not: its settings may be wrong, and a rollout must not continue.
+ */
 export function healthOf({ adoption, clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
   const reasons: string[] = [];
   if (state !== 'RUNNING') reasons.push(`the trigger is ${state}`);
@@ -33,6 +37,9 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
   }
   if (adoption.held === 'all') {
     reasons.push('the database was replaced, and nothing is claimed until Temporal has reported what it started');
+  }
+  if (temporal.unreached !== undefined) {
+    reasons.push(`Temporal has not answered since the trigger started: ${temporal.unreached}`);
   }
   const isReady = reasons.length === 0;
   for (const { name, error } of temporal.away()) {

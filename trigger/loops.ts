@@ -24,6 +24,8 @@ import type { Activity } from './transition-log';
  * Temporal's answers.
  */
 export interface TriggerPasses {
+  /** Ask the servers of Temporal whether they answer. */
+  connect(): Promise<void>;
   /** Claim due occurrences. */
   claim(scope?: ClaimScope): Promise<ClaimResult>;
   /** Ask Temporal whether the firings that overlap still run, and decide by the answer. */
@@ -254,6 +256,16 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     adopting,
     asking,
     reporting,
+    // A trigger that starts during an outage asks until Temporal has answered once.
+    loop(
+      context,
+      'connect',
+      limits.sweepIntervalMilliseconds,
+      async () => {
+        if (context.temporal.unreached !== undefined) await passes.connect();
+      },
+      { retryMilliseconds: limits.claimIntervalMilliseconds },
+    ),
   ];
 }
 

@@ -49,10 +49,11 @@ export class Trigger {
   }
 
   /**
-   * Connect to Postgres and Temporal and check that the schema fits.
+   * Connect to Postgres and Temporal and check that the schema fits. While no Temporal server answers, the trigger can
+   * run nevertheless: it claims, and starts the firings once a server answers.
    *
    * @throws {PostgresUnreachableError} when Postgres does not answer
-   * @throws {TemporalUnreachableError} when no server answers
+   * @throws {TemporalUnreachableError} when each server refuses the trigger, or its address or TLS settings are wrong
    * @throws {InvalidOptionError} for an unknown or invalid option
    * @throws {MissingRightsError} when the Postgres role lacks rights that a trigger needs
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
@@ -109,6 +110,7 @@ export class Trigger {
    * clock.
    */
   readonly passes: TriggerPasses = {
+    connect: () => this.#measured('connect', () => this.context.temporal.reach()),
     claim: (scope) => this.#measured('claim', () => claim(this.context, scope)),
     verify: (goOn) => this.#measured('verify', () => verify(this.context, goOn)),
     dispatch: (namespace, scope) => this.#measured('dispatch', () => dispatch(this.context, namespace, scope)),

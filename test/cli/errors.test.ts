@@ -39,17 +39,6 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
     expectSentence(result, /^escapement: Postgres cannot be reached \(.*ECONNREFUSED.*\); check/);
   });
 
-  it('when Temporal does not answer', async () => {
-    const env = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    const result = await spawnCommand(['run'], env);
-    expect(result.code).toBe(1);
-    expectSentence(
-      result,
-      /^escapement: Temporal cannot be reached at 127\.0\.0\.1:1 \(.*\); check that it is running/,
-    );
-    expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
-  });
-
   it('when the schema is not migrated', async () => {
     const env = { DATABASE_URL: inject('databaseUrl'), ESCAPEMENT_SCHEMA: 'nowhere' };
     const result = await spawnCommand(['run'], env);

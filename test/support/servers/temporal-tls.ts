@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { inject, onTestFinished } from 'vitest';
+import { grpcStatus } from '../../../temporal/errors';
 import type { Authority } from './certificates';
 
 /** Settings of a TLS gateway in front of Temporal, like that of a cloud, and who may pass. */
@@ -19,10 +20,17 @@ export interface Gateway {
   expectKey(apiKey: string): void;
 }
 
+interface GatewayOptions {
+  clientCertificates?: boolean;
+  apiKey?: string;
+  /** How a call with another key is refused. */
+  refusal?: 'UNAUTHENTICATED' | 'PERMISSION_DENIED';
+}
+
 /** A gateway with a certificate of the authority in front of the real server, for the length of the test. */
 export async function temporalGateway(
   authority: Authority,
-  { clientCertificates = false, apiKey }: { clientCertificates?: boolean; apiKey?: string } = {},
+  { clientCertificates = false, apiKey, refusal = 'UNAUTHENTICATED' }: GatewayOptions = {},
 ): Promise<Gateway> {
   let expected = apiKey;
   const authorizations: (string | undefined)[] = [];
@@ -42,8 +50,8 @@ export async function temporalGateway(
     authorizations.push(headers.authorization);
     if (expected === undefined || headers.authorization === `Bearer ${expected}`)
       return pass(stream, headers, upstream);
-    const refusal = { 'grpc-status': '16', 'grpc-message': 'Request unauthorized.' };
-    stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...refusal }, { endStream: true });
+    const answer = { 'grpc-status': String(grpcStatus[refusal]), 'grpc-message': 'Request unauthorized.' };
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...answer }, { endStream: true });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

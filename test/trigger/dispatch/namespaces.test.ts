@@ -192,9 +192,15 @@ it('a namespace that no server is named for waits, and the log says what is miss
   });
 });
 
-it('a trigger that reaches none of its servers does not start', async () => {
+it('a trigger that reaches none of its servers is not ready, and does not start if all of them are named wrongly', async () => {
   const connection = { address: '127.0.0.1:1', connectTimeout: 500 };
-  await expect(ledger().trigger({ connection, namespaces: { billing: { connection } } })).rejects.toThrow(
+  const wrong = { connection: { address: '127.0.0.1:99999' } };
+  const trigger = await ledger().trigger({ connection, namespaces: { billing: wrong } });
+  await expect(trigger.passes.connect()).rejects.toThrow(TemporalUnreachableError);
+  expect(trigger.health().reasons).toContainEqual(
+    expect.stringMatching(/^Temporal has not answered .*127\.0\.0\.1:1 /),
+  );
+  await expect(ledger().trigger({ connection: wrong.connection, namespaces: { billing: wrong } })).rejects.toThrow(
     TemporalUnreachableError,
   );
 });

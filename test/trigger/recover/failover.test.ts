@@ -102,45 +102,49 @@ describe('after a failover that lost transactions', () => {
     );
   });
 
-  it('nothing is skipped and no gap is written while Temporal cannot be asked', async () => {
-    const scheduleId = await on(original(), async (ledger) => {
-      const handle = await ledger.client.create(
-        schedule('echoFiring', { policies: { overlap: 'ALLOW_ALL', catchupLimit: 1 } }),
-      );
-      await fireAt(ledger, DUE);
-      return handle.scheduleId;
-    });
-    const copy = await copyOf(original());
-    const proxy = await proxyOf(inject('temporalAddress'));
-    await on(
-      copy,
-      async (ledger) => {
-        const options: Partial<TunedTriggerOptions> = { connection: { address: proxy.address } };
-        const trigger = await ledger.trigger(options);
-        proxy.cut();
-        // After its first pass, and after a question without an answer.
-        expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
-        expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
-        await trigger.passes.claim();
-        expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  it.each([true, false])(
+    'nothing is skipped and no gap is written while Temporal cannot be asked (since before the trigger began: %s)',
+    async (isAway) => {
+      const scheduleId = await on(original(), async (ledger) => {
+        const handle = await ledger.client.create(
+          schedule('echoFiring', { policies: { overlap: 'ALLOW_ALL', catchupLimit: 1 } }),
+        );
+        await fireAt(ledger, DUE);
+        return handle.scheduleId;
+      });
+      const copy = await copyOf(original());
+      const proxy = await proxyOf(inject('temporalAddress'));
+      await on(
+        copy,
+        async (ledger) => {
+          const options: Partial<TunedTriggerOptions> = { connection: { address: proxy.address, connectTimeout: 500 } };
+          if (isAway) proxy.cut();
+          const trigger = await ledger.trigger(options);
+          proxy.cut();
+          // After its first pass, and after a question without an answer.
+          expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
+          expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
+          await trigger.passes.claim();
+          expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
 
-        // Another trigger claims meanwhile, and this one is replaced. Its last known heartbeat still counts.
-        await ledger.client.getHandle(scheduleId).trigger();
-        proxy.restore();
-        const next = await ledger.trigger();
-        expect(
-          await ledger.query(`select value #>> '{}' as at from escapement.meta where key = 'last_claim_at'`),
-        ).toEqual([{ at: expect.stringContaining('2020-03-01T01:00:00') }]);
-        await adoptAll(ledger, next);
-        // The first one hears of it with its next heartbeat.
-        await trigger.passes.heartbeat();
-        ledger.clock.advance(6_000);
-        await trigger.passes.claim();
-        expect((await ledger.answers(scheduleId))[1]).toBe('03-01T02:00:00..03-01T02:00:00 gap 1 over_catchup_limit');
-      },
-      '2020-03-01T03:00:00Z',
-    );
-  });
+          // Another trigger claims meanwhile, and this one is replaced. Its last known heartbeat still counts.
+          await ledger.client.getHandle(scheduleId).trigger();
+          proxy.restore();
+          const next = await ledger.trigger();
+          expect(
+            await ledger.query(`select value #>> '{}' as at from escapement.meta where key = 'last_claim_at'`),
+          ).toEqual([{ at: expect.stringContaining('2020-03-01T01:00:00') }]);
+          await adoptAll(ledger, next);
+          // The first one hears of it with its next heartbeat.
+          await trigger.passes.heartbeat();
+          ledger.clock.advance(6_000);
+          await trigger.passes.claim();
+          expect((await ledger.answers(scheduleId))[1]).toBe('03-01T02:00:00..03-01T02:00:00 gap 1 over_catchup_limit');
+        },
+        '2020-03-01T03:00:00Z',
+      );
+    },
+  );
 
   it.each(['claimed', 'abandoned'] as const)(
     'what the ledger still has as %s is linked with the run that was started since',
