@@ -59,7 +59,10 @@ export class SchemaNotMigratedError extends Error {
   override readonly name = 'SchemaNotMigratedError';
 }
 
-/** The migration would remove something that live triggers still use. Nothing was changed. */
+/**
+ * A migration would remove something that live triggers still use. It changed nothing; the migrations before it were
+ * applied.
+ */
 export class SchemaInUseError extends Error {
   override readonly name = 'SchemaInUseError';
 }
