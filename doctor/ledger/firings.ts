@@ -36,8 +36,9 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'claims that no trigger checks',
-    async find({ store, ...at }) {
-      const { count, scheduleIds } = await readStuckClaims(store, before(at, STUCK_AFTER_MILLISECONDS));
+    async find({ store, reports, ...at }) {
+      const away = reports.away.map(({ namespace }) => namespace);
+      const { count, scheduleIds } = await readStuckClaims(store, before(at, STUCK_AFTER_MILLISECONDS), away);
       if (count === 0) return [];
       return [
         {

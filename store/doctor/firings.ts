@@ -4,13 +4,20 @@ import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
 
-/** Announced claims that no trigger has checked although their check is due. */
-export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {
+/**
+ * Announced claims that no trigger has checked although their check is due.
+ *
+ * @param away namespaces that do not answer: triggers leave their claims alone on purpose
+ */
+export async function readStuckClaims(
+  store: Store,
+  before: Date,
+  away: string[],
+): Promise<{ count: number; scheduleIds: string[] }> {
   const { rows } = await sql<{ scheduleId: string }>`
     select f.schedule_id as "scheduleId" from ${store.table('firings')} f
-    where f.state = 'claimed' and f.check_at <= ${before} and ${isAnnounced} order by f.check_at limit ${READ_AT_MOST}`.execute(
-    store.db,
-  );
+    where f.state = 'claimed' and f.check_at <= ${before} and ${isAnnounced} and f.namespace <> all(${away}::text[])
+    order by f.check_at limit ${READ_AT_MOST}`.execute(store.db);
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 

@@ -92,6 +92,23 @@ it('finds firings that wait for their start, and claims that no trigger checks',
 });
 
 it('finds schedules that are set aside, and those that nothing would ever wake', async () => {
+it('does not take claims for stuck that triggers leave alone since their namespace does not answer', async () => {
+  const { trigger } = await running();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await ledger().query(`update escapement.firings set owner = $1, first_attempted_at = $2, check_at = $2`, [
+    randomUUID(),
+    '2026-03-01T01:00:00Z',
+  ]);
+  ledger().clock.advance(180_000);
+  await trigger.passes.heartbeat();
+  expect(await found('stuck_claims')).toHaveLength(1);
+  const away = [{ namespace: 'default', since: '2026-03-01T01:00:00Z', error: 'no answer', status: 'UNAVAILABLE' }];
+  await ledger().query('update escapement.triggers set away = $1', [JSON.stringify(away)]);
+  expect(await found('namespace_unreachable')).toHaveLength(1);
+  expect(await found('stuck_claims')).toEqual([]);
+});
+
   const { scheduleId } = await running();
   await ledger().query(`update escapement.schedules set spec_error = 'its zone is unknown'`);
   expect(await found('schedule_set_aside')).toMatchObject([
