@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { giveKeyBack, keepAnswer, takeKey } from '../../store/api/requests';
 import type { Answer, Call } from '../operation';
-import { problemOf } from '../problems/of-error';
 import { invalid, ProblemError, problem } from '../problems/problem';
 
 /** The header by which repeated sends of the same request are recognised. */
@@ -17,8 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
- * Carries out a request once, however often it is sent with the same key. If the server dies during the request, the
- * request stays in progress, since nobody knows whether it was carried out.
+ * Carries out a request once, however often it is sent with the same key. Only its success is stored: a request that was
+ * refused or failed runs again, and so does one whose server died, once its time is over.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
@@ -42,10 +41,10 @@ export async function onceByKey(
   try {
     answer = await carryOut();
   } catch (error) {
-    const known = problemOf(error);
-    // A refused request has had no effect, so its key may be used again. After any other failure, nobody knows whether
-    // the request had an effect.
-    if (known && known.problem.status < 500) await giveKeyBack(store, own);
+    // The caller must learn the first error. If Postgres is away, the key is free once the request's time is over.
+    await giveKeyBack(store, own).catch((failure) =>
+      logger.warn('the key of a failed request was not released', { error: failure }),
+    );
     throw error;
   }
   const text = JSON.stringify(answer.body ?? null);
@@ -67,7 +66,7 @@ function answerOf(
   }
   if (former.status === null) {
     const detail =
-      'a request with this key is in progress; try again. If that stays so, its server died: check whether the request was carried out';
+      'a request with this key is in progress; try again. If its server died, the key is free ten minutes after the request began';
     throw new ProblemError(problem(409, 'request-under-way', 'The request is in progress', detail), {
       'retry-after': '1',
     });

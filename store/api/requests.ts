@@ -17,7 +17,18 @@ export interface RequestKey {
   key: string;
 }
 
-/** Reserve an idempotency key for a request. @returns the earlier request with this key; undefined if there is none */
+/**
+ * No request is still being handled this long after it began, even if each of its statements takes as long as it may.
+ * Its server has died, or could not release the key.
+ */
+const HANDLED_AT_MOST_MINUTES = 10;
+
+/**
+ * Reserve an idempotency key for a request. A request may take over the key of the same earlier request whose server
+ * died.
+ *
+ * @returns the earlier request with this key; undefined if the key is reserved
+ */
 export async function takeKey(
   store: Store,
   { caller, key }: RequestKey,
@@ -25,8 +36,11 @@ export async function takeKey(
 ): Promise<KeyedRequest | undefined> {
   const table = store.table('api_requests');
   const { rows: taken } = await sql<{ key: string }>`
-    insert into ${table} (caller, key, fingerprint, created_at) values (${caller}, ${key}, ${fingerprint}, clock_timestamp())
-    on conflict (caller, key) do nothing returning key`.execute(store.db);
+    insert into ${table} as former (caller, key, fingerprint, created_at) values (${caller}, ${key}, ${fingerprint}, clock_timestamp())
+    on conflict (caller, key) do update set created_at = excluded.created_at
+      where former.status is null and former.fingerprint = excluded.fingerprint
+        and former.created_at < excluded.created_at - make_interval(mins => ${HANDLED_AT_MOST_MINUTES})
+    returning key`.execute(store.db);
   if (taken.length > 0) return undefined;
   const { rows } = await sql<KeyedRequest>`select fingerprint, status, headers, body from ${table}
     where caller = ${caller} and key = ${key}`.execute(store.db);
@@ -45,7 +59,7 @@ export async function keepAnswer(
     where caller = ${caller} and key = ${key} and status is null`.execute(store.db);
 }
 
-/** Release a key whose request changed nothing, so that the request may be sent again. */
+/** Release a key whose request was refused or failed, so that the request may be sent again. */
 export async function giveKeyBack(store: Store, { caller, key }: RequestKey): Promise<void> {
   await sql`delete from ${store.table('api_requests')} where caller = ${caller} and key = ${key} and status is null`.execute(
     store.db,

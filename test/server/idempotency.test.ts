@@ -49,3 +49,35 @@ it('answers 409 while the request with the key is under way, and gives a key bac
   await ask({ method: 'DELETE', url: `${URL}/nightly?force=true` });
   expect((await create('refused')).status).toBe(201);
 });
+
+it('carries a request out again whose answer was 5xx: its key is free at once', async () => {
+  const { ask, ledger } = api();
+  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
+  const trigger = () =>
+    ask({ method: 'POST', url: `${URL}/nightly/trigger`, headers: { 'idempotency-key': 'one' }, body: {} });
+  await ledger.query('alter table escapement.firings rename to lost');
+  expect(await trigger()).toMatchObject({ status: 503 });
+  await ledger.query('alter table escapement.lost rename to firings');
+  expect(await trigger()).toMatchObject({ status: 201 });
+  expect(await trigger()).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
+  expect(await ledger.firings('nightly')).toHaveLength(1);
+});
+
+it('takes over the key of a request whose server died, once no request can still be under way', async () => {
+  const { ask, ledger } = api();
+  const create = (scheduleId: string) =>
+    ask({ method: 'POST', url: URL, headers: { 'idempotency-key': 'one' }, body: someSchedule({ scheduleId }) });
+  await create('nightly');
+  await ask({ method: 'DELETE', url: `${URL}/nightly?force=true` });
+  const diedBefore = (minutes: number) =>
+    ledger.query(
+      `update escapement.api_requests set status = null, body = null, created_at = now() - make_interval(mins => $1)`,
+      [minutes],
+    );
+  await diedBefore(5);
+  expect(await create('nightly')).toMatchObject({ status: 409 });
+  await diedBefore(11);
+  expect(await create('other')).toMatchObject({ status: 422 });
+  expect(await create('nightly')).toMatchObject({ status: 201 });
+  expect(await create('nightly')).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
+});
