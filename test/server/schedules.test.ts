@@ -191,3 +191,15 @@ it('answers 409 with the schedule that has an external ID, and finds a schedule 
   const patch = (body: object) => ask({ method: 'PATCH', url: '/v1/schedules/invoices?force=true', body });
   expect((await patch({ externalId: null })).body).not.toHaveProperty('externalId');
 });
+
+it('null in a patch removes a field, and takes the limit from what is caught up, as in a PUT', async () => {
+  const { ask } = api();
+  const policies = { catchupLimit: 5, catchupWindow: '1 hour' as const };
+  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly', policies }) });
+  const patch = async (given: object) =>
+    (await ask({ method: 'PATCH', url: `${URL}/nightly?force=true`, body: { policies: given } })).body.policies;
+  const unlimited = await patch({ catchupLimit: null });
+  expect(unlimited).toMatchObject({ catchupLimit: null, catchupWindow: 3_600_000 });
+  expect(await patch({ catchupWindow: null })).toMatchObject({ catchupLimit: null });
+  expect(await patch({ catchupLimit: 7 })).toMatchObject({ catchupLimit: 7 });
+});

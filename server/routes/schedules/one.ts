@@ -114,7 +114,7 @@ const patchSchedule = operation({
   tag,
   summary: 'Change parts of a schedule',
   description:
-    'A JSON merge patch (RFC 7396) of the registered definition: fields that are left out stay, null removes a field. Needs If-Match, or force=true.',
+    'A JSON merge patch (RFC 7396) of the registered definition: fields that are left out stay, null removes a field. policies.catchupLimit null means no limit. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

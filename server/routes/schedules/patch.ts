@@ -30,6 +30,9 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     typedSearchAttributes,
   };
   const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
+  // JSON has no infinity, so null is a value of this field: no limit. If the field was removed, it would get its default.
+  const { policies: changed } = patch as Json;
+  if (isObject(changed) && changed.catchupLimit === null) define(result.policies as Json, 'catchupLimit', null);
   // If a label was left out it would stay, so a removed label becomes empty.
   for (const label of ['owner', 'runbook', 'externalId'] as const)
     if ((patch as Json)[label] === null) result[label] = '';
