@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -6,7 +7,7 @@ export const SERVER_METRICS = {
   requests: {
     type: 'counter',
     name: 'escapement_api_requests_total',
-    help: 'Answered requests; routes of the API are named as in /openapi.json.',
+    help: 'Answered requests, without streams of events; routes of the API are named as in /openapi.json.',
     labels: ['route', 'method', 'status'],
   },
   duration: {
@@ -34,6 +35,8 @@ export class ServerMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
   readonly #readers: Gauge;
+  /** The answers that are streams; Fastify reports their end too, but only if the server ends them. */
+  readonly #streams = new WeakSet<ServerResponse>();
 
   constructor(readonly registry: Registry = new Registry()) {
     const options = ({ name, help, labels }: { name: string; help: string; labels: readonly string[] }) => ({
@@ -50,6 +53,7 @@ export class ServerMetrics {
   /** Measure each request of a server. */
   measure(app: FastifyInstance, basePath: string): void {
     app.addHook('onResponse', async (request, reply) => {
+      if (this.#streams.has(reply.raw)) return;
       const { method, routeOptions } = request;
       const route = readable(routeOptions.url?.slice(basePath.length));
       this.#requests.inc({ route, method, status: reply.statusCode });
@@ -57,10 +61,11 @@ export class ServerMetrics {
     });
   }
 
-  /** Counts a new reader of events. @returns a function that must be called when the reader leaves */
-  reader(): () => void {
+  /** Counts the reader of a stream of events until it leaves. */
+  reader(stream: ServerResponse): void {
+    this.#streams.add(stream);
     this.#readers.inc();
-    return () => this.#readers.dec();
+    stream.once('close', () => this.#readers.dec());
   }
 }
 

@@ -56,7 +56,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     );
     reply.hijack();
     stream.open();
-    reply.raw.once('close', context.metrics.reader());
+    context.metrics.reader(reply.raw);
     await hub.follow(stream, since).catch((error) => {
       logger.warn('a reader of events was disconnected', { error });
       stream.end('unavailable');

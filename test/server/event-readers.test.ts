@@ -31,6 +31,12 @@ async function rest(reader: EventReader): Promise<SentEvent[]> {
   return events;
 }
 
+/** The requests for events that the server has counted, by their status. */
+async function measured({ context }: Awaited<ReturnType<typeof listen>>['server']) {
+  const { values } = await context.metrics.registry.getSingleMetric('escapement_api_requests_total')!.get();
+  return values.flatMap(({ labels: { route, status }, value }) => (route === '/v1/events' ? [{ status, value }] : []));
+}
+
 const next = (reader: EventReader) => reader.next().catch(() => undefined);
 
 it('a reader that does not read is let go, so that nothing more waits for it, and loses nothing once it comes back', async () => {
@@ -73,7 +79,7 @@ it.each([
       api().ledger.query(`update escapement.api_tokens set expires_at = '2026-03-01T00:30:05Z' where name = 'reader'`),
   ],
 ])('ends the stream of a token that %s, and goes on with the others', async (_, end) => {
-  const { read } = await listen(api());
+  const { read, server } = await listen(api());
   const [reader, other] = [
     await read('/v1/events', await bearer('reader')),
     await read('/v1/events', await bearer('other')),
@@ -84,6 +90,17 @@ it.each([
   expect(await reader.next()).toBeUndefined();
   await openAlerts(1, 1);
   expect(await other.next()).toMatchObject({ event: 'alert' });
+  expect((await read('/v1/events', await bearer('third'))).response.status).toBe(200);
+  expect(await measured(server)).toEqual([]);
+});
+
+it('counts a reader that is refused as any request, and no stream, however it ends', async () => {
+  const { read, server } = await listen(api());
+  const reader = await read('/v1/events');
+  await read('/v1/events?event=nothing');
+  await server.close();
+  expect((await rest(reader)).at(-1)).toMatchObject({ event: 'end', data: { reason: 'stopping' } });
+  expect(await measured(server)).toEqual([{ status: 400, value: 1 }]);
 });
 
 it('ends the stream of a token that was revoked while its reader catches up', async () => {
