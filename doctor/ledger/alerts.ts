@@ -1,4 +1,4 @@
-import { ALERT_RULES, type ScheduleCondition } from '../../core/alerts';
+import { ALERT_RULES, type ScheduleCondition, severityOf } from '../../core/alerts';
 import { readFailing } from '../../store/alerts/letter-sightings';
 import { readAlerts } from '../../store/alerts/read-alerts';
 import type { Sighting } from '../../store/alerts/sighting';
@@ -13,7 +13,10 @@ const LISTED_AT_MOST = 10_000;
 const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
 /** A finding for an open alert about schedules. */
-type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: number, names: string) => string };
+type Told = Omit<Finding, 'text' | 'severity'> & {
+  id: ScheduleCondition;
+  said: (schedules: number, names: string) => string;
+};
 
 /**
  * Findings for conditions that no other check can detect. These conditions depend on earlier states, which the ledger
@@ -22,14 +25,12 @@ type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: n
 const TOLD: Told[] = [
   {
     id: 'not_done',
-    severity: 'critical',
     said: (count, names) => `${countedWith(count, 'schedule', ['has', 'have'])} a firing past its deadline: ${names}.`,
     action: `Run 'escapement explain' to see why; 'escapement alert list' shows the time of the firing.`,
     runBook: 'late-firings',
   },
   {
     id: 'missed',
-    severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['has', 'have'])} missed occurrences, and completed none since: ${names}.`,
     action: `Fire what is still needed: 'escapement schedule backfill', or 'escapement firing run-again'.`,
@@ -37,7 +38,6 @@ const TOLD: Told[] = [
   },
   {
     id: 'recovered',
-    severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['has', 'have'])} a firing that triggers took over more than once: ${names}.`,
     action:
@@ -46,7 +46,6 @@ const TOLD: Told[] = [
   },
   {
     id: 'running_long',
-    severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['has', 'have'])} a workflow that has run for a long time: ${names}.`,
     action: 'Check in the Temporal UI what it waits for.',
@@ -54,7 +53,6 @@ const TOLD: Told[] = [
   },
   {
     id: 'failing',
-    severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
     action: `Read why: 'escapement dead-letter groups'.`,
@@ -62,7 +60,6 @@ const TOLD: Told[] = [
   },
   {
     id: 'started_often',
-    severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
     action: `'escapement firing list --kind manual --json' has who starts it, as actor. If that is intended, give the schedule its own alert rule.`,
@@ -70,7 +67,6 @@ const TOLD: Told[] = [
   },
   {
     id: 'skipped',
-    severity: 'warning',
     said: (count, names) =>
       `${countedWith(count, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${names}.`,
     action:
@@ -90,7 +86,9 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
         condition === finding.id && scheduleId !== null ? [scheduleId] : [],
       );
       const names = [...new Set(found)];
-      return names.length === 0 ? [] : [{ ...finding, text: said(names.length, some(names)) }];
+      return names.length === 0
+        ? []
+        : [{ ...finding, severity: severityOf(finding.id), text: said(names.length, some(names)) }];
     });
   },
 });

@@ -1,3 +1,4 @@
+import { severityOf } from '../../core/alerts';
 import { type Finding, worstFirst } from '../../doctor/finding';
 import { OPEN_ALERT_CHECKS } from '../../doctor/ledger/alerts';
 import type { LedgerContext } from '../../doctor/ledger/context';
@@ -30,14 +31,11 @@ export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Prom
 /** The parts of a finding that a reader may see. */
 type Told = Pick<Finding, 'severity' | 'text' | 'action'> & { id: string };
 
-/** Conditions in which something does not fire, or is late, now. */
-const CRITICAL = new Set(['overdue', 'late', 'no_trigger', 'schedule_set_aside', 'namespace_unreachable', 'not_done']);
-
 /** A tenant sees findings about its own alerts, and whether no trigger is alive. */
 export function findingsOfTenant(alerts: Alert[], isAlive: boolean): Told[] {
   const told = alerts.map(({ condition, text }) => ({
     id: condition,
-    severity: CRITICAL.has(condition) ? ('critical' as const) : ('warning' as const),
+    severity: severityOf(condition),
     text,
     action: 'See the alert.',
   }));

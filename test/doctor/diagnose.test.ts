@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
+import { type AlertCondition, severityOf } from '../../core/alerts';
 import { type DiagnoseOptions, diagnose } from '../../doctor/diagnose';
 import type { Finding } from '../../doctor/finding';
 import { openStore } from '../../store/connection';
@@ -91,7 +92,6 @@ it('finds firings that wait for their start, and claims that no trigger checks',
   expect(await found('stuck_claims')).toMatchObject([{ severity: 'critical' }]);
 });
 
-it('finds schedules that are set aside, and those that nothing would ever wake', async () => {
 it('does not take claims for stuck that triggers leave alone since their namespace does not answer', async () => {
   const { trigger } = await running();
   ledger().clock.set('2026-03-01T01:00:00Z');
@@ -109,6 +109,7 @@ it('does not take claims for stuck that triggers leave alone since their namespa
   expect(await found('stuck_claims')).toEqual([]);
 });
 
+it('finds schedules that are set aside, and those that nothing would ever wake', async () => {
   const { scheduleId } = await running();
   await ledger().query(`update escapement.schedules set spec_error = 'its zone is unknown'`);
   expect(await found('schedule_set_aside')).toMatchObject([
@@ -132,7 +133,9 @@ it('finds by the alerts that are open what it does not find by itself, and nothi
       [randomUUID(), condition],
     );
   }
-  expect((await findings()).map(({ id }) => id)).toEqual(conditions);
+  const read = await findings();
+  expect(read.map(({ id }) => id)).toEqual(conditions);
+  for (const { id, severity } of read) expect(severity, id).toBe(severityOf(id as AlertCondition));
   expect(await found('not_done')).toMatchObject([{ text: "1 schedule has a firing past its deadline: 's'." }]);
   await ledger().query('update escapement.alerts set resolved_at = now()');
   expect(await findings()).toEqual([]);
