@@ -9,7 +9,7 @@ export interface WorkflowIdentity extends FiringKey {
    */
   workflowId?: string;
   kind: FiringKind;
-  /** The epoch of the firing, which grows with each restart. */
+  /** The epoch of the firing, which grows when it needs another workflow ID, for a restart or a run again. */
   epoch: number;
 }
 

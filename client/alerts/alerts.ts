@@ -92,7 +92,7 @@ export class Alerts {
 
   /**
    * Mute some alerts until a given time: Escapement sends no message when one opens, and no reminders. The alerts are
-   * still listed. When the silence ends, Escapement sends a message for each alert that is still open.
+   * still listed. When the silence ends, Escapement sends those that are still open and were never sent.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
    * @throws {ScheduleNotFoundError} if there is no such schedule

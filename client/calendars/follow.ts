@@ -16,8 +16,7 @@ import type { PutCalendarOptions } from './calendar-options';
 const WRITTEN_AT_ONCE = 100;
 
 /**
- * Give the new days of a calendar to the schedules that name it and have other days, page by page. how many schedules
- * have the new days, and which schedules could not take them
+ * Give the new days of a calendar to the schedules that name it and have other days, page by page.
  *
  * @returns how many schedules have the new days, and which could not take them
  */

@@ -8,7 +8,7 @@ import type { Store } from '../connection';
 export interface DeadLetter extends FiringKey {
   /** The letter's ID, a UUID. */
   letterId: string;
-  /** The epoch of the firing, which grows with each restart. */
+  /** The epoch of the firing, which grows when it gets another workflow ID, by a restart or a run again. */
   epoch: number;
   /** The kind of failure. */
   kind: LetterKind;
