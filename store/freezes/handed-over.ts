@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from '../reads/read-firings';
-import { type FreezeScope, readMatching } from './matching';
+import { type FreezeScope, isCovered } from './matching';
 
 /** The maximum number of firings that are named. */
 const NAMED_AT_MOST = 1_000;
@@ -14,13 +14,7 @@ export async function readFreezeHandedOver(
 ): Promise<Firing[]> {
   const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where state in ('claimed', 'linked') and starts_at >= ${from} and starts_at < ${to}
+      and ${isCovered(store, scope, sql.ref('firings.schedule_id'))}
     order by starts_at, schedule_id limit ${NAMED_AT_MOST}`.execute(store.db);
-  const matching = new Set(
-    await readMatching(
-      store,
-      scope,
-      rows.map(({ scheduleId }) => scheduleId),
-    ),
-  );
-  return rows.filter(({ scheduleId }) => matching.has(scheduleId));
+  return rows;
 }

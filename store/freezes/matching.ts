@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type FreezeStretch, freezeAt } from '../../core/decisions/freeze';
 import { mapColumn, resolveQuery } from '../../core/list-query/resolve';
 import { partsOfName, scopedName } from '../../core/scoped-name';
@@ -36,6 +36,13 @@ export async function readMatching(store: Store, scope: FreezeScope, scheduleIds
       join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = any(${scheduleIds}::text[]) and ${matches(store, scope)}`.execute(store.db);
   return rows.map((row) => row.scheduleId);
+}
+
+/** True for a schedule, given by an expression for its ID, that a freeze covers. */
+export function isCovered(store: Store, scope: FreezeScope, scheduleId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
+    join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = ${scheduleId} and ${matches(store, scope)})`;
 }
 
 /** How many live schedules a freeze covers. */

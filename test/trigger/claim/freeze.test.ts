@@ -172,6 +172,10 @@ it('nothing is handed over ahead into a freeze, and what was handed over before 
   expect(await ledger().answers('s0')).toEqual([]);
   expect(await ledger().answers('s2')).toEqual(['03-01T01:00:00 schedule claimed']);
   await client.freezes.end(freeze.freezeId!);
+  // More of another schedule than one call names.
+  await ledger().query(`insert into escapement.firings select (jsonb_populate_record(f, jsonb_build_object(
+      'scheduled_time', f.scheduled_time - n * interval '1 second', 'workflow_id', f.workflow_id || n))).*
+    from escapement.firings f, generate_series(1, 1000) n where f.schedule_id = 's10'`);
   const { handedOver } = await client.freezes.create({
     scheduleIds: ['s0', 's2'],
     from: time('01:00:00'),
