@@ -4,13 +4,14 @@ import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { EscapementClientOptions } from '../../client/client-options';
-import { clientContext } from '../../client/context';
-import { ScheduleHandle } from '../../client/handle';
+import { type ClientContext, clientContext } from '../../client/context';
 import { listSchedules } from '../../client/list/list';
+import { changeLive } from '../../client/update/change';
 import { InvalidScheduleError } from '../../core/errors';
 import { nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
+import { handBack } from '../../store/schedules/take-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
 import { lostPolicies, nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
@@ -52,7 +53,8 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
  * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused, and its times are compared with
- * the server's own list. Then it is unpaused, and the ledger's schedule is paused once its due occurrences are started.
+ * the server's own list. Then it is unpaused, and the ledger's schedule is paused once its due occurrences are started
+ * or wait behind a running one.
  * Both sides use the same workflow IDs and refuse duplicates, so nothing fires twice and nothing is lost. If an export
  * was interrupted, it may be run again.
  */
@@ -70,7 +72,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
         if (status !== 'planned' && !options.paused && !row.paused) {
           if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
-          await new ScheduleHandle(context, scheduleId).pause(NOTE);
+          await handOver(context, scheduleId);
         }
         yield { scheduleId, namespace, status, notes: lost };
       } catch (error) {
@@ -80,6 +82,13 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
   } finally {
     await context.store.close();
   }
+}
+
+/** Pauses the ledger's schedule. Firings that wait behind a running one continue here: Temporal does not start them. */
+async function handOver(context: ClientContext, scheduleId: string): Promise<void> {
+  await changeLive(context, scheduleId, (transaction, locked) =>
+    handBack(transaction, locked, { note: NOTE, actor: context.identity }),
+  );
 }
 
 /** @throws {LeftError} if the schedule must stay here */

@@ -146,6 +146,35 @@ describe('escapement export', () => {
       if (status === 'created' || scheduleId.endsWith('taken')) await schedule.getHandle(scheduleId).delete();
   });
 
+  it('lets what waits behind a running workflow start here', async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const scheduleId = uniqueName('behind');
+    const query = `ScheduleId = "${scheduleId}"`;
+    const policies = { overlap: 'BUFFER_ALL' } as const;
+    const handle = await client.create({
+      ...{ scheduleId, policies, spec: { cron: '* * * * * *' } },
+      action: action({ workflowType: 'untilFinished' }),
+    });
+    const trigger = runCli(['run'], environment());
+    await trigger.line(/trigger running/);
+    const firings = async (state: 'buffered' | 'linked') =>
+      (await client.firingsPage({ scheduleId, state: [state] })).firings;
+    await vi.waitFor(async () => expect((await firings('buffered')).length).toBeGreaterThan(1), { timeout: 60_000 });
+    expect((await exported('--query', query)).rows[0].status).toBe('created');
+    const native = worker().client.schedule.getHandle(scheduleId);
+    await native.pause();
+    expect((await handle.describe()).state.paused).toBe(true);
+    const oldest = (await firings('buffered')).at(-1)!;
+    const [running] = await firings('linked');
+    await worker().client.workflow.getHandle(running!.workflowId!).signal('finish');
+    await vi.waitFor(async () => expect((await firings('linked'))[0]?.scheduledTime).toEqual(oldest.scheduledTime), {
+      timeout: 60_000,
+    });
+    trigger.kill('SIGTERM');
+    await trigger.ended();
+    await native.delete();
+  });
+
   it('leaves native ones paused and ours as they are where that is asked', async () => {
     const client = ledger().newClient({ now: undefined as never });
     const scheduleId = uniqueName('paused');
