@@ -4,12 +4,22 @@ import { readComing } from '../../store/reads/coming';
 import { type NamespaceLoad, readOverview } from '../../store/reads/overview';
 import { readTriggerReports } from '../../store/trigger-reports';
 import type { ServerContext } from '../context';
+import { JoinedReads } from './joined-reads';
 import { findingsOf, findingsOfTenant, verdictOf } from './verdict';
 
 const COMING_MILLISECONDS = 15 * 60_000;
 
-/** The current state, for a caller who sees all tenants or one. */
-export async function overviewOf(server: ServerContext, tenant: string | undefined) {
+/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time share it. */
+export function overviewOf(server: ServerContext, tenant: string | undefined): ReturnType<typeof readState> {
+  const joined: JoinedReads<Awaited<ReturnType<typeof readState>>> = JOINED.get(server) ?? new JoinedReads();
+  JOINED.set(server, joined);
+  return joined.of(JSON.stringify(tenant ?? null), () => readState(server, tenant));
+}
+
+/** The reads of each server. */
+const JOINED = new WeakMap<ServerContext, JoinedReads<Awaited<ReturnType<typeof readState>>>>();
+
+async function readState(server: ServerContext, tenant: string | undefined) {
   const { store } = server;
   const now = server.now();
   const client = server.clientOf({ actor: server.identity, tenant });
