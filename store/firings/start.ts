@@ -157,7 +157,8 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 
 /**
  * Record that a start was refused or not answered although its namespace answers, and since when this is so. The firing
- * is checked again after a pause that doubles each time, from two seconds to five minutes.
+ * is checked again after a pause that doubles each time, from two seconds to a minute. So the firing starts at most a
+ * minute after its cause is mended, as with the server's own first scheduler.
  *
  * @returns since when the start fails; undefined if the firing is no longer claimed
  */
@@ -172,7 +173,7 @@ export async function recordFailing(
     sql<{
       since: Date;
     }>`update ${store.table('firings')} f set last_error = ${error}, refused_since = coalesce(f.refused_since, ${now}),
-      check_at = ${now}::timestamptz + greatest(interval '2 seconds', least(interval '5 minutes',
+      check_at = ${now}::timestamptz + greatest(interval '2 seconds', least(interval '1 minute',
         ${now}::timestamptz - coalesce(f.refused_since, ${now})))
     where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and ${inState('claimed')}
     returning refused_since as since`,
