@@ -114,6 +114,8 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
       effects: await readEffects(query),
       messages: await readMessages(query),
       received: world.webhook.received.map(({ id }) => id),
+      secrets: world.secrets,
+      logs: world.members.map((member) => ({ member: member.name, text: member.log() })),
       readAt: Date.now(),
     };
   } finally {

@@ -5,6 +5,7 @@ import { type Duty, occurrencesOf } from './expected';
 import type { Facts, Violation } from './facts';
 import { checkOverlap } from './overlap';
 import { checkRuns } from './runs';
+import { checkSecrets } from './secrets';
 import { checkSkips } from './skips';
 
 /** The result of the checker. */
@@ -34,6 +35,7 @@ export function check(facts: Facts): Checked {
       ...checkOverlap(facts),
       ...checkEffects(facts),
       ...checkAlerts(facts),
+      ...checkSecrets(facts),
     ],
   };
 }

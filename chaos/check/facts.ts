@@ -79,6 +79,10 @@ export interface Facts {
   messages: MessageFact[];
   /** IDs of the messages that the webhook received. */
   received: string[];
+  /** Passwords and keys that the processes were given. */
+  secrets: string[];
+  /** All output of each process, also of its former lives. */
+  logs: { member: string; text: string }[];
   /** When all these facts were read. */
   readAt: number;
 }
@@ -92,6 +96,7 @@ export const VIOLATIONS = [
     'never closed',
     'effect lost or doubled',
     'alert not delivered',
+    'secret logged',
   ] as const),
 ] as const;
 

@@ -62,6 +62,11 @@ export const MUTANTS: readonly Mutant[] = [
     ...{ file: 'alerts/post', from: 'const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);' },
     to: 'return undefined;',
   },
+  {
+    ...{ name: 'tells-passwords', kind: 'secret logged', does: 'logs where its database is' },
+    ...{ file: 'cli/environment', from: 'if (!connectionString) {' },
+    to: 'console.error(connectionString); if (!connectionString) {',
+  },
 ];
 
 /**

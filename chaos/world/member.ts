@@ -33,6 +33,8 @@ export class Member {
   readonly temporal: Way;
   #child: Child | undefined;
   #isDown = false;
+  /** The output of the processes that have ended. */
+  readonly #logs: string[] = [];
 
   constructor(private readonly options: MemberOptions) {
     ({ name: this.name, role: this.role, postgres: this.postgres, temporal: this.temporal } = options);
@@ -54,7 +56,7 @@ export class Member {
   async startAgainIfEnded(): Promise<string | undefined> {
     if (this.#isDown || !this.#child!.ended) return undefined;
     const last = this.#child!.log().trim().split('\n').slice(-3).join(' | ');
-    await this.#child!.stop();
+    await this.#end();
     this.start();
     return last;
   }
@@ -63,7 +65,7 @@ export class Member {
   async kill(): Promise<void> {
     this.#isDown = true;
     await this.#child!.kill();
-    await this.#child!.stop();
+    await this.#end();
   }
 
   bringBack(): void {
@@ -87,6 +89,16 @@ export class Member {
 
   async stop(): Promise<void> {
     this.#isDown = true;
-    await this.#child?.stop();
+    await this.#end();
+  }
+
+  /** All output of the process, in all its lives. */
+  log(): string {
+    return [...this.#logs, this.#isDown ? '' : this.#child!.log()].join('\n');
+  }
+
+  async #end(): Promise<void> {
+    const log = await this.#child?.stop();
+    if (log) this.#logs.push(log);
   }
 }

@@ -15,6 +15,7 @@ import { Member } from './member';
 import { type PostgresServer, startPrimary } from './postgres-server';
 import type { Program } from './program';
 import { openProxy, type Way } from './proxy';
+import { Roles } from './roles';
 import { Webhook } from './webhook';
 
 export interface WorldOptions {
@@ -36,7 +37,9 @@ export class World {
    * Connections for requests and for reads of the checker. No fault hits these connections, but they follow the server
    * after a failover.
    */
+  /** Connections of the schema's owner, for the checker. */
   readonly pool: Pool;
+  private readonly clientPool: Pool;
   readonly client: EscapementClient;
   /** Webhook that receives the triggers' alerts. */
   readonly webhook = new Webhook();
@@ -48,16 +51,30 @@ export class World {
     readonly command: string,
     readonly replication: Way,
     private readonly asker: Way,
+    private readonly roles: Roles,
   ) {
-    this.pool = new Pool({ connectionString: primary.url(asker.address), max: 12, connectionTimeoutMillis: 5_000 });
-    this.pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
-    this.client = new EscapementClient({ pool: this.pool, identity: 'chaos' });
+    const url = primary.url(asker.address);
+    this.pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5_000 });
+    this.clientPool = new Pool({
+      ...{ connectionString: roles.urlFor('client', url), max: 8, connectionTimeoutMillis: 5_000 },
+    });
+    for (const pool of [this.pool, this.clientPool]) {
+      pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+    }
+    this.client = new EscapementClient({ pool: this.clientPool, identity: 'chaos' });
+  }
+
+  /** Passwords and keys that the processes were given. */
+  get secrets(): string[] {
+    return [...this.roles.passwords, SECRET];
   }
 
   static async start({ program: { command, worker }, onProgress }: WorldOptions, atEnd: AtEnd): Promise<World> {
     const primary = await startPrimary(atEnd, { settings: SETTINGS });
     await migrate({ connectionString: primary.url() });
     await primary.query(EFFECT_TABLES);
+    const roles = new Roles();
+    await roles.createIn(primary);
     // Temporal has a Postgres of its own, so that faults of the ledger's Postgres do not affect it.
     const ofTemporal = await providePostgres({ onProgress });
     atEnd(() => ofTemporal.stop());
@@ -66,7 +83,7 @@ export class World {
     });
     atEnd(() => temporal.stop());
     const way = (target: string) => openProxy(atEnd, target);
-    const world = new World(primary, temporal, command, await way(primary.address), await way(primary.address));
+    const world = new World(primary, temporal, command, await way(primary.address), await way(primary.address), roles);
     atEnd(() => world.#close());
     await world.webhook.listen();
     const folder = mkdtempSync(join(tmpdir(), 'escapement-chaos-'));
@@ -74,7 +91,7 @@ export class World {
     for (const name of MEMBERS) {
       const isTrigger = name.startsWith('trigger');
       const ways = { postgres: await way(primary.address), temporal: await way(temporal.address) };
-      const databaseUrl = primary.url(ways.postgres.address);
+      const databaseUrl = roles.urlFor(isTrigger ? 'trigger' : 'worker', primary.url(ways.postgres.address));
       const { address } = ways.temporal;
       const member = isTrigger
         ? new Member({
@@ -118,6 +135,7 @@ export class World {
 
   async #close(): Promise<void> {
     await this.client.close();
+    await this.clientPool.end();
     await this.pool.end();
     await this.webhook.close();
   }

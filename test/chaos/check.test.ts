@@ -222,6 +222,13 @@ const PLANTED: [kind: Violation['kind'], what: string, plant: (facts: Facts) => 
       facts.effects.push({ key: 'fenced-1/never', tokens: [1], booked: true });
     },
   ],
+  [
+    'secret logged',
+    'a URL with its password',
+    (facts) => {
+      facts.logs[0]!.text += 'cannot reach postgres://user:sesame@host/database\n';
+    },
+  ],
 ];
 
 describe('the checker of chaos runs', () => {

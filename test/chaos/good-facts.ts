@@ -52,6 +52,7 @@ export function goodFacts(): Facts {
     ],
     ...{ firings: [], gaps: [], chains: [], effects: [] },
     messages: [{ messageId: 'told', createdAt: FROM, deliveredAt: FROM + SECOND }],
+    ...{ secrets: ['sesame'], logs: [{ member: 'trigger-1', text: 'trigger running\n' }] },
     ...{ received: ['told'], readAt: FROM + 60 * SECOND },
   };
   const add = (of: ChaosSchedule, time: number, more = {}) => {
