@@ -176,7 +176,14 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
         await signal('standby.signal', `primary_conninfo = '${conninfo}'\nwal_retrieve_retry_interval = 200\n`),
       );
     },
-    restore: async () => startOn(await signal('recovery.signal', `restore_command = 'false'\n`)),
+    restore: async () => {
+      const server = await startOn(await signal('recovery.signal', `restore_command = 'false'\n`));
+      // It answers while it still recovers. A backup that begins then fails when it becomes a primary.
+      while ((await server.query('select where not pg_is_in_recovery()')).length === 0) {
+        await setTimeout(ASK_EVERY_MILLISECONDS);
+      }
+      return server;
+    },
   };
 }
 
