@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { SchemaNotMigratedError } from '../../core/errors';
 import type { Store } from '../connection';
+import { codeOf, isLockTimeout } from '../postgres-errors';
 
 /** The end of the retired months: the ledger has no firing before it. Returns undefined if no month is retired. */
 export async function readRetentionFloor(store: Store): Promise<Date | undefined> {
@@ -38,7 +40,9 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
       select ${sql.id(store.schema, 'retire_partition')}(${month}::timestamptz) as retired`.execute(store.db);
     return rows[0]!.retired ? 'retired' : 'open';
   } catch (error) {
-    if (codeOf(error) === LOCK_NOT_AVAILABLE) return 'locked';
+    if (isLockTimeout(error)) return 'locked';
+    // Another process has just retired the month, and this session did not know it yet when it looked for the table.
+    if (error instanceof SchemaNotMigratedError && codeOf(error.cause) === UNDEFINED_TABLE) return 'open';
     throw error;
   }
 }
@@ -67,14 +71,10 @@ export async function readMonthHolder(store: Store, month: Date): Promise<MonthH
   return rows[0];
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
+const UNDEFINED_TABLE = '42P01';
 const MONTH_RETIRED = 'ES001';
 
 /** Whether `ensurePartitions` refused to create a month because it is retired. */
 export function isMonthRetired(error: unknown): boolean {
   return codeOf(error) === MONTH_RETIRED;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error ? (error as { code?: unknown }).code : undefined;
 }
