@@ -10,6 +10,7 @@ import {
   type SpecInUse,
   type SpecsSeen,
 } from '../../store/reads/specs-in-use';
+import { ReadQueue } from '../read-queue';
 import { FormInUse } from './form';
 
 /** A schedule that is not deleted. */
@@ -40,10 +41,13 @@ export class SpecsInUse {
   readonly namespaces = new Map<string, number>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** The read that runs: reads run one after the other, so that none overwrites a newer result. */
-  #reading: Promise<unknown> = Promise.resolve();
-  /** The next read of changes, which has not begun yet. All callers that arrive before it begins share this read. */
-  #waiting: Promise<void> | undefined;
+  readonly #reads = new ReadQueue();
+  /** Brings the specs that were read up to date. */
+  readonly #update = this.#reads.shared(async () => {
+    if ((await this.#readChanges()) || (await this.#readChanges())) return;
+    // Some schedules were purged, which deletes their rows, so everything is read again.
+    this.#isPurged = true;
+  });
   /** The first full read; undefined before it begins. */
   #first: Promise<void> | undefined;
   #isReadingAll = false;
@@ -68,13 +72,7 @@ export class SpecsInUse {
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }
-    this.#waiting ??= this.#next(async () => {
-      this.#waiting = undefined;
-      if ((await this.#readChanges()) || (await this.#readChanges())) return;
-      // Some schedules were purged, which deletes their rows, so everything is read again.
-      this.#isPurged = true;
-    });
-    await this.#waiting;
+    await this.#update();
     if (this.#isPurged) {
       this.#isPurged = false;
       await this.#readAll();
@@ -99,12 +97,6 @@ export class SpecsInUse {
     return [...some.values()];
   }
 
-  #next<Answer>(read: () => Promise<Answer>): Promise<Answer> {
-    const next = this.#reading.then(read, read);
-    this.#reading = next;
-    return next;
-  }
-
   /** Reads the changes; returns whether the number of schedules now equals the number of known ones. */
   async #readChanges(): Promise<boolean> {
     const { changed, schedules, seen } = await readSpecsChanged(this.store, this.#seen!);
@@ -122,7 +114,7 @@ export class SpecsInUse {
       const gone = new Set(this.#schedules.keys());
       for (let behind: string | undefined = ''; behind !== undefined; ) {
         const from: string = behind;
-        behind = await this.#next(() => this.#readPage(from, gone));
+        behind = await this.#reads.alone(() => this.#readPage(from, gone));
         await setImmediate();
       }
       for (const scheduleId of gone) this.#remove(scheduleId);

@@ -4,20 +4,24 @@ import { readComing } from '../../store/reads/coming';
 import { type NamespaceLoad, readOverview } from '../../store/reads/overview';
 import { readTriggerReports } from '../../store/trigger-reports';
 import type { ServerContext } from '../context';
-import { JoinedReads } from './joined-reads';
+import { ReadQueue } from '../read-queue';
 import { findingsOf, findingsOfTenant, verdictOf } from './verdict';
 
 const COMING_MILLISECONDS = 15 * 60_000;
 
-/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time share it. */
-export function overviewOf(server: ServerContext, tenant: string | undefined): ReturnType<typeof readState> {
-  const joined: JoinedReads<Awaited<ReturnType<typeof readState>>> = JOINED.get(server) ?? new JoinedReads();
-  JOINED.set(server, joined);
-  return joined.of(JSON.stringify(tenant ?? null), () => readState(server, tenant));
-}
+type State = Awaited<ReturnType<typeof readState>>;
 
-/** The reads of each server. */
-const JOINED = new WeakMap<ServerContext, JoinedReads<Awaited<ReturnType<typeof readState>>>>();
+/** The reads of each server, by tenant. */
+const READS = new WeakMap<ServerContext, Map<string | undefined, () => Promise<State>>>();
+
+/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time share it. */
+export function overviewOf(server: ServerContext, tenant: string | undefined): Promise<State> {
+  const ofServer = READS.get(server) ?? new Map<string | undefined, () => Promise<State>>();
+  READS.set(server, ofServer);
+  const read = ofServer.get(tenant) ?? new ReadQueue().shared(() => readState(server, tenant));
+  ofServer.set(tenant, read);
+  return read();
+}
 
 async function readState(server: ServerContext, tenant: string | undefined) {
   const { store } = server;

@@ -1,0 +1,26 @@
+/**
+ * Reads that run one after the other, so that none overwrites a newer result. Callers may share a read that has not
+ * begun: then no answer is older than its question, and many callers cost the ledger no more than one.
+ */
+export class ReadQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Reads when the reads before have ended. */
+  alone<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+    const next = this.#last.then(read, read);
+    this.#last = next;
+    return next;
+  }
+
+  /** A read of this queue that all who ask before it begins share. */
+  shared<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
+    let waiting: Promise<Answer> | undefined;
+    return () => {
+      waiting ??= this.alone(() => {
+        waiting = undefined;
+        return read();
+      });
+      return waiting;
+    };
+  }
+}
