@@ -28,29 +28,31 @@ function matches(store: Store, scope: FreezeScope) {
   return and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both]);
 }
 
+/** `from` and `where` of a statement over the live schedules that a freeze covers, by the alias `s`. */
+function covered(store: Store, scope: FreezeScope): RawBuilder<unknown> {
+  return sql`from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
+      join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where ${matches(store, scope)}`;
+}
+
 /** Those of the given schedules that a freeze covers. */
 export async function readMatching(store: Store, scope: FreezeScope, scheduleIds: string[]): Promise<string[]> {
   if (scheduleIds.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`select s.schedule_id as "scheduleId"
-    from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
-      join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where s.schedule_id = any(${scheduleIds}::text[]) and ${matches(store, scope)}`.execute(store.db);
+    ${covered(store, scope)} and s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
   return rows.map((row) => row.scheduleId);
 }
 
 /** True for a schedule, given by an expression for its ID, that a freeze covers. */
 export function isCovered(store: Store, scope: FreezeScope, scheduleId: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
-    join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where s.schedule_id = ${scheduleId} and ${matches(store, scope)})`;
+  return sql<boolean>`exists (select ${covered(store, scope)} and s.schedule_id = ${scheduleId})`;
 }
 
 /** How many live schedules a freeze covers. */
 export async function countMatching(store: Store, scope: FreezeScope): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count
-    from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
-      join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where ${matches(store, scope)}`.execute(store.db);
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count ${covered(store, scope)}`.execute(
+    store.db,
+  );
   return rows[0]!.count;
 }
 
