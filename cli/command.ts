@@ -30,7 +30,8 @@ export async function command(args: readonly string[], variables: Variables): Pr
   }
 }
 
-function environmentOf(variables: Variables): Environment {
+/** The command's environment by these variables. */
+export function environmentOf(variables: Variables): Environment {
   return {
     databaseUrl: variables.DATABASE_URL,
     databasePasswordCommand: variables.ESCAPEMENT_DATABASE_PASSWORD_COMMAND,

@@ -1,4 +1,5 @@
 import { type Command, Help, type Option } from 'commander';
+import { environmentOf } from '../cli/command';
 import { program } from '../cli/program';
 
 /** Options with the same text in at least this many commands are explained once. */
@@ -8,11 +9,7 @@ const help = new Help();
 
 /** The page docs/commands.md: each command with its arguments and options, in the words of `--help`. */
 export function commandsPage(): string {
-  const root = program({
-    ...{ databaseUrl: undefined, schema: undefined, identity: undefined, tenant: undefined, logLevel: undefined },
-    ...{ metricsPort: undefined, temporalAddress: undefined, namespaceProfiles: undefined },
-    temporal: () => ({ connectionOptions: {} }),
-  });
+  const root = program(environmentOf({}));
   const commands = leavesOf(root);
   const common = commonOptions(commands);
   return `${[
@@ -23,7 +20,7 @@ export function commandsPage(): string {
     'Each command names those that it takes.',
     optionTable(onceEach([...common.values()])),
     '## Environment',
-    `\`\`\`text\n${environmentOf(root)}\n\`\`\``,
+    `\`\`\`text\n${variablesOf(root)}\n\`\`\``,
     ...commands.flatMap((command) => sectionOf(command, common)),
   ].join('\n\n')}\n`;
 }
@@ -93,7 +90,8 @@ function plain(text: string): string {
   return text.replace(/[|<*]/g, '\\$&').replaceAll('{{', '{&#123;');
 }
 
-function environmentOf(root: Command): string {
+/** What the help says of environment variables. */
+function variablesOf(root: Command): string {
   let printed = '';
   root.configureOutput({ writeOut: (text) => (printed += text) });
   root.outputHelp();

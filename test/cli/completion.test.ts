@@ -1,20 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { environmentOf } from '../../cli/command';
 import { completionOf } from '../../cli/completion';
 import { program } from '../../cli/program';
 import { temporaryFile } from '../support/folder';
 
-const command = program({
-  ...{
-    databaseUrl: undefined,
-    schema: undefined,
-    identity: undefined,
-    tenant: undefined,
-    logLevel: undefined,
-    metricsPort: undefined,
-  },
-  ...{ temporalAddress: undefined, namespaceProfiles: undefined, temporal: () => ({ connectionOptions: {} }) },
-});
+const command = program(environmentOf({}));
 
 /** The completions of bash after some words, while the last one is being typed. */
 function offered(...words: string[]): string[] {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
 import { expect, it } from 'vitest';
+import { environmentOf } from '../../cli/command';
 import { program } from '../../cli/program';
 import { commandsOf, type DocCommand, namedCommands, shellWords } from '../support/pages/doc-commands';
 import { docBlocks, docPages } from '../support/pages/doc-pages';
@@ -11,11 +12,7 @@ const ROOT = resolve(__dirname, '../..');
 const pages = docPages();
 const blocks = docBlocks(pages);
 
-const environment: Parameters<typeof program>[0] = {
-  ...{ databaseUrl: undefined, schema: undefined, identity: undefined, tenant: undefined, logLevel: undefined },
-  ...{ metricsPort: undefined, temporalAddress: undefined, namespaceProfiles: undefined },
-  temporal: () => ({ connectionOptions: {} }),
-};
+const environment = environmentOf({});
 
 /** The whole command, which parses its arguments as usual, but then does nothing. */
 function readingProgram(): Command {
