@@ -1,6 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
+import { listRuns } from '../../bench/lib/measure/list-runs';
 import { inParallel } from '../../bench/lib/wait';
 import type { ChainFact } from './facts';
 
@@ -25,7 +26,7 @@ export async function readChains(
   namespace: string,
   known: readonly string[],
 ): Promise<ChainFact[]> {
-  const listed = await listRuns(connection, namespace);
+  const listed = await listRuns(connection, namespace, '');
   const ids = new Set(listed.map(({ execution }) => execution!.workflowId));
   for (const workflowId of new Set(known)) {
     if (ids.has(workflowId)) continue;
@@ -41,19 +42,6 @@ export async function readChains(
 }
 
 type Info = temporal.api.workflow.v1.IWorkflowExecutionInfo;
-
-async function listRuns({ workflowService }: Connection, namespace: string): Promise<Info[]> {
-  const infos: Info[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await workflowService.listWorkflowExecutions({
-      ...{ namespace, query: '', pageSize: 1_000, ...(nextPageToken && { nextPageToken }) },
-    });
-    infos.push(...(page.executions ?? []));
-    nextPageToken = page.nextPageToken ?? undefined;
-  } while (nextPageToken && nextPageToken.length > 0);
-  return infos;
-}
 
 async function describe({ workflowService }: Connection, namespace: string, workflowId: string) {
   return workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } }).catch((error) => {

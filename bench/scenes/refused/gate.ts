@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import {
   type ClientHttp2Session,
   connect,
-  constants,
   createServer,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { passCall } from '../../lib/pass-call';
 
-const { NGHTTP2_CANCEL } = constants;
 const UNAVAILABLE = '14';
 /** The bytes of a gRPC message before its content. */
 const PREFIX_BYTES = 5;
@@ -55,21 +54,7 @@ export class Gate {
       this.#refuse(stream);
       return;
     }
-    const call = this.#upstreamOf(stream.session as ServerHttp2Session).request(headers);
-    let trailers: IncomingHttpHeaders = {};
-    call.on('response', (response, flags) => {
-      if (stream.destroyed) return;
-      const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-      stream.respond(response, isAll ? { endStream: true } : { waitForTrailers: true });
-    });
-    call.on('trailers', (received) => {
-      trailers = received;
-    });
-    stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-    stream.on('close', () => call.close(NGHTTP2_CANCEL));
-    call.on('error', () => {}).on('close', () => call.rstCode && stream.close(call.rstCode));
-    stream.pipe(call);
-    call.pipe(stream);
+    passCall(stream, headers, this.#upstreamOf(stream.session as ServerHttp2Session));
   }
 
   #refuse(stream: ServerHttp2Stream): void {

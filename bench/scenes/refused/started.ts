@@ -1,5 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
+import { listRuns } from '../../lib/measure/list-runs';
 import { seconds } from '../../lib/wait';
 
 /** A workflow that was started, and when: milliseconds since 1970, by the server's clock. */
@@ -35,18 +36,7 @@ export async function untilQuiet<Namespace extends string>(
   }
 }
 
-async function list({ workflowService }: Connection, namespace: string, prefix: string): Promise<Started[]> {
-  const started: Started[] = [];
-  const query = `WorkflowId STARTS_WITH '${prefix}'`;
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await workflowService.listWorkflowExecutions({
-      ...{ namespace, query, pageSize: 1_000, ...(nextPageToken && { nextPageToken }) },
-    });
-    for (const { execution, startTime } of page.executions ?? []) {
-      started.push({ workflowId: execution!.workflowId!, at: tsToMs(startTime) });
-    }
-    nextPageToken = page.nextPageToken ?? undefined;
-  } while (nextPageToken && nextPageToken.length > 0);
-  return started;
+async function list(connection: Connection, namespace: string, prefix: string): Promise<Started[]> {
+  const runs = await listRuns(connection, namespace, `WorkflowId STARTS_WITH '${prefix}'`);
+  return runs.map(({ execution, startTime }) => ({ workflowId: execution!.workflowId!, at: tsToMs(startTime) }));
 }

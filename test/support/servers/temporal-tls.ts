@@ -1,13 +1,8 @@
 import { once } from 'node:events';
-import {
-  type ClientHttp2Session,
-  connect,
-  createSecureServer,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { connect, createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { inject, onTestFinished } from 'vitest';
+import { passCall } from '../../../bench/lib/pass-call';
 import { grpcStatus } from '../../../temporal/errors';
 import type { Authority } from './certificates';
 
@@ -49,7 +44,7 @@ export async function temporalGateway(
     stream.on('error', () => {});
     authorizations.push(headers.authorization);
     if (expected === undefined || headers.authorization === `Bearer ${expected}`)
-      return pass(stream, headers, upstream);
+      return passCall(stream, { ...headers, ':authority': inject('temporalAddress'), ':scheme': 'http' }, upstream);
     const answer = { 'grpc-status': String(grpcStatus[refusal]), 'grpc-message': 'Request unauthorized.' };
     stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...answer }, { endStream: true });
   });
@@ -66,22 +61,4 @@ export async function temporalGateway(
       expected = key;
     },
   };
-}
-
-function pass(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, upstream: ClientHttp2Session): void {
-  const call = upstream.request({ ...headers, ':authority': inject('temporalAddress'), ':scheme': 'http' });
-  let trailers: IncomingHttpHeaders = {};
-  call.on('error', () => stream.close());
-  stream.on('close', () => call.close());
-  call.on('response', ({ ':status': status, ...answer }, flags) => {
-    if (stream.destroyed) return;
-    stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-    const isEnd = (flags & 1) === 1;
-    stream.respond({ ':status': status, ...answer }, isEnd ? { endStream: true } : { waitForTrailers: true });
-    if (!isEnd) call.pipe(stream);
-  });
-  call.on('trailers', (received) => {
-    trailers = received;
-  });
-  stream.pipe(call);
 }
