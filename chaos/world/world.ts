@@ -34,11 +34,11 @@ export class World {
   /** Requests of people pass through this gate, so that an asynchronous failover loses none of them. */
   readonly asking = new Gate();
   /**
-   * Connections for requests and for reads of the checker. No fault hits these connections, but they follow the server
-   * after a failover.
+   * Connections of the schema's owner, for reads of the checker. No fault hits these connections and those for requests,
+   * but they follow the server after a failover.
    */
-  /** Connections of the schema's owner, for the checker. */
   readonly pool: Pool;
+  /** Connections for requests of people. */
   private readonly clientPool: Pool;
   readonly client: EscapementClient;
   /** Webhook that receives the triggers' alerts. */
@@ -54,13 +54,8 @@ export class World {
     private readonly roles: Roles,
   ) {
     const url = primary.url(asker.address);
-    this.pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5_000 });
-    this.clientPool = new Pool({
-      ...{ connectionString: roles.urlFor('client', url), max: 8, connectionTimeoutMillis: 5_000 },
-    });
-    for (const pool of [this.pool, this.clientPool]) {
-      pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
-    }
+    this.pool = openPool(url, 4);
+    this.clientPool = openPool(roles.urlFor('client', url), 8);
     this.client = new EscapementClient({ pool: this.clientPool, identity: 'chaos' });
   }
 
@@ -139,4 +134,9 @@ export class World {
     await this.pool.end();
     await this.webhook.close();
   }
+}
+
+function openPool(connectionString: string, max: number): Pool {
+  const pool = new Pool({ connectionString, max, connectionTimeoutMillis: 5_000 });
+  return pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
 }

@@ -126,3 +126,7 @@ export function someSchedule(options: Partial<ScheduleOptions> = {}): ScheduleOp
     ...options,
   };
 }
+
+/** A schedule that fires each second, whatever runs. */
+export const everySecond = (): ScheduleOptions =>
+  someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });

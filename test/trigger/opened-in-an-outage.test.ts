@@ -1,13 +1,11 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { proxyOf } from '../support/connections/proxy';
-import { someSchedule, useLedger } from '../support/ledger';
+import { everySecond, useLedger } from '../support/ledger';
 import { runCli, spawnCommand } from '../support/processes/child';
 import { certificateAuthority } from '../support/servers/certificates';
 import { temporalGateway } from '../support/servers/temporal-tls';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-
-const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
 
 describe('escapement run, started while Temporal does not answer,', () => {
   it.each(['cut', 'hang'] as const)(

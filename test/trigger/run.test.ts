@@ -5,14 +5,12 @@ import { DatabaseClock } from '../../trigger/clock';
 import { announceAll } from '../support/announced';
 import { proxyOf } from '../support/connections/proxy';
 import { patient } from '../support/connections/watched-pool';
-import { someSchedule, useLedger } from '../support/ledger';
+import { everySecond, someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { runCli } from '../support/processes/child';
 
 // These tests run real loops on the real clock, and wait for events, however long they take.
 const ledger = useLedger();
-
-const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
 
 describe('escapement run', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(

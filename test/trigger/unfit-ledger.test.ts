@@ -2,13 +2,11 @@ import { describe, expect, inject, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { Trigger } from '../../trigger';
 import { DatabaseClock } from '../../trigger/clock';
-import { someSchedule, useLedger } from '../support/ledger';
+import { everySecond, someSchedule, useLedger } from '../support/ledger';
 import { runCli } from '../support/processes/child';
 
 // These tests run real loops on the real clock, and wait for events, however long they take.
 const ledger = useLedger();
-
-const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
 
 describe('a trigger that the schema leaves behind while it runs', () => {
   const leaveBehind = () =>
