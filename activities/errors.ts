@@ -2,7 +2,8 @@ import { ApplicationFailure } from '@temporalio/common';
 
 /**
  * Another holder kept the lease for as long as the activity waited. Temporal retries the activity by its retry policy.
- * The workflow's `ActivityFailure` has as cause an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
+ * The cause of the workflow's `ActivityFailure` is an `ApplicationFailure` of type `LeaseHeldError`, whose `details[0]`
+ * has the fields of this error.
  */
 export class LeaseHeldError extends ApplicationFailure {
   override readonly name = 'LeaseHeldError';

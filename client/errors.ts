@@ -3,7 +3,10 @@ import {
   ScheduleNotFoundError as TemporalScheduleNotFoundError,
 } from '@temporalio/client';
 
-/** A live schedule, or one of another tenant, has this ID already. `instanceof` of Temporal's error of this name matches too. */
+/**
+ * A live schedule, or one of another tenant, has this ID already. `instanceof` of Temporal's error of this name matches
+ * too.
+ */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
     super(`schedule '${scheduleId}' already exists; choose another ID, or delete it first`, scheduleId);

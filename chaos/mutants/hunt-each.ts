@@ -10,8 +10,8 @@ const FOUND = 'ok';
 /**
  * Makes the short run of one mutant, or of all one after the other, and prints a table of what was reported.
  *
- * @param cleaned does some work, and then stops what the work started
- * @returns whether the checker reported each mutant by its kind of violation
+ * @param cleaned runs work, and stops afterwards what the work has started.
+ * @returns whether the checker reported each mutant by its kind of violation.
  * @throws {Error} if no mutant has this name
  */
 export async function huntEach(

@@ -17,7 +17,9 @@ export interface HuntOptions {
 /** A short run with a third of the load, while starts fail now and then. It shows every mutant. */
 const PLAN = planOf({ seed: 4, milliseconds: 20_000, share: 0.3, members: MEMBERS, faults: ['starts'] });
 
-/** Makes the short run with a mutant's copy of the program, or as it is shipped, and returns what the checker reported. */
+/**
+ * Makes the short run with a mutant's copy of the program, or as it is shipped. @returns what the checker reported
+ */
 export async function hunt(mutant: Mutant | undefined, options: HuntOptions, atEnd: AtEnd): Promise<Result> {
   const program = mutant ? copyWith(mutant, atEnd) : SHIPPED;
   return (await run({ ...options, program, plan: PLAN }, atEnd)).result;

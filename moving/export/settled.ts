@@ -13,9 +13,9 @@ const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
- * Waits until all due occurrences of the schedule are answered and started by the ledger. After that the ledger's
- * schedule, once paused, starts nothing more, and the Temporal schedule starts only occurrences that are due from now
- * on.
+ * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed. After
+ * that the ledger's schedule, once paused, starts only what waits behind a running firing. The Temporal schedule starts
+ * only occurrences that are due from now on.
  *
  * @returns false if no trigger does this in time
  */
