@@ -74,7 +74,7 @@ export function checkParkRules(park: unknown, at: string): void {
   checkOptions(isTypes ? activityTypes : RULES, park, at);
 }
 
-/** This is long enough for a failover of Postgres, and for a person to react. */
+/** Ten minutes are long enough for a failover of Postgres, and for a person to react. */
 const GIVE_UP_AFTER_MILLISECONDS = 10 * 60_000;
 
 /** The rules in force. */

@@ -20,8 +20,8 @@ export interface Won {
 
 /**
  * Acquire the lease, and wait for its current holder if there is one. The function tries again when the holder's lease
- * would end, and before that at growing intervals, since the holder may release the lease early. It continues to try
- * while Postgres does not answer.
+ * would end, and before that at growing intervals, since the holder may release the lease early. The function also goes
+ * on while Postgres does not answer.
  *
  * @throws {LeaseHeldError} when the wait is over
  * @throws {PostgresUnreachableError} when the wait is over and Postgres does not answer

@@ -17,10 +17,10 @@ import { at } from './lib/wait';
 
 /**
  * Measures how much API requests slow down firings: `npm run build`, then `npx tsx bench/api-load.ts`. First it
- * measures how many mixed reads and writes per second the API answers on its own. Then it sends half as many requests
- * for a minute, while 20 firings start per second. In alternation it measures the lag of firings without requests, and
- * compares the two lags. With `--seconds 5 --schedules 2 --rounds 1` it is a quick check. The exit code is 1 if the p99
- * with requests is more than 1.5 times the p99 without.
+ * measures how many mixed reads and writes per second the API answers on its own. Then the bench sends half as many
+ * requests for a minute, while 20 firings start per second. In alternation it measures the lag of firings without
+ * requests, and compares the two lags. With `--seconds 5 --schedules 2 --rounds 1` it is a quick check. The exit code
+ * is 1 if the p99 with requests is more than 1.5 times the p99 without.
  *
  * The API gives way to firings. So a machine without enough processor time for both answers fewer requests than were
  * due: `answered` is their share. If a round answers too few, the exit code is 2: the load was not the one to measure.

@@ -12,9 +12,9 @@ import { printSafely } from './output/output';
 import { program } from './program';
 
 const WRONG_USAGE = 2;
-/** The exit code of an error that may disappear if the command is tried again. */
+/** The exit code if a higher revision of the source has begun. */
 const STALE = 2;
-/** The exit code of a permanent error. A supervisor need not restart the command after a permanent error. */
+/** The exit code if the schema has become too new for this program: a supervisor need not restart the command. */
 const LEFT_BEHIND = 3;
 
 /** Environment variables by name, such as `process.env`. */

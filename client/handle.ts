@@ -74,8 +74,8 @@ export class ScheduleHandle {
    * answered yet, follow the old definition: the most recent 1,000 at most. Firings that were already claimed stay as
    * they are.
    *
-   * @param updater receives what {@link describe} returns, and may return it unchanged. It is called again, up to 5
-   *   times, if others change the schedule meanwhile
+   * @param updater receives what {@link describe} returns, and may return it unchanged. The updater is called again, up
+   *   to 5 times, if others change the schedule meanwhile
    * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
@@ -173,9 +173,9 @@ export class ScheduleHandle {
 
   /**
    * Run a past occurrence again, for its own nominal time and with the current definition of the schedule. The
-   * occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If it may already have done
-   * its work, `confirm` is required. The new run's workflow gets its own ID. When that run completes, the open dead
-   * letter of the occurrence is resolved.
+   * occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
+   * already have done its work, `confirm` is required. The new run's workflow gets its own ID. When that run completes,
+   * the open dead letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
    * @returns the firing, `buffered` until a trigger claims it within a second; its field `again` has the requester and

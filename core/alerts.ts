@@ -114,6 +114,6 @@ export const ALERT_DEFAULTS = {
   toldAlone: 20,
   /** If an alert has opened more often than this within an hour, it is not resolved at once. */
   openingsAnHour: 3,
-  /** Such an alert is resolved after its condition was good for this long. */
+  /** An alert that opened so often is resolved once its problem has been gone for this long. */
   steadyMilliseconds: 600_000,
 } as const;

@@ -60,8 +60,8 @@ export class SchemaNotMigratedError extends Error {
 }
 
 /**
- * A migration would remove something that live triggers still use. It changed nothing; the migrations before it were
- * applied.
+ * A migration would remove something that live triggers still use. That migration changed nothing; the migrations
+ * before it were applied.
  */
 export class SchemaInUseError extends Error {
   override readonly name = 'SchemaInUseError';

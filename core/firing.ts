@@ -76,9 +76,9 @@ export interface Recovery {
 export interface RunAgain {
   /** How often the firing was run again: 1 for the first time. */
   number: number;
-  /** When a person requested it, ISO 8601. */
+  /** When a person asked to run the firing again, ISO 8601. */
   askedAt: string;
-  /** The `identity` of the client that requested it. */
+  /** The `identity` of the client through which the person asked. */
   actor: string;
   /** The person's reason. */
   note?: string;

@@ -6,7 +6,7 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Replaces each character of a text that cannot be stored by U+FFFD. This keeps as much as possible of a text that came
+ * Replaces each character of a text that cannot be stored by U+FFFD. So as much as possible is kept of a text that came
  * from another program.
  */
 export function storableText(text: string): string {

@@ -36,8 +36,8 @@ export interface DropIndexStep {
 }
 
 /**
- * A step with statements in one transaction. It waits for a lock only as long as other sessions may wait behind it, and
- * then tries again.
+ * A step with statements in one transaction. The step waits for a lock only as long as other sessions may wait behind
+ * it, and then tries again.
  */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
   return { statements };

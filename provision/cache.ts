@@ -14,7 +14,10 @@ export interface CacheEntry {
    * folder is renamed to the entry's name.
    */
   build(directory: string): Promise<void>;
-  /** A function that throws if the built entry does not work. It is called before the entry gets its final name. */
+  /**
+   * A function that throws if the built entry does not work. The function is called before the entry gets its final
+   * name.
+   */
   check(directory: string): Promise<void>;
 }
 

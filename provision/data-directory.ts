@@ -10,7 +10,7 @@ export interface HeldDirectory {
   release(): Promise<void>;
 }
 
-/** This is longer than any of the servers needs to shut down in practice. */
+/** In practice, no server needs this long to shut down. */
 const PREDECESSOR_TIMEOUT_MILLISECONDS = 15_000;
 
 /**

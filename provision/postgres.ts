@@ -11,7 +11,8 @@ export interface PostgresOptions {
   /** The URL of an existing Postgres; if it is given, nothing is started. */
   databaseUrl?: string;
   /**
-   * The folder in which the data are kept for later runs. Without it, a temporary folder is used and removed on stop.
+   * The folder in which the data are kept for later runs. Without this option, a temporary folder is used and removed
+   * on stop.
    */
   dataDirectory?: string;
   /**

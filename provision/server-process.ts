@@ -30,7 +30,7 @@ export interface ServerProcess {
   /** Stops the server, and waits until it is gone. The method may be called twice. */
   stop(): Promise<void>;
   /**
-   * Kills the server as a crash would, and waits until it is gone. Files that the server has written stay. This does
+   * Kills the server as a crash would, and waits until it is gone. Files that the server has written stay. `crash` does
    * not work on Windows.
    */
   crash(): Promise<void>;

@@ -164,7 +164,7 @@ class PooledSession implements Session {
     } catch (error) {
       if (name === undefined || !isPlanLost(error)) throw error;
       this.plans.lost(error);
-      // The other connections have plans of the same age.
+      // The other connections have plans of the same age, so they are closed too.
       if (isPlanStale(error)) this.onLost();
       // The error has ended the transaction, so that the caller runs it again.
       if (this.#inTransaction) throw error;

@@ -28,9 +28,9 @@ export interface OpenTemporal {
 }
 
 /**
- * A trigger's connection to one Temporal server. The SDK's own retries are switched off. Those retries would send the
- * same bytes again for many seconds within one call, while the trigger makes a new request, with the same request ID,
- * for each attempt.
+ * A trigger's connection to one Temporal server. The SDK's own retries are switched off. The SDK's retries would send
+ * the same bytes again for many seconds within one call, while the trigger makes a new request, with the same request
+ * ID, for each attempt.
  *
  * @throws {InvalidOptionError} for an API key that cannot be sent
  */

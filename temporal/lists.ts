@@ -8,7 +8,7 @@ import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** The search attribute that a run gets before it parks a step. It is never removed from the run. */
+/** The search attribute that a run gets before it parks a step. The attribute is never removed from the run. */
 const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
 
 /** A page of the runs that started at `since` or later. Only runs with the memo of a firing are returned. */

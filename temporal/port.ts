@@ -93,7 +93,7 @@ export interface RunsPage {
   token: string | undefined;
 }
 
-/** A page of runs from Temporal's list. It contains only runs with the memo of a firing. */
+/** A page of runs from Temporal's list. The page contains only runs with the memo of a firing. */
 export interface ListedRuns {
   runs: ListedRun[];
   /** Where the next page begins; undefined after the last page. Any process may read on from there. */
@@ -121,7 +121,7 @@ export interface EndedRunsPage {
   token: string | undefined;
 }
 
-/** A page of ended runs, the last one first. It contains only runs with the memo of a firing. */
+/** A page of ended runs, the last one first. The page contains only runs with the memo of a firing. */
 export interface EndedRuns {
   runs: EndedRun[];
   /** Where the next page begins; undefined after the last page. */

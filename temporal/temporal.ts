@@ -5,7 +5,7 @@ import type { TemporalCallError, TemporalPort } from './port';
 export interface TemporalServers {
   /** Returns the server of a namespace. */
   of(namespace: string): TemporalPort;
-  /** Why no server has answered since they were opened; undefined once one has. */
+  /** Why no server has answered since the connections were opened; undefined once a server has answered. */
   readonly unreached: string | undefined;
   /**
    * Asks the servers whether they answer.

@@ -13,7 +13,7 @@ type Transition = (typeof TRANSITIONS)[number];
 export interface Activity {
   /** How many firings made each transition. */
   transitions: Record<Transition, number>;
-  /** Linked firings that were lost before. */
+  /** How many of the linked firings were recovered before: their trigger died, or they were not linked in time. */
   recovered: number;
   /** Closed firings whose chain did not complete. */
   notCompleted: number;

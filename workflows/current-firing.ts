@@ -23,8 +23,8 @@ export interface PreviousFiring extends EndedFiring {
   /** The first 1,000 characters of that workflow's failure, if they are known. */
   failure?: string;
   /**
-   * The latest firing that completed: the previous one, or an earlier one. It is undefined if none of the last 100
-   * completed.
+   * The latest firing that completed: the previous one, or an earlier one. The field is undefined if none of the last
+   * 100 completed.
    */
   completed?: EndedFiring;
 }

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { until } from './wait';
 
 /**
- * This code is loaded into each child process and its threads. It ends the child when the bench is gone, even if the
- * bench was killed.
+ * This code is loaded into each child process and its threads. The code ends the child when the bench is gone, even if
+ * the bench was killed.
  */
 const END_WITH_PARENT = `import { isMainThread } from 'node:worker_threads';
 if (isMainThread) {

@@ -1,6 +1,9 @@
 import { Agent, request as send } from 'node:http';
 
-/** Number of parallel requests. Others wait until one of these is answered: they count as due, and not as answered. */
+/**
+ * Number of parallel requests. Further requests wait until one of these is answered; meanwhile they count as due, and
+ * not as answered.
+ */
 export const IN_FLIGHT = 16;
 // A request costs this process a third of what it costs with fetch.
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });

@@ -61,7 +61,7 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
 
 /**
  * Whether another firing was open when Temporal was asked about it: after this one was due, and before it was decided.
- * The other one was already claimed, and not yet closed by Temporal's data.
+ * The other firing was already claimed then, and by Temporal's data not yet closed.
  */
 function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, time, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);

@@ -12,8 +12,8 @@ export const migrate: Nemesis = {
     const { code, output } = await run(process.execPath, [command, 'db', 'migrate'], {
       environment: { DATABASE_URL: primary.url() },
     });
-    // Another fault may keep it from Postgres, such as connections that are used up. It then says so, and changes
-    // nothing.
+    // Another fault may keep the migration from Postgres, such as connections that are used up. The migration then says
+    // so, and changes nothing.
     if (code !== 0 && !output.includes('Postgres cannot be reached')) throw new Error(`db migrate failed: ${output}`);
     return undefined;
   },

@@ -178,7 +178,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
     },
     restore: async () => {
       const server = await startOn(await signal('recovery.signal', `restore_command = 'false'\n`));
-      // It answers while it still recovers. A backup that begins then fails when it becomes a primary.
+      // The server answers while it still recovers. A backup that begins then fails when the server becomes a primary.
       while ((await server.query('select where not pg_is_in_recovery()')).length === 0) {
         await setTimeout(ASK_EVERY_MILLISECONDS);
       }

@@ -4,8 +4,8 @@ import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 
 /**
- * Describes a spec. One that can no longer be read, for example because it has a newer rule, must not hide the rest of
- * the schedule, or other schedules.
+ * Describes a spec. A spec that can no longer be read, for example because it has a newer rule, must not hide the rest
+ * of the schedule, or other schedules.
  */
 export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
   try {

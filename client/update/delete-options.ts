@@ -8,8 +8,8 @@ import { readLive } from './change';
 /** How to delete a schedule. */
 export interface DeleteOptions extends TransactionOptions {
   /**
-   * Called and awaited with the schedule that is about to be deleted, while nobody else can change it. If it throws,
-   * nothing is deleted. @default no check
+   * Called and awaited with the schedule that is about to be deleted, while nobody else can change it. If this function
+   * throws, nothing is deleted. @default no check
    */
   expected?: ((found: ScheduleDescription) => void | Promise<void>) | undefined;
 }

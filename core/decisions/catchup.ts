@@ -55,8 +55,8 @@ export interface OccurrencePlan {
   /** Whether more occurrences are due than the plan contains. */
   isCut: boolean;
   /**
-   * Whether the schedule is paused, or has no actions left. Such a schedule has no next time, although its spec may
-   * have more.
+   * Whether the schedule is paused, or has no actions left. Such a schedule has no next time, even if its spec has
+   * further occurrences.
    * @default false
    */
   isAsleep?: boolean;

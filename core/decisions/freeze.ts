@@ -72,7 +72,7 @@ export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
 /**
  * Like {@link planOccurrences}, for a schedule with freezes. While a freeze lasts, the occurrences that would start in
  * it are not answered, and the schedule is not planned. When a freeze has ended, its catch-up choice decides which of
- * the held-back occurrences fire. The other ones become a gap with the reason `frozen`.
+ * the held-back occurrences fire. The other held-back occurrences become a gap with the reason `frozen`.
  */
 export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));

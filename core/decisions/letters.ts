@@ -60,7 +60,7 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
       return [{ letterId, state: 'open', kind: end.as === 'start' ? 'start' : 'workflow', takes }];
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
-    // The same end was recorded a second time, so a decision about it is still pending.
+    // If the same end was only recorded a second time, the redrive of its letter is still pending, and stays.
     if (state === 'redriving' && !isPendingFor(letter, end))
       return [{ letterId, state: 'open', kind, takes: 'nothing' }];
     return [];

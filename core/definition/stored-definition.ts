@@ -71,8 +71,8 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
 }
 
 /**
- * The readable parts of a stored definition, with substitutes for the unreadable ones. They are needed because runs
- * that the schedule started before must still be observed.
+ * The readable parts of a stored definition, with substitutes for the unreadable ones. The parts are needed because
+ * runs that the schedule started before must still be observed.
  */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {

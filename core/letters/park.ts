@@ -55,8 +55,8 @@ export type BuryAnswer =
   | { decision: 'fail' };
 
 /**
- * An argument for {@link PARK_SIGNAL} that contains no decision. It makes the run check that the letters of its parked
- * steps exist, since the ledger may have lost them. Workers of older versions ignore this argument.
+ * An argument for {@link PARK_SIGNAL} that contains no decision. The argument makes the run check that the letters of
+ * its parked steps exist, since the ledger may have lost them. Workers of older versions ignore this argument.
  */
 export const BURY_AGAIN = { decision: 'bury' } as const;
 

@@ -10,7 +10,7 @@ import type { Zone } from './zones/zone';
  * has passed it.
  */
 
-/** This is longer than any difference between UTC offsets, and than any clock change. */
+/** Two days are longer than any difference between UTC offsets, and than any clock change. */
 const TWO_DAYS = 172_800;
 
 /** The first occurrence that is not before `from`; NaN when there is none. */
@@ -47,7 +47,8 @@ function nextLiteral(calendar: Calendar, zone: Zone, from: number): number {
     zone.cover(found);
     const end = zone.end(zone.segment(from));
     if (found < end) return found;
-    // The clock has already passed a local time that repeats after `end`, unless that time began before `from`.
+    // After `end`, the clock may show local times of this segment once more. If `from` is more than two days before
+    // `end`, these times have been searched, so the search goes on two days before `found`.
     from = end - from > TWO_DAYS ? Math.max(end, found - TWO_DAYS) : end;
   }
 }

@@ -116,9 +116,9 @@ export function ledger(schema: string): LedgerMigration {
 }
 
 /**
- * This function creates the partition of the month that contains an instant. It uses LIKE and ATTACH under SHARE UPDATE
- * EXCLUSIVE, which take a millisecond and wait for no reader. With PARTITION OF, every claim would wait behind a
- * reader. It is SECURITY DEFINER, so that a trigger needs no right to create tables.
+ * This function creates the partition of the month that contains an instant. The function uses LIKE and ATTACH under
+ * SHARE UPDATE EXCLUSIVE, which take a millisecond and wait for no reader. With PARTITION OF, every claim would wait
+ * behind a reader. The function is SECURITY DEFINER, so that a trigger needs no right to create tables.
  */
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);

@@ -28,8 +28,8 @@ export function leases(schema: string): LedgerMigration {
 /**
  * This function fences the calling transaction. If the lease is over it raises an error, so that a stale holder's
  * transaction cannot commit, whatever its program does with the error. The row lock keeps other holders from acquiring
- * the lease until the transaction ends. The timeout ends the transaction of a frozen process. It is SECURITY DEFINER,
- * so that it can fence a role that may write only its own tables.
+ * the lease until the transaction ends. The timeout ends the transaction of a frozen process. The function is SECURITY
+ * DEFINER, so that it can fence a role that may write only its own tables.
  */
 function guardFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'guard_lease')}(wanted text, held_token bigint, idle_milliseconds int) returns void

@@ -93,8 +93,8 @@ function retireFunction(schema: string) {
 /**
  * This function identifies the database and its line of history. Promoting a standby begins a new timeline, and a
  * restored backup gives its tables new OIDs. Another server may give one of its databases the same OID, so the server
- * is identified too. Values that a managed Postgres hides are null. It runs with its owner's rights, so that roles with
- * different rights get the same identity.
+ * is identified too. Values that a managed Postgres hides are null. The function runs with its owner's rights, so that
+ * roles with different rights get the same identity.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb

@@ -21,8 +21,8 @@ export function lists(): LedgerMigration {
       buildIndex('versions_of_type', 'schedule_versions', `((action ->> 'workflowType'), schedule_id)`),
       buildIndex('versions_of_namespace', 'schedule_versions', `(namespace, schedule_id)`),
 
-      // This index has firings in the order of time. It contains only firings that are finished, so that a firing is
-      // written into it once, and not at each of its four changes. Open firings are few, so they are sorted.
+      // This index has firings in the order of time. The index contains only firings that are finished, so that a
+      // firing is written into it once, and not at each of its four changes. Open firings are few, so they are sorted.
       buildIndex(
         'firings_at_rest',
         'firings',

@@ -90,8 +90,8 @@ function followFunction(schema: string) {
 }
 
 /**
- * This function makes each change of a month followed from now on. All transactions that were in progress before have
- * ended when this function returns.
+ * From the commit of this function on, each change of the month's firings is added to the counts. The function waits
+ * for all transactions that have written firings of this month; after a tenth of a second it fails instead.
  */
 function beginFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'begin_counts')}(month timestamptz) returns void
@@ -113,7 +113,8 @@ function beginFunction(schema: string) {
  * This function counts whole days of a followed month: changes that its statement sees are part of the count, and later
  * ones are added to it. Whoever creates a month waits for the same lock, and then follows the month.
  *
- * The function returns whether it counted. It counts nothing if the days do not directly follow those counted so far.
+ * The function returns whether it counted. The function counts nothing if the days do not directly follow those counted
+ * so far.
  */
 function countFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean

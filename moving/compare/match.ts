@@ -8,8 +8,8 @@ export interface Shadow {
 }
 
 /**
- * The runs that Temporal started for one schedule. They show which run belongs to a nominal time, and whether any run
- * was open at an instant.
+ * The runs that Temporal started for one schedule. The runs show which run belongs to a nominal time, and whether any
+ * run was open at an instant.
  */
 export class NativeRuns {
   readonly #byNominal = new Map<number, ListedNative>();

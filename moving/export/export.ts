@@ -53,9 +53,9 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
  * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused, and its times are compared with
- * the server's own list. Then it is unpaused, and the ledger's schedule is paused once its due occurrences are started
- * or wait behind a running one. Both sides use the same workflow IDs and refuse duplicates, so nothing fires twice and
- * nothing is lost. If an export was interrupted, it may be run again.
+ * the server's own list. Then the Temporal Schedule is unpaused, and the ledger's schedule is paused once its due
+ * occurrences are started or wait behind a running one. Both sides use the same workflow IDs and refuse duplicates, so
+ * nothing fires twice and nothing is lost. If an export was interrupted, it may be run again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const context = clientContext(options.ledger);

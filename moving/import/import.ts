@@ -14,8 +14,8 @@ import { writeImports } from './write-many';
 const CHUNK = 100;
 
 /**
- * Imports Temporal's own schedules. They are read one by one, and written a hundred at a time. A problem with one
- * schedule does not affect the others.
+ * Imports Temporal's own schedules. The schedules are read one by one, and written a hundred at a time. A problem with
+ * one schedule does not affect the others.
  */
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {
   await context.ready();

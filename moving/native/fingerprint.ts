@@ -9,8 +9,8 @@ const { ScheduleSpec, ScheduleAction, SchedulePolicies } = temporal.api.schedule
 const MIGRATING_NOTE = 'paused for migration to workflow-backed scheduler';
 
 /**
- * A text that identifies the definition of a schedule: its spec, action and policies. It shows whether somebody has
- * changed the definition. The server's conflict token does not show that, since it changes with every firing.
+ * A text that identifies the definition of a schedule: its spec, action and policies. The text shows whether somebody
+ * has changed the definition. The server's conflict token does not show that, since it changes with every firing.
  */
 export function fingerprintOf({ schedule }: RawSchedule): string {
   const hash = createHash('sha256');

@@ -31,7 +31,10 @@ const manifest = z.object({
   files: z.object({ firings: file, gaps: file, letters: file }) satisfies z.ZodType<Record<Archived, unknown>>,
 });
 
-/** The manifest, which describes the archive of a month. It is stored as a file beside the archive's other files. */
+/**
+ * The manifest, which describes the archive of a month. The manifest is stored as a file beside the archive's other
+ * files.
+ */
 export type Manifest = z.infer<typeof manifest>;
 export type ArchivedFile = z.infer<typeof file>;
 

@@ -26,7 +26,7 @@ export interface PurgeOptions {
   actor: string;
   /** Whether to erase nothing, and count what would be erased. */
   dryRun?: boolean | undefined;
-  /** Whether to erase even if workflows run or are about to start. Without it, the purge is then refused. */
+  /** Whether to erase even if workflows run or are about to start. Without this option, the purge is then refused. */
   force?: boolean | undefined;
   /** A function that returns the current time. @default the database's clock */
   now?: (() => Date) | undefined;

@@ -41,8 +41,8 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
 /**
- * Returns a function that reads the JWTs of one issuer. It fetches the keys for the first JWT, and again for a JWT with
- * an unknown key.
+ * Returns a function that reads the JWTs of one issuer. That function fetches the keys for the first JWT, and again for
+ * a JWT with an unknown key.
  */
 export function jwtReader({
   issuer,

@@ -29,8 +29,8 @@ export interface Agenda {
   /** The first firings, ordered by time. */
   entries: AgendaEntry[];
   /**
-   * Number of schedules that are not counted. These are schedules whose spec cannot be evaluated, or all if there are
-   * too many different specs.
+   * Number of schedules that are not counted. Left out are schedules whose spec cannot be evaluated, or all if there
+   * are too many different specs.
    */
   leftOut: number;
 }

@@ -7,8 +7,8 @@ import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
- * Firings that could have started some seconds ago. A backfilled firing, or one a firing that was run again,does not
- * have to start at its nominal time.
+ * Firings that could have started some seconds ago. A backfilled firing, or one that was run again, need not start at
+ * its nominal time.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);

@@ -103,9 +103,9 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which a workflow may run whose row was lost and that could therefore be started twice. These
- * are the namespaces in versions of live schedules that were in force at `since` or later, and of firings that wait for
- * their start.
+ * Temporal namespaces in which a workflow may run whose row was lost and that could therefore be started twice. The
+ * result has the namespaces in versions of live schedules that were in force at `since` or later, and of firings that
+ * wait for their start.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`

@@ -110,7 +110,8 @@ export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: 
 /**
  * The statement's table `firings` must have a column `schedule_id`. Each schedule is looked up by its key. The planner
  * assumes that the index on open firings, and timers without statistics, are empty, although a long snapshot keeps
- * their old entries. The `offset` and `greatest` keep the planner from reading one of the two once per schedule.
+ * their old entries. Without the `offset` and the `greatest`, the planner would read such an index in full for each
+ * schedule.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
   return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1

@@ -12,8 +12,8 @@ export function keysTable(keys: FiringKey[]) {
  * on keys, so that Postgres opens only the partitions of these months. The condition covers whole months rather than
  * instants. For an instant that is newer than its statistics, the planner expects no rows, and would then read a whole
  * burst of firings for each key. Before a month has 20,000 rows, the planner has no statistics about it at all. With
- * `all(…)` and `case`, the planner expects a share of the month's rows in any case. If it expected one row, it would
- * compare every row of the month with every key.
+ * `all(…)` and `case`, the planner expects a share of the month's rows in any case. If the planner expected one row,
+ * Postgres would compare every row of the month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;

@@ -13,9 +13,9 @@ export interface Uncalled extends FiringKey, Lane {
 }
 
 /**
- * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. This needs the
- * locks of the schedules, since a pause that was made after the announcement has not stopped these claims. Claims whose
- * schedule another transaction keeps locked stay as they are.
+ * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. The statement
+ * needs the locks of the schedules, since a pause that was made after the announcement has not stopped these claims.
+ * Claims whose schedule another transaction keeps locked stay as they are.
  *
  * @returns the claims that wait now
  */

@@ -60,7 +60,7 @@ const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
  * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
- * Most chains still run at the poll, so in most cases each row is written only once. If a pass takes longer than the
+ * Most chains still run at the poll, so for most of them this is the only write. If a pass takes longer than the
  * shortest pause, another trigger may poll the same chains too, and gets the same answers. Whether other firings wait
  * is read once per schedule, since this read scans all running firings of the schedule. The next poll of a chain that
  * blocks others is timed from near the head of the queue. Otherwise this poll would come after all polls that are

@@ -63,8 +63,8 @@ export interface LockedSchedules {
 /**
  * Reads the firings that block locked schedules, and the firings that wait for them. For each schedule this returns the
  * oldest `waitingAtMost` waiting firings, and as many of the firings that a person asked for; the two sets may overlap.
- * It also returns those `planned` keys that already have a row. This read must be a later statement than the one that
- * locks, whose snapshot shows the state before it waited for the lock.
+ * This read also returns those `planned` keys that already have a row. This read must be a later statement than the one
+ * that locks, whose snapshot shows the state before it waited for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,

@@ -14,7 +14,7 @@ export interface ParkedRound {
    * database.
    */
   againAt: string;
-  /** Whether all runs were asked; after the first round, the second one then waits for its time. */
+  /** Whether all runs were asked in this round. If it is the first round, the second one begins at `againAt`. */
   isDone: boolean;
   /**
    * For each namespace that was begun: the place at which its list of runs continues, or true once all its runs were

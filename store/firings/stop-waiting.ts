@@ -9,7 +9,7 @@ export type StopReason = 'paused' | 'schedule_deleted';
 /**
  * claimed → skipped, for firings of locked schedules whose start nobody has announced. A pause does not stop firings
  * that a person asked for; neither a pause nor a deletion stops redriven firings. Firings that were claimed ahead of
- * time are not stopped either, since they may have been claimed before an unpause. The actions that the stopped firings
+ * their time are not stopped either, since the schedule may be unpaused by then. The actions that the stopped firings
  * had used are given back to their schedules.
  */
 export async function stopWaiting(

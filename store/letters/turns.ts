@@ -50,8 +50,8 @@ export function capacityOf(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * Whether the schedule may have one more open firing, for a paced redrive; the caller holds the schedule's lock. Always
- * true for any other redrive.
+ * Whether the schedule may have one more open firing, for a paced redrive; the caller holds the schedule's lock. The
+ * result is always true for any other redrive.
  */
 export async function hasRoom(
   transaction: Store,

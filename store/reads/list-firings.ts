@@ -120,8 +120,8 @@ function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawB
 }
 
 /**
- * Conditions on a firing's schedule and version. They are checked row by row: for a join, the planner might read both
- * tables as a whole first.
+ * Conditions on a firing's schedule and version. The conditions are checked row by row: for a join, the planner might
+ * read both tables as a whole first.
  */
 function ofOthers(store: Store, filter: FiringFilter): RawBuilder<unknown>[] {
   const conditions = ofSchedule(store, filter, sql`f.schedule_id`);

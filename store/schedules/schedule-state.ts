@@ -35,8 +35,8 @@ export async function pauseSchedule(
 }
 
 /**
- * Paused → live. `change` contains the answers to the occurrences during the pause. Without `change`, since the stored
- * spec cannot be evaluated, the schedule stays set aside and no occurrence is answered.
+ * Paused → live. `change` contains the answers to the occurrences during the pause. If the stored spec cannot be
+ * evaluated, `change` is undefined: the schedule stays set aside, and no occurrence is answered.
  */
 export async function unpauseSchedule(
   transaction: Store,

@@ -125,8 +125,8 @@ async function takeUpcoming(
   { upcoming, settled, now }: { upcoming: UpcomingWakes[]; settled: Settled; now: number },
 ): Promise<void> {
   result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
-  // A schedule that was claimed just now may wake again before the next poll. Such a schedule is not among the timers
-  // counted above.
+  // A schedule that was claimed just now may wake again before the next poll. Such a schedule is not in `upcoming`,
+  // which was read before the claim.
   const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
   const isSoon = next !== undefined && next <= now + context.limits.claimIntervalMilliseconds;
   result.nextWakeAt = isSoon ? new Date(next) : undefined;

@@ -1,6 +1,6 @@
 import type { StartCap } from '../../store/table-values';
 
-/** The most starts per second that all triggers of a ledger make together. Without it there is no cap. */
+/** The most starts per second that all triggers of a ledger make together. What is not named here has no cap. */
 export interface StartCaps {
   /** Caps by namespace. */
   namespaces?: Readonly<Record<string, number>>;

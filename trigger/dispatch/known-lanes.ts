@@ -51,7 +51,7 @@ export class KnownLanes {
     this.#sinceLastTake().add(lane);
   }
 
-  /** A take begins. Undefined if the lanes are too many to know. */
+  /** A take begins. `lanes` is undefined if more lanes have waiting firings than this class remembers. */
   taking(): { take: number; lanes: WaitingLane[] | undefined } {
     const take = this.#take++;
     const seen = [...this.#noted.values()].reduce((all, lanes) => all.addAll(lanes), new Lanes());
@@ -65,7 +65,10 @@ export class KnownLanes {
     for (const number of this.#noted.keys()) if (number <= take) this.#noted.delete(number);
   }
 
-  /** The take left some firings, or failed. Other takes under way may have passed over the rows that it held. */
+  /**
+   * The take left some firings, or failed. Its lanes stay known, since other takes under way may have skipped the rows
+   * that it had locked.
+   */
   left(take: number): void {
     this.#sinceLastTake().addAll(this.#seen.get(take)!);
     this.emptied(take);

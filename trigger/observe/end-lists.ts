@@ -56,8 +56,8 @@ export class EndLists {
   ) {}
 
   /**
-   * New lists, to be used when the database was replaced: the new database may lack ends that were recorded. They are
-   * in a new object, since a pass in progress could put old entries back.
+   * New lists, to be used when the database was replaced: the new database may lack ends that were recorded. The lists
+   * are in a new object, since a pass in progress could put old entries back.
    */
   ofOtherDatabase(): EndLists {
     const lists = new EndLists(this.now, this.limits);

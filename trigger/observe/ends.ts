@@ -17,9 +17,9 @@ import { describeChains, isClosed } from './describe-chains';
 const PAGE_SIZE = 500;
 
 /**
- * Record the chains that a namespace lists as ended since the last time. The list contains single runs, not chains. It
- * is trusted only for a chain whose first run completed and is listed alone. For every other run, the chain is looked
- * up.
+ * Record the chains that a namespace lists as ended since the last time. The list contains single runs, not chains. The
+ * list is trusted only for a chain whose first run completed and is listed alone. For every other run, the chain is
+ * looked up.
  *
  * @returns how many ends were new
  */

@@ -15,7 +15,9 @@ const UNAVAILABLE = '14';
 const PREFIX_BYTES = 5;
 const FIELD_NAMESPACE = 0x0a;
 
-/** A proxy in front of a Temporal frontend. It passes every call on, and may refuse StartWorkflowExecution alone. */
+/**
+ * A proxy in front of a Temporal frontend. The proxy passes every call on, and may refuse StartWorkflowExecution alone.
+ */
 export class Gate {
   readonly #server = createServer();
   readonly #sessions = new Set<ServerHttp2Session | ClientHttp2Session>();

@@ -49,8 +49,8 @@ export interface ServerHour {
 }
 
 /**
- * The hour of local time that contains `at`. {@link serverNext} needs hours for whose seconds all values that it
- * computes are the same.
+ * The hour of local time that contains `at`, or its part with one UTC offset. The hour counts as literal only if
+ * everything that {@link serverNext} computes is the same for each of its seconds.
  */
 export function serverHour(zone: Zone, at: number): ServerHour {
   const offset = zone.offset(at);
