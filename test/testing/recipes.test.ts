@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const FOLDER = resolve(__dirname, 'recipes');
 
-// They are run from the packed tarball: test/long/packaging.test.ts.
+// They are run from the packed tarball: test/long/packaging/recipes.test.ts.
 it('the page on testing quotes its recipes as they are run', () => {
   const page = readFileSync(resolve(__dirname, '../../docs/testing.md'), 'utf8');
   const blocks = [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { packedProject } from '../support/packages/packed-project';
-import { under } from '../support/packages/recipes';
+import { packedProject } from '../../support/packages/packed-project';
+import { under } from '../../support/packages/recipes';
 
 it('doubles need neither the worker nor a Temporal server, nor a Postgres but the one from npm', async () => {
   const project = await packedProject({

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { useLedger } from '../support/ledger';
-import { packedProject } from '../support/packages/packed-project';
-import { readRecipe, under } from '../support/packages/recipes';
-import { compileAndRun, output, printed, tsconfig, typed } from '../support/packages/typed-project';
+import { useLedger } from '../../support/ledger';
+import { packedProject } from '../../support/packages/packed-project';
+import { readRecipe, under } from '../../support/packages/recipes';
+import { compileAndRun, output, printed, tsconfig, typed } from '../../support/packages/typed-project';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -21,7 +21,7 @@ it('the packed tarball compiles by TypeScript 5 with all types of its packages c
   await compileAndRun(ledger(), { module: 'node16', skipLibCheck: false }, { byPresent: false });
 });
 
-const names = readdirSync(resolve(__dirname, '../testing/recipes')).map((file) => file.replace(/\.ts$/, ''));
+const names = readdirSync(resolve(__dirname, '../../testing/recipes')).map((file) => file.replace(/\.ts$/, ''));
 const servers = () => ({ DATABASE_URL: inject('databaseUrl'), TEST_SERVER_PATH: inject('testServerPath') });
 
 /** The recipes' workflows take Escapement from this repository: here from the package. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { eventTypes, Steps } from '../support/failures/parking';
-import { gate } from '../support/leases/lease-activities';
-import { uniqueName } from '../support/ledger';
-import { useParkedOrders } from './parked-order';
+import { eventTypes, Steps } from '../../support/failures/parking';
+import { gate } from '../../support/leases/lease-activities';
+import { uniqueName } from '../../support/ledger';
+import { useParkedOrders } from '../../workflows/parked-order';
 
 const { ledger, parking, parkedOrder } = useParkedOrders();
 

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { packedProject } from '../support/packages/packed-project';
-import { runNode } from '../support/processes/child';
+import { packedProject } from '../../support/packages/packed-project';
+import { runNode } from '../../support/processes/child';
 
-const INSTALLED = resolve(__dirname, '../../node_modules');
+const INSTALLED = resolve(__dirname, '../../../node_modules');
 
 /** Run a program of this repository's tools to its end. */
 async function run(script: string, args: string[]) {

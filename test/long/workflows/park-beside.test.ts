@@ -2,12 +2,12 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
-import type { BuryRequest } from '../../core/letters/park';
-import { proxyOf } from '../support/connections/proxy';
-import { eventTypes, Steps, useParking } from '../support/failures/parking';
-import { gate } from '../support/leases/lease-activities';
-import { uniqueName, useLedger } from '../support/ledger';
-import { sdkLog } from '../support/quiet-sdk';
+import type { BuryRequest } from '../../../core/letters/park';
+import { proxyOf } from '../../support/connections/proxy';
+import { eventTypes, Steps, useParking } from '../../support/failures/parking';
+import { gate } from '../../support/leases/lease-activities';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { sdkLog } from '../../support/quiet-sdk';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
