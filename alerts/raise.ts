@@ -42,7 +42,7 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parke
 
 /**
  * Open new alerts, resolve those whose condition is over, add reminders, and write the messages to the outbox, in one
- * transaction. Only one trigger does this at a time.
+ * transaction. Only one trigger raises alerts at a time.
  *
  * @returns undefined while another trigger does this
  */
@@ -63,7 +63,7 @@ export async function raiseAlerts(
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    // These are the problems that triggers have reported.
+    // Triggers have reported these problems with their heartbeats.
     const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
     await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);

@@ -13,7 +13,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
   const actor = environment.identity ?? 'operator';
 
   withDatabase(token.command('create'))
-    .description('Create a token, and print it once. The ledger stores only its hash.')
+    .description('Create a token, and print it once. The ledger stores only a hash of the token.')
     .argument('<name>', 'name that is recorded with its changes')
     .requiredOption(
       '--scope <scope>',

@@ -16,9 +16,9 @@ export interface EscapementClientOptions extends PostgresOptions {
   /** Temporal namespace for schedules that name none. @default 'default' */
   namespace?: string;
   /**
-   * The one tenant that this client may read and write. Schedules that it creates belong to this tenant. For this
-   * client, other tenants' schedules, firings and dead letters do not exist. Schedule IDs are still unique across all
-   * tenants. @default all tenants
+   * The one tenant that this client may read and write. Schedules that the client creates belong to this tenant. For
+   * this client, other tenants' schedules, firings and dead letters do not exist. Schedule IDs are still unique across
+   * all tenants. @default all tenants
    */
   tenant?: string;
   /**

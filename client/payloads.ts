@@ -225,7 +225,7 @@ export class ScheduleCodec {
   }
 }
 
-/** The workflow to which an encoded value belongs. Codecs and converters may depend on it. */
+/** The workflow to which an encoded value belongs. Codecs and converters may depend on that workflow. */
 export type WorkflowContext = Extract<SerializationContext, { type: 'workflow' }>;
 
 /** The same context as Temporal's client gives to converters and codecs. */

@@ -14,7 +14,7 @@ import { type DynamicConfig, writeClusterConfig } from './temporal-cluster-confi
 import { SERVER_VERSIONS, SQL_TOOL, temporalClusterExecutable } from './temporal-cluster-executable';
 
 export interface TemporalClusterOptions {
-  /** A Postgres whose user may create databases. Two databases are created in it, and dropped on stop. */
+  /** A Postgres whose user may create databases. Two databases are created in that Postgres, and dropped on stop. */
   databaseUrl: string;
   /** Namespaces to create at the start. By default only `default` is created. */
   namespaces?: readonly string[];

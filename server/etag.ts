@@ -3,7 +3,7 @@ import type { ScheduleSummary } from '../client/describe/schedule-description';
 
 /**
  * The ETag of a schedule. The ETag changes with the definition, with the state as users set it, and with the labels. A
- * firing does not change it.
+ * firing does not change the ETag.
  */
 export function etagOf(schedule: ScheduleSummary): string {
   const { info, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;

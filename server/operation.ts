@@ -61,7 +61,7 @@ export interface Operation<
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path in the form of OpenAPI, such as `/v1/schedules/{scheduleId}`. */
   path: string;
-  /** The unique ID of the operation. Generated clients use it as the name of a function. */
+  /** The unique ID of the operation. Generated clients use the ID as the name of a function. */
   operationId: string;
   /** The resource under which the operation is listed. */
   tag: string;

@@ -34,9 +34,9 @@ export interface PostgresOptions {
    */
   queryTimeoutMilliseconds?: number;
   /**
-   * Whether each connection prepares a statement once and keeps its plan under a name. Do not use this behind a pooler
-   * that assigns connections per transaction. @default false; for the HTTP API without a `pool`, true if a connection
-   * stays with one server process
+   * Whether each connection prepares a statement once and keeps its plan under a name. Do not prepare statements behind
+   * a pooler that assigns connections per transaction. @default false; for the HTTP API without a `pool`, true if a
+   * connection stays with one server process
    */
   preparedStatements?: boolean;
 }

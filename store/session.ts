@@ -123,7 +123,7 @@ interface KnownConnection {
   failures: number;
   /** Whether the connection limits its statements by itself, on one server process for its whole life. */
   isBounded: boolean;
-  /** The database that the last check found behind it. */
+  /** The database that the last check found behind this connection. */
   leadsTo: string | undefined;
 }
 

@@ -4,7 +4,10 @@ import type { BackfillRange } from '../../core/schedule/options';
 export interface BackfillOptions extends BackfillRange {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
-  /** Allow months whose firings were retired. Occurrences that already fired in them fire again. @default false */
+  /**
+   * Allow months whose firings were retired. Occurrences that already fired in retired months fire again. @default
+   * false
+   */
   refire?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean;

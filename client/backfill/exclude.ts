@@ -37,7 +37,7 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
     // The excluded row is the answer for its occurrence. If the row were deleted for a past time, nothing would ever
-    // answer it.
+    // answer that occurrence.
     if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more; a backfill can fire it');
     await deleteExclusions(transaction, locked, [time]);
   });

@@ -13,7 +13,7 @@ import { paceOf, waitFor } from './pace';
 /** What a process needs to carry out operations. */
 export interface BulkRunner {
   store: Store;
-  /** UUID of this process, which holds the leases under it. */
+  /** UUID of this process, under which the process holds its leases. */
   server: string;
   /** The only operation that may be carried out. @default any operation that waits */
   only?: string;

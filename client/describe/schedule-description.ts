@@ -156,7 +156,10 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     delayedUntil?: Date;
     /** Workflows that are running, as far as known; the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
-    /** Firings that were handed to Temporal ahead of their time. A pause, update or deletion no longer affects them. */
+    /**
+     * Firings that were handed to Temporal ahead of their time. A pause, update or deletion no longer affects these
+     * firings.
+     */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
     /** Steps that wait for a person. `policies.parkedHolds` says whether their firings count as running. */
     parkedActions: ParkedAction[];

@@ -23,7 +23,7 @@ const DONE: Record<LetterState, string> = {
   discarded: "it was discarded; 'escapement dead-letter restore' undoes that, if it is still possible",
 };
 
-/** The state of the letter does not allow this. */
+/** The state of the letter does not allow what was requested. */
 export class DeadLetterStateError extends Error {
   override readonly name: string = 'DeadLetterStateError';
   constructor(

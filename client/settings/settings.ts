@@ -10,7 +10,7 @@ import type { LedgerSettingsUpdate } from './settings-update';
 export type { LedgerSettings } from '../../store/settings';
 
 /**
- * Settings that all triggers of a ledger share. A trigger reads them when it starts and with each heartbeat.
+ * Settings that all triggers of a ledger share. A trigger reads these settings when it starts and with each heartbeat.
  *
  * @see `docs/defaults.md`
  */

@@ -78,8 +78,8 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        // End as many running firings as necessary for one more to start. If one of them may not be ended, the new
-        // firing waits.
+        // End as many running firings as necessary for one more to start. If too few of the running firings may be
+        // ended, the new firing waits.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {
           for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';

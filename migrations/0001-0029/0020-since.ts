@@ -3,7 +3,7 @@ import { type LedgerMigration, step } from '../migration';
 
 /**
  * This migration adds since when a schedule is paused, set aside or completed, and who paused or ended it. The columns
- * are null if an older version did this.
+ * are null if an older version made the change.
  */
 export function since(schema: string): LedgerMigration {
   return {

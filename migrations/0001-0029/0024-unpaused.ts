@@ -3,7 +3,7 @@ import { type LedgerMigration, step } from '../migration';
 
 /**
  * This migration adds since when a paused schedule fires again, and who unpaused it. The columns are null if an older
- * version did this.
+ * version unpaused it.
  */
 export function unpaused(schema: string): LedgerMigration {
   return {

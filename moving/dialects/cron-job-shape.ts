@@ -7,7 +7,7 @@ const container = z.looseObject({
   args: z.array(z.coerce.string()).optional(),
 });
 
-/** The parts of a CronJob that decide when and how a job runs. Null fields were removed from it before. */
+/** The parts of a CronJob that decide when and how a job runs. Null fields were removed from the manifest before. */
 export const cronJobShape = z.looseObject({
   metadata: z.looseObject({ name: z.string().min(1), namespace: z.string().optional() }),
   spec: z.looseObject({

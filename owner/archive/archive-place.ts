@@ -1,4 +1,4 @@
-/** A place that stores the files of an archive. A file in it is either complete or absent. */
+/** A place that stores the files of an archive. A file in the place is either complete or absent. */
 export interface ArchivePlace {
   /** The name under which the place is recorded and shown. */
   name: string;

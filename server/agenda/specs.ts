@@ -150,7 +150,7 @@ export class SpecsInUse {
     try {
       text = formOf(spec, scheduleId);
     } catch {
-      // The schedule is set aside. Such a schedule is reported when its form is counted.
+      // The spec cannot be evaluated, so the schedule is set aside. The count of its form reports that.
       text = JSON.stringify([scheduleId, spec]);
     }
     let form = this.#forms.get(text);

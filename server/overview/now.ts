@@ -14,7 +14,7 @@ type State = Awaited<ReturnType<typeof readState>>;
 /** The reads of each server, by tenant. */
 const READS = new WeakMap<ServerContext, Map<string | undefined, () => Promise<State>>>();
 
-/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time share it. */
+/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time share one read. */
 export function overviewOf(server: ServerContext, tenant: string | undefined): Promise<State> {
   const ofServer = READS.get(server) ?? new Map<string | undefined, () => Promise<State>>();
   READS.set(server, ofServer);
