@@ -20,7 +20,6 @@ export type { BackfillOptions, BackfillResult } from './client/backfill/backfill
 export type { ManualFiringOptions } from './client/backfill/manual';
 export { RunAgainError, type RunAgainProblem } from './client/backfill/run-again-error';
 export type { RunAgainOptions } from './client/backfill/run-again-options';
-export type { TransactionOptions } from './client/backfill/within';
 export type { BulkPlan } from './client/bulk/ask';
 export type { Bulk } from './client/bulk/bulk';
 export type {
@@ -104,6 +103,7 @@ export type {
   TenantStatus,
   Tenants,
 } from './client/tenants/tenants';
+export type { TransactionOptions } from './client/transaction';
 export type { HandedOver } from './client/update/handed-over';
 export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
@@ -151,8 +151,8 @@ export type { BulkCounts, BulkOperation } from './store/bulk/operations';
 export type { PostgresOptions } from './store/connection';
 export type { Freeze } from './store/freezes/rows';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
+export type { OpenLetters } from './store/letters/count-open';
 export type { LetterGroup } from './store/letters/groups';
-export type { OpenLetters } from './store/letters/open';
 export type { DeadLetter } from './store/letters/read-letters';
 export type { DiscardStands } from './store/letters/restore';
 export type { PoolClientLike, PoolLike } from './store/pool';

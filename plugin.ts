@@ -4,7 +4,6 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
-import { burying } from './activities/bury-step';
 import {
   type ActivityLedger,
   type ActivityLedgerOptions,
@@ -13,6 +12,7 @@ import {
   provideLedger,
 } from './activities/ledger';
 import { type ActivityTypes, checkParkRules, type ParkRules, parksNothing } from './activities/park-rules';
+import { burying } from './activities/park-step';
 import type { FailureTextOptions } from './core/letters/failure-text';
 import { BURY_STEP } from './core/letters/park';
 import { PARK_PATCH } from './core/letters/park-patch';

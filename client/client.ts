@@ -17,7 +17,6 @@ import { Alerts } from './alerts/alerts';
 import { applySchedules } from './apply/apply';
 import type { ApplyOptions, ApplyResult } from './apply/apply-options';
 import { Sources } from './apply/sources';
-import type { TransactionOptions } from './backfill/within';
 import { Bulk } from './bulk/bulk';
 import { Calendars } from './calendars/calendars';
 import { withoutCalendars } from './calendars/fill-days';
@@ -45,6 +44,7 @@ import { type Overview, readOverviewOf } from './overview/overview';
 import { checkSchedule } from './register';
 import { Settings } from './settings/settings';
 import { Tenants } from './tenants/tenants';
+import type { TransactionOptions } from './transaction';
 
 /**
  * Registers schedules and reads their history. The client's shape follows Temporal's `ScheduleClient`, but it needs

@@ -2,13 +2,13 @@ import type { Payload } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule/options';
 import { refuseRetired } from './backfill/backfill-months';
-import { type TransactionOptions, unlocked, within } from './backfill/within';
 import { again, calendarsOf, DayFiller } from './calendars/fill-days';
 import type { ClientContext } from './context';
 import { ScheduleHandle } from './handle';
 import { intercepted } from './interceptors';
 import { type CheckedSchedule, checkSchedule, register } from './register';
 import { scheduleInTenant } from './tenant';
+import { type TransactionOptions, unlocked, within } from './transaction';
 import { unlessTaken } from './update/external-ids';
 
 /** Register a schedule, as {@link EscapementClient.create} describes. */

@@ -10,7 +10,6 @@ import { excludeTime, includeTime } from './backfill/exclude';
 import { type ManualFiringOptions, triggerLive } from './backfill/manual';
 import { runAgain } from './backfill/run-again';
 import type { RunAgainOptions } from './backfill/run-again-options';
-import { type TransactionOptions, within } from './backfill/within';
 import {
   deleteOptions,
   handleOptions,
@@ -32,6 +31,7 @@ import type { Explanation } from './explain/explanation';
 import { firingFilterOfOne } from './list/filters';
 import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
 import type { ListFiringsOptions } from './list/list-options';
+import { type TransactionOptions, within } from './transaction';
 import { changeLive, readLive } from './update/change';
 import { type DeleteOptions, describeLocked } from './update/delete-options';
 import { type HandedOver, namingHandedOver } from './update/handed-over';

@@ -108,7 +108,7 @@ Hold(trigger, announcement) ==
   workers' = [workers EXCEPT ![trigger] = [Idle EXCEPT !.does = "calls next", !.epoch = row.epoch,
     !.announcement = announcement, !.lease = Lease]]
 
-(* take.ts: the owner and the announcement in one statement. *)
+(* trigger/dispatch/announce.ts: the owner and the announcement in one statement. *)
 Take(trigger) ==
   /\ gate # "closed" \/ ~Has("adoption is a gate")
   /\ IsFree(trigger) /\ Waits
@@ -148,7 +148,7 @@ HearNothing(trigger) ==
   /\ budget' = IF \E call \in calls : call.from = trigger THEN [budget EXCEPT !.losses = @ - 1] ELSE budget
   /\ UNCHANGED <<row, copy, gate, paused, calls, chains, started>>
 
-(* store/firings/start.ts, linkFirings. *)
+(* store/firings/link.ts, linkFirings. *)
 Link(trigger) ==
   /\ workers[trigger].does = "links next"
   /\ workers' = [workers EXCEPT ![trigger] = Idle]
@@ -239,7 +239,7 @@ AnnounceAgain(trigger) ==
           /\ UNCHANGED row
   /\ UNCHANGED <<copy, gate, paused, calls, chains, started, budget>>
 
-(* recover.ts, findOrAbandon and abandonOnceSettled. *)
+(* trigger/recover/recover-one.ts, findOrAbandon and abandonOnceSettled. *)
 Find(trigger) ==
   /\ workers[trigger].does = "decides next" /\ workers[trigger].owned
   /\ IsStopped \/ (OnUncertain = "SKIP" /\ row.remembered = 0)
@@ -270,7 +270,7 @@ GiveUp(trigger) ==
 -----------------------------------------------------------------------------
 (* What people ask for: client/. *)
 
-(* store/firings/stop-waiting.ts: what waits is skipped, what was announced is not touched. *)
+(* store/firings/skip-waiting.ts: what waits is skipped, what was announced is not touched. *)
 Pause ==
   /\ MayAsk /\ Asked /\ ~paused
   /\ paused' = TRUE
@@ -300,7 +300,7 @@ Reset ==
   /\ row' = [row EXCEPT !.state = "linked"]
   /\ UNCHANGED <<copy, gate, paused, calls, started, workers>>
 
-(* store/letters/end-redrive.ts, reclaimFiring: a start that was given up keeps its epoch. *)
+(* store/letters/carry-out-redrive.ts, reclaimFiring: a start that was given up keeps its epoch. *)
 Redrive ==
   /\ MayAsk /\ Asked
   /\ \/ /\ row.state = "abandoned"

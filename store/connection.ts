@@ -1,12 +1,12 @@
 import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
-import { LostAnswers } from './lost-answers';
 import { ownPool } from './own-connections';
 import type { PoolLike } from './pool';
 import type { Password, PostgresAddress } from './postgres-address';
 import { type Expected, ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
+import { UnansweredStatements } from './unanswered-statements';
 
 const QUERY_TIMEOUT_MILLISECONDS = 15_000;
 const CONNECTIONS_AT_MOST = 5;
@@ -124,7 +124,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
     pool,
     expected,
     isOwn: own !== undefined,
-    lostAnswers: address && new LostAnswers(address),
+    unanswered: address && new UnansweredStatements(address),
     schema,
     queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
     preparedStatements: options.preparedStatements ?? (keepsPlans && own ? undefined : false),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
-import { beginParkedRound } from './firings/parked-round';
+import { beginParkedRound } from './letters/parked-round';
 import { OtherInstallationError } from './postgres-errors';
 import { transact } from './transaction';
 

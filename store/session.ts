@@ -1,10 +1,10 @@
 import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
 import { KeptPlans } from './kept-plans';
-import type { LostAnswers } from './lost-answers';
 import { ownParsers } from './parsers';
 import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, isPlanLost, isPlanStale, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
+import type { UnansweredStatements } from './unanswered-statements';
 
 /** The database that a store must use: a trigger writes to no other one. */
 export interface Expected {
@@ -28,8 +28,8 @@ export interface SessionRules {
    * server process.
    */
   preparedStatements: boolean | undefined;
-  /** Finds lost answers, on connections that have a server process each; undefined for a pool of the caller. */
-  lostAnswers: LostAnswers | undefined;
+  /** Finds statements whose answer was lost, on connections that have a server process each; undefined for a pool of the caller. */
+  unanswered: UnansweredStatements | undefined;
   /** Whether the server limits the time of each statement, as in {@link boundsOf}. */
   bounded: boolean;
 }
@@ -215,10 +215,10 @@ class PooledSession implements Session {
   }
 
   #watch(): () => void {
-    const { lostAnswers } = this.rules;
+    const { unanswered } = this.rules;
     const { processID } = this.client;
-    if (!lostAnswers || !this.isDirect || processID == null) return ignoreLostConnection;
-    return lostAnswers.watch(processID, () => void this.client.end?.().catch(ignoreLostConnection));
+    if (!unanswered || !this.isDirect || processID == null) return ignoreLostConnection;
+    return unanswered.watch(processID, () => void this.client.end?.().catch(ignoreLostConnection));
   }
 
   /** The name of the kept plan. A text without parameters may contain several statements, which cannot be prepared. */

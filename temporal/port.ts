@@ -3,7 +3,7 @@ import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/de
 import type { FiringKey, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
 import type { FailedStep } from '../core/letters/failed-step';
 import type { ResetPoint } from '../core/letters/reset-point';
-import type { Lease } from './lease';
+import type { CallLease } from './call-lease';
 
 /** The start call of a firing, before its conversion to Temporal's form. */
 export interface WorkflowStart {
@@ -31,7 +31,7 @@ export interface WorkflowStart {
    * The lease of the start: after it the call must not be sent, since another trigger may have taken the firing over
    * and abandoned it.
    */
-  lease: Lease;
+  lease: CallLease;
 }
 
 /** The data about its firing that a workflow can read, as plain JSON under the memo key `escapement`. */

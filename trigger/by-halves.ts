@@ -1,8 +1,8 @@
 import type { FiringKey } from '../core/firing';
 import type { PagePart } from '../store/firings/due-checks';
 import { isOfRow } from '../store/postgres-errors';
-import type { RefusedRow } from './aside';
 import type { TriggerContext } from './context';
+import type { RefusedRow } from './refused-rows';
 
 /**
  * If this many rows fail one by one and none is written, the rows are not at fault: something that all of them need is

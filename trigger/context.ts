@@ -8,7 +8,6 @@ import type { VersionKey } from '../store/schedules/due';
 import type { LedgerSettings } from '../store/settings';
 import type { TriggerProblem } from '../store/table-values';
 import type { Temporal } from '../temporal/temporal';
-import type { Aside } from './aside';
 import type { Declined } from './claim/declined';
 import type { Suspect } from './claim/due-plan';
 import type { GrowingBatch } from './claim/growing-batch';
@@ -17,17 +16,18 @@ import type { Clock } from './clock';
 import type { Complaints } from './complaints';
 import type { DefinitionCache } from './definitions';
 import type { CappedStarts } from './dispatch/caps';
-import type { StartGates } from './dispatch/gates';
 import type { StartRate } from './dispatch/rate';
-import type { WaitingHints } from './dispatch/waiting';
+import type { StartGates } from './dispatch/starts-in-flight';
+import type { WaitingHints } from './dispatch/waiting-hints';
 import type { HostClock } from './host-clock';
 import type { PassLanes } from './lanes';
 import type { TriggerLimits } from './limits';
 import type { TriggerMetrics } from './metrics/metrics';
 import type { EndLists } from './observe/end-lists';
 import type { Adoption } from './recover/adoption';
+import type { RefusedRows } from './refused-rows';
 import type { TransitionLog } from './transition-log';
-import type { KnownMonths } from './upkeep/months';
+import type { KnownMonths } from './upkeep/known-months';
 
 /** The objects and settings that every pass of a trigger uses. */
 export interface TriggerContext {
@@ -72,7 +72,7 @@ export interface TriggerContext {
   /** The outage of Postgres, while it takes no writes and until the outage is recorded. */
   outage: LedgerOutage;
   /** Rows that Postgres refuses, for example by a constraint. Such rows are left out for a while. */
-  aside: Aside;
+  aside: RefusedRows;
   /** Repeated log lines about chains that make no progress, with the cause. */
   stalls: Complaints;
   /** Repeated log lines about schedules whose ends cannot be recorded because another session keeps them locked. */

@@ -13,5 +13,5 @@ export type { ObserveResult } from './observe/observe';
 export type { ResetResult } from './observe/reset';
 export type { TriggerOptions } from './options';
 export type { ReconcileResult } from './recover/reconcile';
-export type { RedriveResult } from './recover/redrive';
+export type { RedriveResult } from './redrive/redrive';
 export { Trigger } from './trigger';

@@ -1,4 +1,4 @@
-import type { OpenedLetter } from '../store/letters/settle';
+import type { OpenedLetter } from '../store/letters/open-and-resolve';
 import { firingFields, type TriggerContext } from './context';
 
 /** Log each dead letter that was opened or opened again, since it needs a person. */

@@ -15,7 +15,7 @@ import type { AdoptResult } from './recover/adopt';
 import { isAdoptionDue } from './recover/adoption';
 import type { AskResult } from './recover/ask-parked';
 import type { ReconcileResult, ReconcileScope } from './recover/reconcile';
-import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
+import { PACE_MILLISECONDS, type RedriveResult } from './redrive/redrive';
 import { Ticker, type TickerOptions } from './ticker';
 import type { Activity } from './transition-log';
 

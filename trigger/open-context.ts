@@ -3,14 +3,13 @@ import { hostname } from 'node:os';
 import type { Logger } from '@temporalio/common';
 import { LedgerOutage } from '../alerts/ledger-outage';
 import { openStore } from '../store/connection';
-import { readRetentionFloor } from '../store/firings/retention';
+import { readRetentionFloor } from '../store/firings/retire-month';
 import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
 import { checkRights } from '../store/rights';
 import { readSettings } from '../store/settings';
 import type { TemporalSettings } from '../temporal/caller';
 import { Temporal, type TemporalServers } from '../temporal/temporal';
-import { Aside } from './aside';
 import { AwayLog } from './away-log';
 import { Declined } from './claim/declined';
 import { claimBatch } from './claim/growing-batch';
@@ -20,9 +19,9 @@ import { Complaints } from './complaints';
 import type { TriggerContext } from './context';
 import { DefinitionCache } from './definitions';
 import { CappedStarts } from './dispatch/caps';
-import { StartGates } from './dispatch/gates';
 import { StartRate } from './dispatch/rate';
-import { WaitingHints } from './dispatch/waiting';
+import { StartGates } from './dispatch/starts-in-flight';
+import { WaitingHints } from './dispatch/waiting-hints';
 import { HostClock } from './host-clock';
 import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
@@ -30,8 +29,9 @@ import { TriggerMetrics } from './metrics/metrics';
 import { EndLists } from './observe/end-lists';
 import { limitsOf, type TunedTriggerOptions } from './options';
 import { heldSchedules, NOTHING_HELD } from './recover/adoption';
+import { RefusedRows } from './refused-rows';
 import { TransitionLog } from './transition-log';
-import { KnownMonths } from './upkeep/months';
+import { KnownMonths } from './upkeep/known-months';
 
 /** The trigger's loops use several connections at once. Each connection is opened when it is needed. */
 const CONNECTIONS_AT_MOST = 10;
@@ -106,7 +106,7 @@ export async function openContext(
       isBehind: false,
       claims: claimBatch(limits),
       ends: new EndLists(() => clock.now(), limits),
-      aside: new Aside(
+      aside: new RefusedRows(
         logger,
         () => clock.now(),
         () => heldSchedules(context.adoption),

@@ -18,7 +18,7 @@ import { adopt } from './recover/adopt';
 import { askParked } from './recover/ask-parked';
 import { lowerFloors } from './recover/lower-floors';
 import { reconcile } from './recover/reconcile';
-import { redrive } from './recover/redrive';
+import { redrive } from './redrive/redrive';
 import { alert } from './upkeep/alert';
 import { heartbeat } from './upkeep/heartbeat';
 import { report } from './upkeep/report';

@@ -13,10 +13,10 @@ import {
 } from '@temporalio/workflow';
 import { BURY_STEP } from '../core/letters/park';
 import { PARK_PATCH } from '../core/letters/park-patch';
-import { bury, type FiringMemo } from './bury';
-import { failureTypesOf, stepOf } from './parked-step';
-import { ParkingLot } from './parking-lot';
+import { failureTypesOf, stepOf } from './failed-step';
+import { ParkedSteps } from './parked-steps';
 import { Turns } from './turns';
+import { bury, type FiringMemo } from './write-letter';
 
 /**
  * Parks a workflow at a step that has used up its retries, until somebody redrives, completes or discards the step. The
@@ -28,7 +28,7 @@ export const interceptors = (): WorkflowInterceptors => {
 };
 
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
-  readonly #lot = new ParkingLot();
+  readonly #parked = new ParkedSteps();
   /** The letter of the step that is being scheduled again. */
   #letterAgain: string | undefined;
 
@@ -66,7 +66,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
 
     const failedAt = Date.now();
     const failureTypes = failureTypesOf(step);
-    const parked = this.#lot.enter(stepOf(step));
+    const parked = this.#parked.enter(stepOf(step));
     const burial = { step: parked.step, failureTypes, failedAt };
     let letterId: string;
     try {

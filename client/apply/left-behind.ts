@@ -1,11 +1,11 @@
 import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
-import { handOver } from '../../core/decisions/handover';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
+import { handOver } from '../../core/decisions/replaced-definition';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
 import { oneOfEachMonth } from '../../store/firings/partitions';
-import { readRetentionFloor } from '../../store/firings/retention';
+import { readRetentionFloor } from '../../store/firings/retire-month';
 import { readFreezesOf } from '../../store/freezes/matching';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import type { Handover } from '../../store/schedules/update';

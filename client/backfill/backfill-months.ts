@@ -1,6 +1,6 @@
 import type { CompiledSpec } from '../../core/occurrences';
 import { ensurePartitions, monthOf } from '../../store/firings/partitions';
-import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
+import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
 import type { ClientContext } from '../context';
 import { RetiredMonthError } from '../errors';
 import type { CheckedRange } from './backfill-ranges';

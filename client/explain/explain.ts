@@ -3,7 +3,7 @@ import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import { readRestored } from '../../store/archive/restored';
-import { readRetentionFloor } from '../../store/firings/retention';
+import { readRetentionFloor } from '../../store/firings/retire-month';
 import { readFreezeAt } from '../../store/freezes/matching';
 import { readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';

@@ -4,9 +4,9 @@ import type { Store } from '../../store/connection';
 import { type DeadLetter, readLetter } from '../../store/letters/read-letters';
 import { lockSchedule } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
-import { unlocked } from '../backfill/within';
 import type { ClientContext } from '../context';
 import { ScheduleNotFoundError } from '../errors';
+import { unlocked } from '../transaction';
 import { DeadLetterConflictError, DeadLetterNotFoundError, type LetterIntent } from './errors';
 import { withText } from './text';
 

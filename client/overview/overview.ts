@@ -1,5 +1,5 @@
 import { checkOptions } from '../../core/options';
-import { type OpenLetters, readOpenLetters } from '../../store/letters/open';
+import { type OpenLetters, readOpenLetters } from '../../store/letters/count-open';
 import { type LagSummary, type NamespaceLoad, readOverview } from '../../store/reads/overview';
 import { readTriggerReports } from '../../store/trigger-reports';
 import { type AliveTrigger, readAliveTriggers } from '../../store/triggers';

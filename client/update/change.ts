@@ -2,10 +2,10 @@ import type { Store } from '../../store/connection';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { type LockedSchedule, lockSchedule, readOwner } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
-import { unlocked } from '../backfill/within';
 import type { ClientContext } from '../context';
 import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
+import { unlocked } from '../transaction';
 
 /** Read one live schedule. @throws {ScheduleNotFoundError} */
 export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {

@@ -1,8 +1,8 @@
 import type { Store } from '../../store/connection';
-import type { TransactionOptions } from '../backfill/within';
 import type { ClientContext } from '../context';
 import { describeWhatCan } from '../describe/describe-live';
 import type { ScheduleDescription } from '../describe/schedule-description';
+import type { TransactionOptions } from '../transaction';
 import { readLive } from './change';
 
 /** How to delete a schedule. */

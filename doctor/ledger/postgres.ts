@@ -2,7 +2,7 @@ import { ALERT_DEFAULTS } from '../../core/alerts';
 import { MissingRightsError } from '../../core/errors';
 import { heldMonth } from '../../core/held-month';
 import { readDeadRows, readIdleLocks, readOldSnapshots, readServerState } from '../../store/doctor/server';
-import { readMonthHolder, readMonths } from '../../store/firings/retention';
+import { readMonthHolder, readMonths } from '../../store/firings/retire-month';
 import { checkRights } from '../../store/rights';
 import type { TriggerProblem } from '../../store/table-values';
 import { type Check, type Finding, some } from '../finding';

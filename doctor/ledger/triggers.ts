@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { SCHEMA_VERSION } from '../../migrations/record';
-import { readRefusedQuestions } from '../../store/firings/parked-round';
+import { readRefusedQuestions } from '../../store/letters/parked-round';
 import { isCredentials, subjectOfCap } from '../../store/trigger-reports';
 import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';

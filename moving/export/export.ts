@@ -11,7 +11,7 @@ import { InvalidScheduleError } from '../../core/errors';
 import { nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
-import { handBack } from '../../store/schedules/take-over';
+import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
 import { lostPolicies, nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';

@@ -1,6 +1,6 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { CompiledSpec } from '../../core/occurrences';
-import type { RunningNative } from '../../store/schedules/take-over';
+import type { RunningNative } from '../../store/schedules/cut-over';
 import type { RawSchedule } from './native';
 
 /** The note of a pause by Escapement begins with these words. */

@@ -1,7 +1,7 @@
 import { readMonthsPast } from '../../store/archive/restored';
 import type { Store } from '../../store/connection';
 import { countGaps, countMonths, endOfMonth, GAPS_AT_ONCE } from '../../store/firings/counts';
-import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firings/retention';
+import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firings/retire-month';
 
 /** A month past retention that cannot be retired. */
 export interface HeldMonth {

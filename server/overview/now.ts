@@ -1,5 +1,5 @@
 import { readRoutesInUse } from '../../store/doctor/schedules';
-import { readOpenLetters } from '../../store/letters/open';
+import { readOpenLetters } from '../../store/letters/count-open';
 import { readComing } from '../../store/reads/coming';
 import { type NamespaceLoad, readOverview } from '../../store/reads/overview';
 import { readTriggerReports } from '../../store/trigger-reports';

@@ -3,7 +3,7 @@ import { type FiringKey, type FiringKind, type FiringState, transition } from '.
 import type { Store } from '../connection';
 import { run, transact } from '../transaction';
 import { lockTimers } from './close';
-import { linkFirings } from './start';
+import { linkFirings } from './link';
 
 /** A run from Temporal's list of workflows, with the state of its firing in the ledger. */
 export interface ListedFiring {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type FiringKey, isFailure, nameOf, transition } from '../../core/firing';
 import type { Store } from '../connection';
-import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/settle';
+import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/open-and-resolve';
 import { pauseFailed } from '../schedules/pause-failed';
 import { transact } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { isLockTimeout } from '../postgres-errors';
 import { transact } from '../transaction';
-import { readMonths } from './retention';
+import { readMonths } from './retire-month';
 
 /** What is counted about firings `f`, as the columns of `firing_counts`. */
 export const COUNTED_FIRINGS = {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, transition } from '../../core/firing';
 import type { Store } from '../connection';
-import { buryAbandoned, type OpenedLetter, resolveLetters } from '../letters/settle';
+import { buryAbandoned, type OpenedLetter, resolveLetters } from '../letters/open-and-resolve';
 import { transact } from '../transaction';
 import { lockTimers, wakeBuffering } from './close';
 import { inState } from './keys';
-import { giveBackActions } from './stop-waiting';
+import { giveBackActions } from './skip-waiting';
 
 /** The values of a claim that must not have changed since a decision was made about it. */
 export interface DecidedOn {

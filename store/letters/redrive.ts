@@ -6,7 +6,7 @@ import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
 import type { PagePart } from '../firings/due-checks';
 import { run, transact } from '../transaction';
-import { capacityOf, hasRoom, isItsTurn } from './turns';
+import { capacityOf, hasRoom, isItsTurn } from './redrive-turns';
 
 /** open → redriving: record a redrive that a trigger will carry out. The caller holds the schedule's lock. */
 export async function askForRedrive(

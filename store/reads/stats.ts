@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { COUNTED_FIRINGS } from '../firings/counts';
-import { type OpenLetters, readOpenLetters } from '../letters/open';
+import { type OpenLetters, readOpenLetters } from '../letters/count-open';
 
 /**
  * Counts of firings and gaps. The counts of one schedule cover the rows that the ledger still holds; all other counts

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing';
 import type { Store } from '../connection';
 import { inMonthsOf } from '../firings/keys';
-import { stopWaiting } from '../firings/stop-waiting';
+import { skipWaiting } from '../firings/skip-waiting';
 
 /**
  * Pause the schedules of failed firings if the schedule's current policy says so, under the locks that the close holds.
@@ -38,6 +38,6 @@ export async function pauseFailed(
     update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1
     from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
   const paused = rows.map((row) => row.scheduleId);
-  await stopWaiting(transaction, paused, 'paused', now);
+  await skipWaiting(transaction, paused, 'paused', now);
   return paused;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
-import { stopWaiting } from '../firings/stop-waiting';
+import { skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
@@ -24,7 +24,7 @@ export async function pauseSchedule(
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
+  await skipWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
   // If the schedule was paused without an end and stays so, a trigger has nothing to plan, and waking the timer would
   // only delay firings that are due now.
   if (locked.paused && !locked.pausedUntil && !until) return;
@@ -60,7 +60,7 @@ export async function unpauseSchedule(
 export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  await stopWaiting(transaction, [locked.scheduleId], 'schedule_deleted', locked.now);
+  await skipWaiting(transaction, [locked.scheduleId], 'schedule_deleted', locked.now);
   await wake(transaction, locked, { nextFireAt: null });
 }
 

@@ -5,7 +5,7 @@ import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';
 import { insertGaps } from '../firings/gaps';
-import { stopWaiting } from '../firings/stop-waiting';
+import { skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
 import { keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
@@ -109,7 +109,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
     from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
   const paused = updates.filter(({ locked, state }) => state.paused && !locked.paused);
-  for (const { locked, handover } of paused) await stopWaiting(transaction, [locked.scheduleId], 'paused', handover.at);
+  for (const { locked, handover } of paused) await skipWaiting(transaction, [locked.scheduleId], 'paused', handover.at);
 }
 
 function rowOf({ locked, state, handover, version, actor, completed }: ScheduleUpdate) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type RetryPolicy, toPayloads } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { Lease } from '../../temporal/lease';
+import { CallLease } from '../../temporal/call-lease';
 import type { WorkflowStart } from '../../temporal/port';
 import { uniqueName } from '../support/ledger';
 
@@ -36,6 +36,6 @@ export function startOf(taskQueue: string, workflowType: string, changes: StartC
       epoch: 0,
     },
     delayMilliseconds: 0,
-    lease: new Lease(8_000),
+    lease: new CallLease(8_000),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { FiringOutcome } from '../../core/firing';
 import type { FailedStep } from '../../core/letters/failed-step';
-import { Lease } from '../../temporal/lease';
+import { CallLease } from '../../temporal/call-lease';
 import type { Chain, ChainTarget, RunReset, WorkflowStart } from '../../temporal/port';
 import type { DoubleBehaviour } from '../../testing';
 import type { Clock } from '../../trigger/clock';
@@ -79,7 +79,7 @@ export class MirroredTemporal extends TracedTemporal {
         // Nobody waits for the server's clock.
         ...(retry ? { retry: { ...retry, initialInterval: 1, backoffCoefficient: 1 } } : {}),
       };
-      const lease = new Lease(60_000);
+      const lease = new CallLease(60_000);
       const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
       // Servers before 1.32 no longer know the request of a chain that was reset.
       const isForgotten = chain !== undefined && this.#reset.has(chain) && kindOf(other) === 'taken';

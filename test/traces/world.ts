@@ -3,7 +3,7 @@ import type { Logger } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { EscapementClient } from '../../index';
 import { type OpenStore, openStore } from '../../store/connection';
-import { buryStep } from '../../store/letters/parked';
+import { buryStep } from '../../store/letters/park-step';
 import { oneServer } from '../../temporal/temporal';
 import { createTestDatabase } from '../../testing';
 import { Trigger } from '../../trigger';

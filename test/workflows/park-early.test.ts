@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BuryRequest } from '../../core/letters/park';
 import { EARLY_DECISION_PATCH } from '../../core/letters/park-patch';
 import { openStore } from '../../store/connection';
-import { buryStep } from '../../store/letters/parked';
+import { buryStep } from '../../store/letters/park-step';
 import { eventTypes, Steps } from '../support/failures/parking';
 import { gate } from '../support/leases/lease-activities';
 import { uniqueName } from '../support/ledger';

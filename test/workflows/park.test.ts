@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ParkedStep } from '../../core/letters/failed-step';
 import type { BuryRequest } from '../../core/letters/park';
 import { openStore } from '../../store/connection';
-import { buryStep, mayHaveLostFiring } from '../../store/letters/parked';
+import { buryStep, mayHaveLostFiring } from '../../store/letters/park-step';
 import { proxyOf } from '../support/connections/proxy';
 import { watchedPool } from '../support/connections/watched-pool';
 import { Steps } from '../support/failures/parking';

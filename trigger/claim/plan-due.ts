@@ -5,7 +5,7 @@ import { isPauseOver, planAfterPause } from '../../core/decisions/pause';
 import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
-import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
+import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
 import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, setAside } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';

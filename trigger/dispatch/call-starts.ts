@@ -1,18 +1,19 @@
 import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
+import type { StartedFiring } from '../../store/firings/link';
 import { type PreviousFiring, readPrevious } from '../../store/firings/previous';
-import type { StartableFiring, StartedFiring } from '../../store/firings/start';
+import type { StartableFiring } from '../../store/firings/start';
 import { readStartPayloads, type StartPayload } from '../../store/schedules/due';
-import type { Lease } from '../../temporal/lease';
+import type { CallLease } from '../../temporal/call-lease';
 import { TemporalCallError, type WorkflowStart } from '../../temporal/port';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf, versionName } from '../definitions';
-import { settleRejected, settleTaken } from '../recover/refused';
-import type { CallEnd } from './gate';
 import { previousOf } from './previous';
+import { settleRejected, settleTaken } from './settle-refused';
+import type { CallEnd } from './starts-in-flight';
 import { summaryOf } from './summary';
 
 /**
@@ -32,7 +33,7 @@ export type StartOutcome =
 export async function callStarts(
   context: TriggerContext,
   firings: StartableFiring[],
-  lease: Lease,
+  lease: CallLease,
 ): Promise<StartOutcome[]> {
   const definitions = await context.definitions.load(context.store, firings);
   const carrying = firings.filter((firing) => definitions(firing).hasPayload);
@@ -136,7 +137,7 @@ function workflowStart(
   context: TriggerContext,
   { policies, spec }: CompiledDefinition,
   firing: StartableFiring,
-  lease: Lease,
+  lease: CallLease,
   { action, args, previous }: StartPayload & { previous: PreviousFiring | undefined },
 ): WorkflowStart {
   return {

@@ -1,10 +1,10 @@
 import { readWaitingNamespaces } from '../../store/firings/waiting';
 import type { TriggerContext } from '../context';
 import { isHeld } from '../recover/adoption';
+import { startLease, take } from './announce';
 import { callStarts } from './call-starts';
 import { giveUpTooLate } from './give-up-too-late';
 import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
-import { startLease, take } from './take';
 
 /** The results of the firings that one dispatch took. */
 export interface DispatchResult extends SettledStarts {

@@ -1,7 +1,7 @@
 import { readExpired } from '../../store/firings/waiting';
 import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
-import { giveUpEach } from '../recover/give-up-each';
+import { giveUpEach } from '../recover/give-up';
 
 /** Pause between two checks of a namespace that refuses every call: each check reads all of its waiting firings. */
 const CHECK_MILLISECONDS = 10_000;

@@ -4,7 +4,7 @@ import { takeBackAnnouncements } from '../../store/firings/start';
 import { readRedriven, type TakenWaiting } from '../../store/firings/waiting';
 import { isOfSpec } from '../claim/candidates';
 import type { TriggerContext } from '../context';
-import { giveUpEach } from '../recover/give-up-each';
+import { giveUpEach } from '../recover/give-up';
 
 /**
  * Abandon taken firings whose catch-up window is already over, for example after a long outage of Temporal. Nobody has

@@ -1,5 +1,5 @@
 import type { Ticker } from '../ticker';
-import type { WaitingHints } from './waiting';
+import type { WaitingHints } from './waiting-hints';
 
 /**
  * The dispatch loops. Each namespace has loops of its own, so that a server that is slow or never answers does not

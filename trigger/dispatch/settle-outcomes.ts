@@ -1,19 +1,18 @@
 import { nameOf } from '../../core/firing';
+import { linkFirings, type StartedFiring } from '../../store/firings/link';
 import {
-  linkFirings,
   postponeClaims,
   recordDeferral,
   recordFailing,
   type StartableFiring,
-  type StartedFiring,
   takeBackAnnouncements,
 } from '../../store/firings/start';
 import { isOfRow } from '../../store/postgres-errors';
 import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
-import { reportUnlinked } from '../recover/refused';
 import type { StartOutcome } from './call-starts';
+import { reportUnlinked } from './report-unlinked';
 
 /** The results of announced starts. */
 export interface SettledStarts {

@@ -2,9 +2,9 @@ import { announceAgain, type StartKey } from '../../store/firings/start';
 import { byHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
+import { ANNOUNCEMENT, startLease } from './announce';
 import { callStarts } from './call-starts';
 import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
-import { ANNOUNCEMENT, startLease } from './take';
 
 /**
  * Call start once more for firings that were announced before and that this trigger has taken over. Calling start again

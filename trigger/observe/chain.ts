@@ -5,7 +5,7 @@ import type { ClosedFiring } from '../../store/firings/close';
 import { isRefused } from '../../temporal/errors';
 import { type Chain, type StalledReason, TemporalCallError } from '../../temporal/port';
 import type { TriggerContext } from '../context';
-import { retentionOf } from '../upkeep/retention-of';
+import { retentionOf } from './namespace-retention';
 
 /**
  * For how long an end is not recorded while its failed step cannot be read: the first limit applies if Temporal refuses

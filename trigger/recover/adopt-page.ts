@@ -2,7 +2,7 @@ import { type FiringKey, nameOf } from '../../core/firing';
 import { adoptFiring, type ListedFiring, readListed } from '../../store/firings/adopt';
 import { ensurePartitions } from '../../store/firings/partitions';
 import { reopenFirings } from '../../store/firings/reset';
-import { isMonthRetired } from '../../store/firings/retention';
+import { isMonthRetired } from '../../store/firings/retire-month';
 import type { ListedRun } from '../../temporal/port';
 import { writeOrSetAside } from '../by-halves';
 import { cancelAtOf } from '../claim/soft-timeout';

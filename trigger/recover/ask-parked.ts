@@ -9,7 +9,7 @@ import {
   recordParkedPlace,
   recordRefusedQuestions,
   takeParkedRound,
-} from '../../store/firings/parked-round';
+} from '../../store/letters/parked-round';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { type ListedRun, type RunSignal, TemporalCallError } from '../../temporal/port';
 import { concurrently, isDone } from '../concurrently';

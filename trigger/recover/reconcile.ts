@@ -1,7 +1,7 @@
 import { nameOf } from '../../core/firing';
 import { readDueChecks } from '../../store/firings/due-checks';
 import { letWait } from '../../store/firings/let-wait';
-import { type TakenFiring, type Takeover, type TakeoverQuery, takeOverLost } from '../../store/firings/recover';
+import { type TakenFiring, type Takeover, type TakeoverQuery, takeOverLost } from '../../store/firings/take-over-lost';
 import { byHalves, takeByHalves, writeOrSetAside } from '../by-halves';
 import { turnOf } from '../claim/turn';
 import { concurrently } from '../concurrently';
@@ -11,8 +11,8 @@ import { giveUpRefused, refusedToCheck } from '../dispatch/give-up-refused';
 import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
 import { heldNamespaces, isHeld } from './adoption';
-import { giveUpEach } from './give-up-each';
-import { deduplicationOf, recover } from './recover';
+import { giveUpEach } from './give-up';
+import { deduplicationOf, recover } from './recover-one';
 
 /** The result of one reconcile pass. */
 export interface ReconcileResult {

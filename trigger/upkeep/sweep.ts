@@ -3,7 +3,7 @@ import { expireParked, wakeBehindParked } from '../../store/letters/expire-parke
 import type { TriggerContext } from '../context';
 import { count } from './count';
 import { forget } from './forget';
-import { retireMonths } from './retention';
+import { retireMonths } from './retire-months';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**

@@ -4,7 +4,7 @@ import type { FailedStep } from '../../../core/letters/failed-step';
 import type { BuryRequest } from '../../../core/letters/park';
 import { openStore, type Store } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
-import { buryStep } from '../../../store/letters/parked';
+import { buryStep } from '../../../store/letters/park-step';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

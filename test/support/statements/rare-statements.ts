@@ -25,14 +25,9 @@ import { giveUpFiring } from '../../../store/firings/give-up';
 import { pollNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
 import { noteStalls, pollAgain } from '../../../store/firings/observe';
-import {
-  endParkedRound,
-  leaveParkedRound,
-  recordParkedPlace,
-  recordRefusedQuestions,
-} from '../../../store/firings/parked-round';
 import { reopenFirings } from '../../../store/firings/reset';
-import { readMonthHolder, retireMonth } from '../../../store/firings/retention';
+import { readMonthHolder, retireMonth } from '../../../store/firings/retire-month';
+import { skipWaiting } from '../../../store/firings/skip-waiting';
 import {
   announceAgain,
   postponeClaims,
@@ -41,7 +36,6 @@ import {
   recordRejection,
   takeBackAnnouncements,
 } from '../../../store/firings/start';
-import { stopWaiting } from '../../../store/firings/stop-waiting';
 import {
   announceWaiting,
   readExpired,
@@ -57,7 +51,13 @@ import {
   refuseRedrive,
   relinkFiring,
   settleByEnd,
-} from '../../../store/letters/end-redrive';
+} from '../../../store/letters/carry-out-redrive';
+import {
+  endParkedRound,
+  leaveParkedRound,
+  recordParkedPlace,
+  recordRefusedQuestions,
+} from '../../../store/letters/parked-round';
 import {
   announceDecision,
   announceReset,
@@ -65,7 +65,7 @@ import {
   postponeRedrive,
   readDueRedrives,
 } from '../../../store/letters/redrive';
-import { announceInTurn } from '../../../store/letters/turns';
+import { announceInTurn } from '../../../store/letters/redrive-turns';
 import { readGauges } from '../../../store/reads/gauges';
 import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
@@ -176,7 +176,7 @@ export async function sendRareStatements(
     () => postponeClaims(store, [claim!], now),
     () => takeBackAnnouncements(store, [claim!], { announcedAt: now, now }),
     () => letWait(store, [{ ...claim!, ...turn, taskQueue: 'jobs' }], owner),
-    () => transact(store, (transaction) => stopWaiting(transaction, [scheduleId], 'paused', now)),
+    () => transact(store, (transaction) => skipWaiting(transaction, [scheduleId], 'paused', now)),
     () => giveUpFiring(store, { ...other!, epoch: 0 }, { state: 'abandoned', reason: 'start_rejected' }, now),
     () => handOverToVersionBefore(store, now),
     () =>

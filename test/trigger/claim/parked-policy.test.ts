@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { expect, inject, it } from 'vitest';
 import type { SchedulePolicies } from '../../../index';
 import { openStore } from '../../../store/connection';
-import { buryStep } from '../../../store/letters/parked';
+import { buryStep } from '../../../store/letters/park-step';
 import type { Trigger } from '../../../trigger';
 import { someSchedule, useLedger } from '../../support/ledger';
 

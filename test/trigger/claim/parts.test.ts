@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../store/connection';
-import { Lease } from '../../../temporal/lease';
+import { CallLease } from '../../../temporal/call-lease';
 import { DatabaseClock } from '../../../trigger/clock';
 import { concurrently } from '../../../trigger/concurrently';
 import { DefinitionCache } from '../../../trigger/definitions';
@@ -33,13 +33,13 @@ describe('DatabaseClock', () => {
   });
 });
 
-describe('Lease', () => {
+describe('CallLease', () => {
   it.each([
     ['the monotonic clock', 0],
     ["the host's clock, which goes on while the machine is suspended", 1],
   ])('is over by %s alone', (_, index) => {
     const clocks = [5_000, 1_700_000_000_000];
-    const lease = new Lease(
+    const lease = new CallLease(
       8_000,
       clocks.map((_now, which) => () => clocks[which]!),
     );

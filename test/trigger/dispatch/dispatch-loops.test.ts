@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DispatchLoops } from '../../../trigger/dispatch/loops';
-import { WaitingHints } from '../../../trigger/dispatch/waiting';
+import { WaitingHints } from '../../../trigger/dispatch/waiting-hints';
 import { Ticker } from '../../../trigger/ticker';
 import { MemoryLogger } from '../../support/logger';
 

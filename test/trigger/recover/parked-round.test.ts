@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import { diagnose } from '../../../doctor/diagnose';
 import { openStore } from '../../../store/connection';
-import type { ParkedRound } from '../../../store/firings/parked-round';
 import { recordAdoption } from '../../../store/incarnation';
+import type { ParkedRound } from '../../../store/letters/parked-round';
 import { useLostLetters } from '../../support/failures/lost-letters';
 import { useParking } from '../../support/failures/parking';
 import { holding, refusing, refusingOne } from '../../support/failures/refusing';

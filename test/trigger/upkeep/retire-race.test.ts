@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openStore, storeOn } from '../../../store/connection';
-import { retireMonth } from '../../../store/firings/retention';
+import { retireMonth } from '../../../store/firings/retire-month';
 import { useMonths } from './months';
 
 const { ledger, months, insertFiring } = useMonths();

@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
 import type { BuryRequest } from '../../../core/letters/park';
 import { openStore } from '../../../store/connection';
-import { buryStep } from '../../../store/letters/parked';
+import { buryStep } from '../../../store/letters/park-step';
 import type { Trigger } from '../../../trigger';
 import { eventTypes, Steps, useParking } from '../../support/failures/parking';
 import { uniqueName, useLedger } from '../../support/ledger';

@@ -1,16 +1,16 @@
 import type { RedriveRequest } from '../../core/letters/redrive';
 import { describeSteps, parkedEventOf } from '../../core/letters/reset-point';
-import { relinkFiring } from '../../store/letters/end-redrive';
+import { relinkFiring } from '../../store/letters/carry-out-redrive';
 import { announceReset, type PendingRedrive } from '../../store/letters/redrive';
-import { announceInTurn } from '../../store/letters/turns';
-import type { Lease } from '../../temporal/lease';
+import { announceInTurn } from '../../store/letters/redrive-turns';
+import type { CallLease } from '../../temporal/call-lease';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { later, type TriggerContext } from '../context';
 import { isOf } from '../observe/chain';
-import { type End, logRedriven, refuse, unanswered, waitItsTurn } from './redrive-end';
+import { type End, logRedriven, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /** Resumes a chain from just before the failed step: the run is reset in Temporal, and the firing is linked again. */
-export async function resume(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
+export async function resume(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<End> {
   const key = { scheduleId: pending.scheduleId, version: pending.version };
   const definition = (await context.definitions.load(context.store, [key]))(key);
   const { taskQueue } = definition.action;
@@ -29,7 +29,7 @@ export async function resume(context: TriggerContext, pending: PendingRedrive, l
 }
 
 /** Reset the chain's current run, unless that was done before. Returns the reason if the reset cannot be made. */
-async function reset(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<string | undefined> {
+async function reset(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);

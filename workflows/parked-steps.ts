@@ -57,7 +57,7 @@ const DECISIONS: readonly unknown[] = ['redrive', 'discard', 'complete'] satisfi
  * The steps of one run that are parked. The workflow's details and a query show these steps, and a signal carries
  * decisions about them.
  */
-export class ParkingLot {
+export class ParkedSteps {
   readonly #entries = new Set<Entry>();
   #burials = 0;
   /**

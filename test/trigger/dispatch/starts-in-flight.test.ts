@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StartGate } from '../../../trigger/dispatch/gate';
+import { StartGate } from '../../../trigger/dispatch/starts-in-flight';
 
 /** How many of so many calls the gate lets in before any has ended. */
 async function letIn(gate: StartGate, calls: number): Promise<number> {

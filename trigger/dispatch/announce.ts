@@ -6,7 +6,7 @@ import {
   takeWaiting,
   type WaitingTake,
 } from '../../store/firings/waiting';
-import { Lease } from '../../temporal/lease';
+import { CallLease } from '../../temporal/call-lease';
 import { takeByHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
 
@@ -22,8 +22,8 @@ const LEASE_SHARE = 0.8;
  * For how long the starts that are announced now may be called: no longer than the trigger counts as alive without
  * another heartbeat.
  */
-export function startLease({ limits, settings }: TriggerContext): Lease {
-  return new Lease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
+export function startLease({ limits, settings }: TriggerContext): CallLease {
+  return new CallLease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
 /** The result of a take of waiting firings, or the reason why nothing was read. */

@@ -1,14 +1,14 @@
 import { workflowIdOf } from '../../core/identity';
 import { refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../../core/letters/redrive';
-import { reclaimFiring } from '../../store/letters/end-redrive';
+import { reclaimFiring } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, type RedriveKey, readDueRedrives, takeRedrives } from '../../store/letters/redrive';
-import { Lease } from '../../temporal/lease';
+import { CallLease } from '../../temporal/call-lease';
 import { takeByHalves, writeOrSetAside } from '../by-halves';
 import { concurrently, isDone } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import type { GoOn } from '../lanes';
 import { decideParked } from './decide-parked';
-import { type End, logRedriven, refuse, waitItsTurn } from './redrive-end';
+import { type End, logRedriven, refuse, waitItsTurn } from './refuse-or-postpone';
 import { resume } from './resume';
 
 /** The result of one redrive pass. */
@@ -42,7 +42,7 @@ export const PACE_MILLISECONDS = 2_000;
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
   // The lease begins before the redrives are read. Another trigger takes a redrive only after twice this time.
-  const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
+  const lease = new CallLease(context.limits.checkAfterMilliseconds / 2);
   const query = {
     now: new Date(now),
     lookAt: later(now, context.limits.checkAfterMilliseconds),
@@ -72,7 +72,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   };
 }
 
-async function carryOut(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
+async function carryOut(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<End> {
   const { mode } = pending.request;
   const refusal = refusalByFiring(mode, pending.state);
   if (refusal) return refuse(context, pending, refusal);

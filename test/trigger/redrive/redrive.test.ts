@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { runScript } from '../../support/processes/child';
-import { useFailedFirings } from './failed-firings';
+import { useFailedFirings } from '../recover/failed-firings';
 
 const { ledger, deployments, steps, failed, observeEnd, onlyLetter, firing, redrive, answer, runsOf } =
   useFailedFirings();

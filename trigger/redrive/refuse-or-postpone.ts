@@ -1,4 +1,4 @@
-import { refuseRedrive } from '../../store/letters/end-redrive';
+import { refuseRedrive } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
 import { TemporalCallError } from '../../temporal/port';
 import { firingFields, later, type TriggerContext } from '../context';

@@ -101,3 +101,19 @@ export class StartGate {
     this.#pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.#pause * 2);
   }
 }
+
+/** One gate for each namespace, since namespaces may lie on different servers. */
+export class StartGates {
+  readonly #gates = new Map<string, StartGate>();
+
+  /** @param cap the highest number of concurrent calls to a namespace */
+  constructor(private readonly cap: number) {}
+
+  of(namespace: string): StartGate {
+    const known = this.#gates.get(namespace);
+    if (known) return known;
+    const gate = new StartGate(this.cap);
+    this.#gates.set(namespace, gate);
+    return gate;
+  }
+}

@@ -2,7 +2,7 @@ import { activityInfo, log } from '@temporalio/activity';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type FailureTextOptions, withKeptText } from '../core/letters/failure-text';
 import type { BuryAnswer, BuryRequest } from '../core/letters/park';
-import { buryStep, mayHaveLostFiring } from '../store/letters/parked';
+import { buryStep, mayHaveLostFiring } from '../store/letters/park-step';
 import { encodeFailure } from './encode-failure';
 import type { ActivityLedger } from './ledger';
 import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';

@@ -1,7 +1,7 @@
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { expect, it } from 'vitest';
-import { burying } from '../../activities/bury-step';
 import { activityLedger } from '../../activities/ledger';
+import { burying } from '../../activities/park-step';
 import type { BuryRequest } from '../../core/letters/park';
 import { TestActivity } from '../support/leases/lease-activities';
 

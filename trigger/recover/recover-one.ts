@@ -1,12 +1,12 @@
 import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../../core/decisions/recovery';
-import type { TakenFiring } from '../../store/firings/recover';
 import { postponeClaims, recordDeferral } from '../../store/firings/start';
+import type { TakenFiring } from '../../store/firings/take-over-lost';
 import { isRefused } from '../../temporal/errors';
 import { TemporalCallError } from '../../temporal/port';
 import { later, type TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf } from '../definitions';
 import { lookUpChain } from '../observe/chain';
-import { adopt } from './refused';
+import { linkFound } from './link-found';
 
 /** The decision about a firing that was taken over. */
 export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };
@@ -127,7 +127,7 @@ async function findOrAbandon(
 ): Promise<Recovered> {
   const chain = await lookUpChain(context, { ...firing, runId: null });
   if (chain.state !== 'missing') {
-    await adopt(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
+    await linkFound(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
     return { action: 'find' };
   }
   return abandonOnceSettled(context, firing, reason, now);

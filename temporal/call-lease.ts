@@ -3,7 +3,7 @@
  * says so: the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues
  * while the machine is suspended.
  */
-export class Lease {
+export class CallLease {
   readonly #endsAt: number[];
 
   constructor(

@@ -1,7 +1,7 @@
 import { PostgresUnreachableError } from '../../core/errors';
 import type { Store } from '../../store/connection';
 import { ensurePartitions, monthOf } from '../../store/firings/partitions';
-import { isMonthRetired } from '../../store/firings/retention';
+import { isMonthRetired } from '../../store/firings/retire-month';
 import type { TriggerProblem } from '../../store/table-values';
 
 /**

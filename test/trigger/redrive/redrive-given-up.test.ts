@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Trigger } from '../../../trigger';
 import { announceAll } from '../../support/announced';
 import { someSchedule } from '../../support/ledger';
-import { DUE, useFailedFirings } from './failed-firings';
+import { DUE, useFailedFirings } from '../recover/failed-firings';
 
 const { ledger, deployments, onlyLetter, firing, redrive, answer, runsOf } = useFailedFirings();
 

@@ -24,7 +24,7 @@ interface Waiting {
  * connection of such a statement would wait until the statement's time limit. A second connection asks the server
  * whether it still runs these statements. A statement that still runs is only slow, so its answer is awaited.
  */
-export class LostAnswers {
+export class UnansweredStatements {
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;

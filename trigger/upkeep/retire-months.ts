@@ -2,7 +2,7 @@ import { ALERT_DEFAULTS } from '../../core/alerts';
 import { heldMonth } from '../../core/held-month';
 import { readMonthsPast } from '../../store/archive/restored';
 import { endOfMonth } from '../../store/firings/counts';
-import { readMonthHolder, readRetentionFloor, retireMonth } from '../../store/firings/retention';
+import { readMonthHolder, readRetentionFloor, retireMonth } from '../../store/firings/retire-month';
 import type { TriggerProblem } from '../../store/table-values';
 import type { TriggerContext } from '../context';
 

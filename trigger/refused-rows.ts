@@ -19,7 +19,7 @@ export interface RefusedRow {
  * Rows that Postgres refuses, for example by a constraint. Such rows are logged and left out for a while, so that they
  * do not block other rows.
  */
-export class Aside {
+export class RefusedRows {
   readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
 
   constructor(

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY, isRedriven } from './waiting';
 
 /** Why a firing that waits for its start will never start. */
-export type StopReason = 'paused' | 'schedule_deleted';
+export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
  * claimed → skipped, for firings of locked schedules whose start nobody has announced. A pause does not stop firings
@@ -12,10 +12,10 @@ export type StopReason = 'paused' | 'schedule_deleted';
  * their time are not stopped either, since the schedule may be unpaused by then. The actions that the stopped firings
  * had used are given back to their schedules.
  */
-export async function stopWaiting(
+export async function skipWaiting(
   transaction: Store,
   scheduleIds: string[],
-  reason: StopReason,
+  reason: SkipReason,
   now: RawBuilder<unknown> | Date,
 ): Promise<void> {
   if (scheduleIds.length === 0) return;

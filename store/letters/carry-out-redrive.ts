@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
-import { hasRoom } from './turns';
+import { hasRoom } from './redrive-turns';
 
 /** redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. */
 export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { joinTransaction, type TransactionLike } from '../../store/join';
-import { isLockTimeout } from '../../store/postgres-errors';
-import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
-import type { ClientContext } from '../context';
-import { ScheduleLockedError } from '../errors';
+import { joinTransaction, type TransactionLike } from '../store/join';
+import { isLockTimeout } from '../store/postgres-errors';
+import { describeHolder, lockHolders } from '../store/schedules/lock-holders';
+import type { ClientContext } from './context';
+import { ScheduleLockedError } from './errors';
 
 /** How to make a change. */
 export interface TransactionOptions {

@@ -1,11 +1,11 @@
 import { PARK_SIGNAL, type ParkDecision } from '../../core/letters/park';
-import { recordDecision, settleByEnd } from '../../store/letters/end-redrive';
+import { recordDecision, settleByEnd } from '../../store/letters/carry-out-redrive';
 import { announceDecision, type PendingRedrive } from '../../store/letters/redrive';
 import type { RunSignal } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import { isOf } from '../observe/chain';
-import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './redrive-end';
+import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /**
  * Sends a decision about a parked step to its running workflow: the step runs again, fails, or returns a given result.

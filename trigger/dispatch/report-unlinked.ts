@@ -1,0 +1,18 @@
+import type { StartedFiring } from '../../store/firings/link';
+import { readFiring } from '../../store/reads/read-firings';
+import { firingFields, type TriggerContext } from '../context';
+
+/**
+ * Logs that a workflow was started although the firing's row was no longer claimed. Usually another trigger has linked
+ * the same run, so nothing is wrong.
+ */
+export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
+  const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
+  if (row?.runId === started.runId) return;
+  context.logger.error('a workflow runs although its firing was abandoned', {
+    ...firingFields(started),
+    runId: started.runId,
+    state: row?.state,
+    reason: row?.reason,
+  });
+}

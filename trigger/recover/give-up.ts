@@ -1,0 +1,73 @@
+import { type DecidedOn, giveUpFiring } from '../../store/firings/give-up';
+import type { StartableFiring } from '../../store/firings/start';
+import { writeOrSetAside } from '../by-halves';
+import { concurrently } from '../concurrently';
+import { firingFields, type TriggerContext } from '../context';
+import { groupBy } from '../group';
+import { logLetters } from '../log-letters';
+
+/**
+ * claimed → abandoned | skipped, with the reason. @returns whether the row was changed; if not, the firing is checked
+ * again
+ */
+export async function giveUp(
+  context: TriggerContext,
+  firing: StartableFiring,
+  end: { state: 'abandoned' | 'skipped'; reason: string },
+  decidedOn?: DecidedOn,
+): Promise<boolean> {
+  const fields = await fieldsOf(context, firing);
+  const now = context.clock.now();
+  const done = await giveUpFiring(context.store, firing, end, new Date(now), decidedOn);
+  if (!done) return false;
+  const milliseconds = now - firing.claimedAt.getTime();
+  const meta = { ...fields, reason: end.reason, milliseconds };
+  context.metrics.notStarted(end.state, firing, end.reason);
+  if (end.state === 'abandoned') context.logger.error('abandoned', meta);
+  else context.logger.info('skipped', meta);
+  logLetters(context, done.letters);
+  return true;
+}
+
+/**
+ * The log fields of the firing: its schedule, and the namespace and task queue of its start. These fields are read
+ * before any row is written, so that no log line about a written row is lost.
+ */
+export async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
+  const definition = (await context.definitions.load(context.store, [firing]))(firing);
+  return { ...firingFields(firing), namespace: firing.namespace, taskQueue: definition.action.taskQueue };
+}
+
+/** How many schedules are handled at once, each on a connection of its own from the pool. */
+const SCHEDULES_AT_ONCE = 4;
+
+/** A firing to abandon, with the state to write and the condition under which it is written. */
+export interface GivenUp<Firing> {
+  firing: Firing;
+  end: Parameters<typeof giveUp>[2];
+  decidedOn: NonNullable<Parameters<typeof giveUp>[3]>;
+}
+
+/**
+ * Abandon firings. Firings of one schedule are handled one after the other, so that none waits for the schedule's lock.
+ * A firing whose row Postgres refuses is set aside.
+ *
+ * @returns the firings that were abandoned
+ */
+export async function giveUpEach<Firing extends StartableFiring>(
+  context: TriggerContext,
+  lost: GivenUp<Firing>[],
+): Promise<Set<Firing>> {
+  const done = new Set<Firing>();
+  const ofSchedules = [...groupBy(lost, ({ firing }) => firing.scheduleId).values()];
+  await concurrently(ofSchedules, SCHEDULES_AT_ONCE, context.stopping, async (ofSchedule) => {
+    for (const { firing, end, decidedOn } of ofSchedule) {
+      if (context.stopping.aborted) break;
+      const isDone = await writeOrSetAside(context, 'the end of a firing', firing, () =>
+        giveUp(context, firing, end, decidedOn),
+      );
+      if (isDone) done.add(firing);
+    }
+  });
+  return done;
+}
