@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { giveKeyBack, keepAnswer, takeKey } from '../../store/api/requests';
+import { giveKeyBack, type KeyedRequest, keepAnswer, takeKey } from '../../store/api/requests';
 import type { Answer, Call } from '../operation';
 import { invalid, ProblemError, problem } from '../problems/problem';
 
@@ -35,14 +35,15 @@ export async function onceByKey(
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([url, body]))
     .digest('base64url');
-  const former = await takeKey(store, own, fingerprint);
-  if (former) return answerOf(former, fingerprint);
+  const taken = await takeKey(store, own, fingerprint);
+  if (taken.former) return answerOf(taken.former, fingerprint);
+  const { claim } = taken;
   let answer: Answer & { status: number };
   try {
     answer = await carryOut();
   } catch (error) {
     // The caller must learn the first error. If Postgres is away, the key is free once the request's time is over.
-    await giveKeyBack(store, own).catch((failure) =>
+    await giveKeyBack(store, claim).catch((failure) =>
       logger.warn('the key of a failed request was not released', { error: failure }),
     );
     throw error;
@@ -50,16 +51,13 @@ export async function onceByKey(
   const text = JSON.stringify(answer.body ?? null);
   // The request was carried out, so it must be answered even if this write fails. Without the row of the answer, the
   // request would seem to be in progress for a day.
-  await keepAnswer(store, own, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
+  await keepAnswer(store, claim, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
     logger.warn('the answer to a request with a key was not stored', { error }),
   );
   return answer;
 }
 
-function answerOf(
-  former: NonNullable<Awaited<ReturnType<typeof takeKey>>>,
-  fingerprint: string,
-): Answer & { status: number } {
+function answerOf(former: KeyedRequest, fingerprint: string): Answer & { status: number } {
   if (former.fingerprint !== fingerprint) {
     const detail = 'the key was used for another request; use a new one';
     throw new ProblemError(problem(422, 'idempotency-key-reused', 'The key belongs to another request', detail));

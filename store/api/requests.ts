@@ -17,6 +17,11 @@ export interface RequestKey {
   key: string;
 }
 
+/** A reserved key. A later request may take the key over: then this request can no longer store or release anything. */
+export interface KeyClaim extends RequestKey {
+  claimedAt: Date;
+}
+
 /**
  * No request is still being handled this long after it began, even if each of its statements takes as long as it may.
  * Its server has died, or could not release the key.
@@ -27,41 +32,43 @@ const HANDLED_AT_MOST_MINUTES = 10;
  * Reserve an idempotency key for a request. A request may take over the key of the same earlier request whose server
  * died.
  *
- * @returns the earlier request with this key; undefined if the key is reserved
+ * @returns the claim of the key, or the earlier request that has it
  */
 export async function takeKey(
   store: Store,
   { caller, key }: RequestKey,
   fingerprint: string,
-): Promise<KeyedRequest | undefined> {
+): Promise<{ claim: KeyClaim; former?: undefined } | { former: KeyedRequest }> {
   const table = store.table('api_requests');
-  const { rows: taken } = await sql<{ key: string }>`
+  const { rows: taken } = await sql<{ claimedAt: Date }>`
     insert into ${table} as former (caller, key, fingerprint, created_at) values (${caller}, ${key}, ${fingerprint}, clock_timestamp())
     on conflict (caller, key) do update set created_at = excluded.created_at
       where former.status is null and former.fingerprint = excluded.fingerprint
         and former.created_at < excluded.created_at - make_interval(mins => ${HANDLED_AT_MOST_MINUTES})
-    returning key`.execute(store.db);
-  if (taken.length > 0) return undefined;
+    returning created_at as "claimedAt"`.execute(store.db);
+  if (taken[0]) return { claim: { caller, key, ...taken[0] } };
   const { rows } = await sql<KeyedRequest>`select fingerprint, status, headers, body from ${table}
     where caller = ${caller} and key = ${key}`.execute(store.db);
   // The row with the key was deleted or released at this moment, so the caller has to send the request again.
-  return rows[0] ?? { fingerprint, status: null, headers: null, body: null };
+  return { former: rows[0] ?? { fingerprint, status: null, headers: null, body: null } };
 }
+
+/** True for the row of a key that this claim still holds. */
+const isHeldBy = ({ caller, key, claimedAt }: KeyClaim) =>
+  sql`caller = ${caller} and key = ${key} and created_at = ${claimedAt} and status is null`;
 
 /** Store the answer to a request with an idempotency key. */
 export async function keepAnswer(
   store: Store,
-  { caller, key }: RequestKey,
+  claim: KeyClaim,
   answer: { status: number; headers: Record<string, string>; body: string },
 ): Promise<void> {
   await sql`update ${store.table('api_requests')}
     set status = ${answer.status}, headers = ${JSON.stringify(answer.headers)}::jsonb, body = ${answer.body}
-    where caller = ${caller} and key = ${key} and status is null`.execute(store.db);
+    where ${isHeldBy(claim)}`.execute(store.db);
 }
 
 /** Release a key whose request was refused or failed, so that the request may be sent again. */
-export async function giveKeyBack(store: Store, { caller, key }: RequestKey): Promise<void> {
-  await sql`delete from ${store.table('api_requests')} where caller = ${caller} and key = ${key} and status is null`.execute(
-    store.db,
-  );
+export async function giveKeyBack(store: Store, claim: KeyClaim): Promise<void> {
+  await sql`delete from ${store.table('api_requests')} where ${isHeldBy(claim)}`.execute(store.db);
 }

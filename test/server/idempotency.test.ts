@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { onceByKey } from '../../server/plugins/idempotency';
 import { takeKey } from '../../store/api/requests';
 import { useApi } from '../support/api';
+import { gate } from '../support/leases/lease-activities';
 import { someSchedule } from '../support/ledger';
 
 const api = useApi();
@@ -39,7 +41,7 @@ it('answers 409 while the request with the key is under way, and gives a key bac
   expect((await create('taken')).status).toBe(201);
   await ask({ method: 'DELETE', url: `${URL}/nightly?force=true` });
   await api().ledger.query('update escapement.api_requests set status = null, body = null');
-  expect((await takeKey(store, own, ''))?.status).toBe(null);
+  expect((await takeKey(store, own, '')).former?.status).toBe(null);
   expect(await create('taken')).toMatchObject({
     status: 409,
     body: { type: 'urn:escapement:problem:request-under-way' },
@@ -81,3 +83,35 @@ it('takes over the key of a request whose server died, once no request can still
   expect(await create('nightly')).toMatchObject({ status: 201 });
   expect(await create('nightly')).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
 });
+
+it.each(['answer', 'failure'])(
+  'the late %s of a request leaves its key to the retry that took it over',
+  async (late) => {
+    const { context: server } = api().open();
+    const caller = { actor: 'api', token: undefined, tenant: undefined, scopes: new Set([]), address: '' };
+    const send = (carryOut: () => Promise<string>) =>
+      onceByKey({ headers: { 'idempotency-key': 'one' }, url: URL, body: {}, server, caller }, async () => ({
+        status: 201,
+        body: await carryOut(),
+      }));
+    const [begun, goOn] = [gate(), gate()];
+    const first = send(async () => {
+      begun.open();
+      await goOn.promise;
+      if (late === 'failure') throw new Error('late');
+      return 'of the first';
+    }).catch(() => undefined);
+    await begun.promise;
+    await api().ledger.query(`update escapement.api_requests set created_at = created_at - interval '11 minutes'`);
+    const retry = await send(async () => {
+      goOn.open();
+      await first;
+      return 'of the retry';
+    });
+    expect(retry.body).toBe('of the retry');
+    expect(await send(async () => 'of a third')).toMatchObject({
+      body: 'of the retry',
+      headers: { 'idempotent-replayed': 'true' },
+    });
+  },
+);
