@@ -99,6 +99,7 @@ export class EscapementClient {
    * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
    * @throws {ScheduleLockedError} when another open transaction holds the ID
    * @throws {RetiredMonthError} for a `state.backfill` of times in retired months; nothing was written
+   * @throws {ScheduleFrozenError} for a `state.backfill` while a freeze holds the schedule; nothing was written
    */
   async create<W extends Workflow = Workflow>(
     options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,

@@ -59,5 +59,8 @@ async function create(
       unlessTaken(context.store, [schedule], () => register(context, schedule)),
     );
   });
-  if (parsed.backfill.length > 0) await new ScheduleHandle(given, parsed.scheduleId).backfill(parsed.backfill);
+  if (parsed.backfill.length === 0) return;
+  // The schedule is created: a freeze that begins just now no longer makes this call fail.
+  const ranges = parsed.backfill.map((range) => ({ ...range, duringFreeze: true }));
+  await new ScheduleHandle(given, parsed.scheduleId).backfill(ranges);
 }

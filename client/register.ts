@@ -16,6 +16,7 @@ import { fireManually } from './backfill/manual';
 import { areDaysInForce, CalendarsChangedError } from './calendars/fill-days';
 import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { ScheduleAlreadyRunning } from './errors';
+import { refuseFrozen } from './freezes/refuse-frozen';
 import { scheduleInTenant } from './tenant';
 import { refuseOutside, takePlaces } from './tenants/limits';
 import { nowOf } from './update/change';
@@ -62,21 +63,28 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
  * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
  * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
  * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
+ * @throws {ScheduleFrozenError} when a freeze holds the schedule, and it is to be backfilled
  * @throws {CalendarsChangedError} when a calendar that the schedule names has changed since its days were read
  */
-export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
+export async function register(
+  context: ClientContext,
+  schedule: NewSchedule & Pick<ParsedSchedule, 'backfill'> & { fire: boolean },
+): Promise<void> {
   const { store } = context;
   await refuseTaken(store, [schedule]);
   const limits = await refuseOutside(store, [schedule]);
   const isCounted = (limits.get(schedule.tenant)?.schedules ?? null) !== null;
   const { spec } = schedule.definition;
-  const isSimple = !schedule.fire && !isCounted && spec.calendarDays === undefined;
+  const isBackfilled = schedule.backfill.length > 0;
+  const isSimple = !schedule.fire && !isBackfilled && !isCounted && spec.calendarDays === undefined;
   if (isSimple && (await insertSchedules(store, [schedule])).size > 0) return;
   await transact(store, async (transaction) => {
     if (!(await areDaysInForce(transaction, [{ spec, tenant: schedule.tenant }]))) throw new CalendarsChangedError();
     if (isCounted) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
     if (!isNew) await revive(transaction, schedule);
+    // A freeze selects stored schedules, so this one is stored first, and rolled back if a freeze holds it.
+    if (isBackfilled) await refuseFrozen(context, transaction, schedule.scheduleId, {});
     if (schedule.fire) await fire(transaction, schedule);
   });
 }

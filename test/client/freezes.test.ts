@@ -104,6 +104,23 @@ it('what a person asks for while a freeze holds the schedule is refused, unless 
   ]);
 });
 
+it('a schedule to create with a backfill is refused while a freeze would hold it, and nothing is written', async () => {
+  const { client } = ledger();
+  const backfill = [{ start: time('00:00:00'), end: time('00:20:00') }];
+  const every = someSchedule({ scheduleId: 'every', spec: { cron: '*/10 * * * *' }, state: { backfill } });
+  const { freeze } = await client.freezes.create({ query: `scheduleId = 'every'`, to: time('05:00:00') });
+  const refused = { name: 'ScheduleFrozenError', scheduleId: 'every', freezeId: freeze.freezeId };
+  await expect(client.create(every)).rejects.toMatchObject(refused);
+  expect(await ledger().query('select schedule_id from escapement.schedules')).toEqual([]);
+  await client.create({ ...every, scheduleId: 'other' });
+  await client.freezes.end(freeze.freezeId!);
+  const handle = await client.create(every);
+  await handle.delete();
+  await client.freezes.create({ all: true, to: time('05:00:00') });
+  await expect(client.create(every)).rejects.toThrow('is frozen until');
+  expect(await ledger().firings('every')).toHaveLength(3);
+});
+
 it('a client of one tenant freezes its own schedules, and sees of another’s freeze only that it holds them', async () => {
   const acme = ledger().newClient({ tenant: 'acme' });
   const handle = await acme.create(someSchedule({ scheduleId: 'hourly' }));
