@@ -108,8 +108,8 @@ export class Freezes {
   }
 
   /**
-   * End a freeze early. The schedules that the freeze held continue within a second, and the freeze's `catchUp` decides
-   * which held-back occurrences fire.
+   * End a freeze early. The schedules that the freeze held continue within a second, one that was locked just then
+   * within a minute. The freeze's `catchUp` decides which held-back occurrences fire.
    *
    * @throws {FreezeNotFoundError} if no freeze has this ID, or the freeze is over
    */

@@ -122,7 +122,8 @@ const endFreeze = operation({
   operationId: 'endFreeze',
   tag,
   summary: 'End a freeze early',
-  description: 'Its schedules usually continue within a second, unless another freeze holds them.',
+  description:
+    'Its schedules continue within a second, unless another freeze holds them. One that was locked just then continues within a minute.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The freeze as it is now', schema: freeze } },

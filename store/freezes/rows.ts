@@ -95,16 +95,17 @@ export async function endFreeze(
 const WOKEN_AT_ONCE = 5_000;
 
 /**
- * Wake schedules that sleep until the planned end of a freeze that somebody ended early. A claim that has just read the
- * freeze may still put another schedule to sleep until the planned end. So the statement is repeated until the planned
- * end has passed.
+ * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Schedules that are locked are
+ * passed over. The sweep repeats this each minute until the planned end has passed, and wakes those too.
+ *
+ * A wait for the locks would not make this certain. A claim that has read the freeze before its end may be about to put
+ * a schedule to sleep: the row does not match yet.
  *
  * @returns how many schedules were woken
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;
   for (;;) {
-    // The statement does not wait for locked rows: the next call wakes the schedules that are left.
     const { rows } = await sql<{ count: number }>`
       with sleeping as (
         select t.schedule_id from ${store.table('timers')} t
