@@ -60,7 +60,7 @@ function say({ purgeId, schedules, counts, running, runningCount, archives }: Pu
   if (runningCount > 0) {
     const some = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`);
     printSafely(process.stderr, [
-      `${counted(runningCount, 'workflow runs', 'workflows run')}, and ${runningCount === 1 ? 'stays' : 'stay'} in Temporal: ${some.join(', ')}`,
+      `${counted(runningCount, 'workflow runs or is', 'workflows run or are')} about to start; what was started stays in Temporal: ${some.join(', ')}`,
     ]);
   }
   if (archives.length > 0) {

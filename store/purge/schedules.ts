@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { transition } from '../../core/firing';
 import type { Store } from '../connection';
+import { IS_WAITING_BY_KEY } from '../firings/waiting';
 import { transact } from '../transaction';
 import { countRows, deletePages, type PersonalTable } from './tables';
 
@@ -45,7 +47,7 @@ export async function readRunning(
 }
 
 /**
- * Delete schedules, so that none of their firings is claimed or started any more, and return their running workflows.
+ * Delete schedules, so that none of their firings is claimed or announced any more, and return their running workflows.
  * If one of the schedules may not be deleted, none is deleted.
  */
 export async function stopSchedules(
@@ -61,6 +63,10 @@ export async function stopSchedules(
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+    // A deletion lets some of these start, such as redriven ones. Here all go, and their rows are erased next.
+    await sql`update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = 'schedule_deleted',
+        closed_at = ${now}, check_at = null
+      where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY}`.execute(transaction.db);
     return running;
   });
 }
