@@ -47,6 +47,7 @@ export interface ExportedSchedule {
 const UNSETTLED =
   'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
+const PAUSED_MEANWHILE = 'paused in Escapement during its export, so the native schedule is paused too';
 /** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
@@ -71,7 +72,10 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
         if (status !== 'planned' && !options.paused && !row.paused) {
           if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
-          await handOver(context, scheduleId);
+          if (!(await handOver(context, scheduleId))) {
+            await pauseNative(options.to, row);
+            lost.push(PAUSED_MEANWHILE);
+          }
         }
         yield { scheduleId, namespace, status, notes: lost };
       } catch (error) {
@@ -83,11 +87,26 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
   }
 }
 
-/** Pauses the ledger's schedule. Firings that wait behind a running one continue here: Temporal does not start them. */
-async function handOver(context: ClientContext, scheduleId: string): Promise<void> {
-  await changeLive(context, scheduleId, (transaction, locked) =>
-    handBack(transaction, locked, { note: NOTE, actor: context.identity }),
-  );
+/**
+ * Pauses the ledger's schedule. Firings that wait behind a running one continue here: Temporal does not start them.
+ *
+ * @returns false if somebody else paused the schedule meanwhile: that pause stays as it is
+ */
+async function handOver(context: ClientContext, scheduleId: string): Promise<boolean> {
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    // Another export has already handed it over.
+    if (locked.paused) return locked.note === NOTE;
+    await handBack(transaction, locked, { note: NOTE, actor: context.identity });
+    return true;
+  });
+}
+
+/** Pauses the native schedule. If a person has paused it, their note stays. */
+async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): Promise<void> {
+  const service = to.connection.workflowService;
+  const { schedule } = await service.describeSchedule({ namespace, scheduleId });
+  if (schedule?.state?.paused) return;
+  await service.patchSchedule({ namespace, scheduleId, patch: { pause: PAUSED_MEANWHILE } });
 }
 
 /** @throws {LeftError} if the schedule must stay here */

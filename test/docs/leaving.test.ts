@@ -175,6 +175,21 @@ describe('escapement export', () => {
     await native.delete();
   });
 
+  it('keeps a pause that somebody makes meanwhile, and pauses the native one too', async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const scheduleId = uniqueName('meanwhile');
+    const native = worker().client.schedule.getHandle(scheduleId);
+    const handle = await client.create({ scheduleId, spec: { cron: '* * * * * *' }, action: action() });
+    // Without a trigger the export waits for what is due.
+    const exporting = exported('--query', `ScheduleId = "${scheduleId}"`);
+    await vi.waitFor(async () => expect((await native.describe()).state.paused).toBe(false), { timeout: 60_000 });
+    await handle.pause({ note: 'an incident' });
+    expect((await exporting).rows[0]).toMatchObject({ status: 'created', notes: [expect.any(String), expect.stringContaining('paused too')] });
+    expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'an incident' });
+    expect((await native.describe()).state.paused).toBe(true);
+    await native.delete();
+  });
+
   it('leaves native ones paused and ours as they are where that is asked', async () => {
     const client = ledger().newClient({ now: undefined as never });
     const scheduleId = uniqueName('paused');
