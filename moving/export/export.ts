@@ -13,7 +13,8 @@ import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
-import { lostPolicies, nativeRequest } from './native-request';
+import { lostSettings, lostSilence } from './lost';
+import { nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
 import { isSettled } from './settled';
 
@@ -67,7 +68,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
       const { namespace } = row;
       try {
         const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
-        const lost = [...notes, ...lostPolicies(row)];
+        const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = nativeRequest(row, spec, context.identity);
         const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
         if (status !== 'planned' && !options.paused && !row.paused) {

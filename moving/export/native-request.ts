@@ -60,22 +60,6 @@ function workflowOf(row: ScheduleRow, identity: string) {
   };
 }
 
-/** Settings that Temporal's schedules do not have, in words. */
-export function lostPolicies({ policies, action, tenant, source }: ScheduleRow): string[] {
-  return [
-    ...(policies.catchupLimit === null
-      ? []
-      : [`catchupLimit ${policies.catchupLimit}: all within the catch-up window fire`]),
-    ...(policies.maxConcurrent === null ? [] : [`maxConcurrent ${policies.maxConcurrent}`]),
-    ...(policies.onUncertain === 'START' ? ['onUncertain START'] : []),
-    ...(policies.parkedHolds === false || policies.parkedAtMost !== undefined ? ['parkedHolds and parkedAtMost'] : []),
-    ...(policies.alerts === undefined ? [] : ['alerts']),
-    ...(action.softTimeout === undefined ? [] : [`softTimeout ${action.softTimeout} ms`]),
-    ...(tenant === '' ? [] : [`tenant ${tenant}`]),
-    ...(source === null ? [] : [`declared by ${source}: take it out of the code`]),
-  ];
-}
-
 function payloads(texts: Record<string, EncodedPayload>) {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, payload(text)]));
 }

@@ -146,6 +146,30 @@ describe('escapement export', () => {
       if (status === 'created' || scheduleId.endsWith('taken')) await schedule.getHandle(scheduleId).delete();
   });
 
+  it('lists who is responsible, what is handed over ahead, and which times are kept from firing here', async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const scheduleId = uniqueName('silent');
+    const policies = { preStart: '30s', catchupLimit: Number.POSITIVE_INFINITY } as const;
+    const handle = await client.create({
+      ...{ scheduleId, owner: 'team-billing', runbook: 'https://wiki.example/invoices', externalId: 'job-7' },
+      ...{ spec: { cron: '0 0 1 1 *' }, action: action(), policies },
+    });
+    await handle.exclude('2099-01-01T00:00:00Z');
+    const from = new Date('2098-12-01T00:00:00Z');
+    const to = new Date('2098-12-31T00:00:00Z');
+    const { freeze } = await client.freezes.create({ scheduleIds: [scheduleId], from, to });
+    await client.freezes.create({ scheduleIds: ['another'], from, to });
+    const { rows } = await exported('--dry-run', '--query', `ScheduleId = "${scheduleId}"`);
+    expect(rows[0].notes).toEqual([
+      'preStart 30000 ms',
+      'owner team-billing',
+      'runbook https://wiki.example/invoices',
+      'externalId job-7',
+      'excluded times fire, 1 from 2099-01-01T00:00:00.000Z on',
+      `freeze ${freeze.freezeId} from 2098-12-01T00:00:00.000Z to 2098-12-31T00:00:00.000Z: its times fire`,
+    ]);
+  });
+
   it('lets what waits behind a running workflow start here', async () => {
     const client = ledger().newClient({ now: undefined as never });
     const scheduleId = uniqueName('behind');
@@ -184,7 +208,10 @@ describe('escapement export', () => {
     const exporting = exported('--query', `ScheduleId = "${scheduleId}"`);
     await vi.waitFor(async () => expect((await native.describe()).state.paused).toBe(false), { timeout: 60_000 });
     await handle.pause({ note: 'an incident' });
-    expect((await exporting).rows[0]).toMatchObject({ status: 'created', notes: [expect.any(String), expect.stringContaining('paused too')] });
+    expect((await exporting).rows[0]).toMatchObject({
+      status: 'created',
+      notes: [expect.any(String), expect.stringContaining('paused too')],
+    });
     expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'an incident' });
     expect((await native.describe()).state.paused).toBe(true);
     await native.delete();

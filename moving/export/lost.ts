@@ -1,0 +1,42 @@
+import type { Store } from '../../store/connection';
+import { readExclusions } from '../../store/firings/exclude';
+import { readFreezesOf } from '../../store/freezes/matching';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+
+/** Settings that Temporal's schedules do not have, in words. */
+export function lostSettings({ policies, action, tenant, source, owner, runbook, externalId }: ScheduleRow): string[] {
+  return [
+    ...(policies.catchupLimit === null
+      ? []
+      : [`catchupLimit ${policies.catchupLimit}: all within the catch-up window fire`]),
+    ...(policies.maxConcurrent === null ? [] : [`maxConcurrent ${policies.maxConcurrent}`]),
+    ...(policies.onUncertain === 'START' ? ['onUncertain START'] : []),
+    ...(typeof policies.preStart === 'number' ? [`preStart ${policies.preStart} ms`] : []),
+    ...(policies.parkedHolds === false || policies.parkedAtMost !== undefined ? ['parkedHolds and parkedAtMost'] : []),
+    ...(policies.alerts === undefined ? [] : ['alerts']),
+    ...(action.softTimeout === undefined ? [] : [`softTimeout ${action.softTimeout} ms`]),
+    ...(tenant === '' ? [] : [`tenant ${tenant}`]),
+    ...(owner === null ? [] : [`owner ${owner}`]),
+    ...(runbook === null ? [] : [`runbook ${runbook}`]),
+    ...(externalId === null ? [] : [`externalId ${externalId}`]),
+    ...(source === null ? [] : [`declared by ${source}: take it out of the code`]),
+  ];
+}
+
+/** No freeze begins later. */
+const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
+
+/** Times that are held back here, and fire in Temporal, in words. */
+export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Promise<string[]> {
+  const excluded = await readExclusions(store, row.scheduleId, now);
+  const freezes = (await readFreezesOf(store, [row], END_OF_TIME)).get(row.scheduleId) ?? [];
+  return [
+    ...(excluded.length === 0 ? [] : [`excluded times fire, ${excluded.length} from ${excluded[0]!.toISOString()} on`]),
+    ...freezes
+      .filter(({ to }) => to > now.getTime())
+      .map(
+        ({ freezeId, from, to }) =>
+          `freeze ${freezeId} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: its times fire`,
+      ),
+  ];
+}
