@@ -66,7 +66,7 @@ function tables(results: RecordedRun[]): string {
         one.load === undefined ? 'not recorded' : one.load.toFixed(1),
       ]),
     ),
-    "By kind of fault: the worst run's lag of firings that were due during such a fault or within five seconds after it, of schedules that only faults delay.",
+    'Lag of firings that were due during such a fault or within five seconds after it, in the run with the longest lag. Only schedules that nothing else delays are counted.',
     table(['fault', 'times', 'firings due meanwhile', 'p50 lag, worst run', 'p99 lag, worst run'], faultRows(results)),
   ].join('\n\n');
 }

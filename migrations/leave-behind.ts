@@ -4,8 +4,8 @@ import { raiseOldestProgram, readOldestProgram } from './applied';
 import { type MigrationRun, patiently } from './patience';
 
 /**
- * Raise the oldest allowed program before anything that older programs use is removed: none of them starts from now on,
- * and running ones learn of it with their next heartbeat.
+ * Raise the oldest allowed program before anything that older programs use is removed: older programs cannot start from
+ * now on, and running ones learn that with their next heartbeat.
  *
  * @throws {SchemaInUseError} while a trigger of an older program is alive
  */

@@ -17,12 +17,13 @@ type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
 const ROUNDS = 10;
 
 /**
- * From a run's first step that fails finally on, delivers the outcomes of its local activities when all other branches
- * have come to rest, one outcome after the other.
+ * Holds back the outcomes of a run's local activities until all other branches rest, and delivers them one by one. This
+ * begins with the run's first step that fails finally.
  *
- * A local activity may outlast its workflow task, and another branch go on in the next one. Then its outcome arrives
- * alone, after that branch has issued its commands. A replay delivers both at once (SDK 1.24), and other outcomes of
- * that task with them: whichever passed fewer promises would issue its commands first, and the run would never replay.
+ * A local activity may outlast its workflow task, while another branch goes on in the next task. In the first
+ * execution, the local activity's outcome then arrives alone, after that branch has issued its commands. A replay
+ * delivers the outcome together with what woke that branch (SDK 1.24), and with other outcomes of the task. Without
+ * turns, the branch that passes fewer promises would issue its commands first, and the run could not be replayed.
  */
 export class Turns implements WorkflowInternalsInterceptor {
   #begun = false;

@@ -31,7 +31,7 @@ interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
 /** `escapement dead-letter redrive`: redrives one letter, or all that match. */
 export function addRedriveCommand(letters: Command, environment: Environment): void {
   withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
-    .description('Redrive a dead letter: try again what failed. A trigger starts it within about two seconds.')
+    .description('Redrive a dead letter: try again what failed. A trigger starts the redrive within about two seconds.')
     .argument('[letter-id]', 'one letter; or give --all')
     .option('--all', 'every open letter, or those that match the filters')
     .option('--first', 'with --all: only the oldest of them, to try one first')

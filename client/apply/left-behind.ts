@@ -13,9 +13,9 @@ import { compileStored, unlessInvalid } from '../context';
 
 /**
  * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which it
- * answers. That instant is the time of the change; if the change is a pause and the definition `stays`, it is the last
- * occurrence that does not wait for its jitter. If the former definition cannot be evaluated, no firings and gaps are
- * returned.
+ * answers. Usually the instant is the time of the change. If the change is a pause, and the definition `stays`, the
+ * instant is the last occurrence whose jitter is over. If the former definition cannot be evaluated, no firings and
+ * gaps are returned.
  */
 export async function leftBehind(
   transaction: Store,

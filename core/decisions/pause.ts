@@ -11,8 +11,8 @@ export function isPauseOver(
 }
 
 /**
- * A timed pause that ended at `until` covers every occurrence that would have started before its end; this is the
- * instant up to which it covers all of them.
+ * The last instant up to which a pause that ended at `until` covers every occurrence. A pause covers occurrences whose
+ * start, jitter included, was before the end of the pause.
  */
 export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Date): number {
   return Math.max(answeredTo, startedBefore(spec, until.getTime()));

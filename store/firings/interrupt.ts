@@ -48,8 +48,9 @@ const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
 
 /**
- * Make the chains that block other firings the next chains to be polled. The time is written even if the row already
- * has an early one: a poll in progress does not know about the waiting firings, and would postpone the next poll.
+ * Make the chains that block other firings the next chains to be polled. The time of the next poll is written even if
+ * the row already has an early time. Otherwise a poll in progress, which does not know about the waiting firings, would
+ * postpone the next one.
  */
 export async function pollNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;

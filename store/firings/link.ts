@@ -16,9 +16,9 @@ export interface StartedFiring extends FiringKey {
 }
 
 /**
- * A firing that is linked this long after its first start call is polled at once. Its run may have ended so long ago
- * that the lists of ended runs no longer contain it: each list, every ten seconds, goes back half a minute, and this
- * statement itself may be late.
+ * A firing that is linked this long after its first start call is polled at once. The run of such a firing may have
+ * ended before the time from which ended runs are listed: a list goes back at most half a minute, and this statement
+ * itself may be late.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 
