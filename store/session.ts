@@ -28,7 +28,10 @@ export interface SessionRules {
    * server process.
    */
   preparedStatements: boolean | undefined;
-  /** Finds statements whose answer was lost, on connections that have a server process each; undefined for a pool of the caller. */
+  /**
+   * Finds statements whose answer was lost, on connections that have a server process each; undefined for a pool of the
+   * caller.
+   */
   unanswered: UnansweredStatements | undefined;
   /** Whether the server limits the time of each statement, as in {@link boundsOf}. */
   bounded: boolean;
