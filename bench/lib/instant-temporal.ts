@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EndedRun, EndedRuns, EndedRunsPage, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
+import type { Clock } from '../../trigger/clock';
 
-/** How long ends stay in the list: longer than a trigger reads back. */
+/** How long ends stay in the list, in milliseconds: longer than a trigger reads back. */
 const LISTED_MILLISECONDS = 10 * 60_000;
+const RUNS_MILLISECONDS = 1_000;
 
 /**
  * A simulated Temporal that costs almost nothing, for scenes that measure only the ledger. The simulation accepts each
@@ -12,24 +14,42 @@ const LISTED_MILLISECONDS = 10 * 60_000;
  */
 export class InstantTemporal extends TemporalDouble {
   readonly #ends: EndedRun[] = [];
+  /** The number of ends that are no longer in the list. */
+  #forgotten = 0;
 
-  constructor(namespace: string) {
-    super({ now: () => Date.now() }, { namespaces: [namespace] });
+  readonly #clock: Clock;
+
+  constructor(namespace: string, clock: Clock = { now: () => Date.now() }) {
+    super(clock, { namespaces: [namespace] });
+    this.#clock = clock;
   }
 
   override async startWorkflow({ firing, memo }: WorkflowStart): Promise<{ runId: string }> {
     const runId = randomUUID();
     const { workflowId } = firing;
-    this.#ends.push({ workflowId, runId, memo, outcome: 'completed', closedAt: new Date(Date.now() + 1_000) });
+    const closedAt = new Date(this.#clock.now() + RUNS_MILLISECONDS);
+    this.#ends.push({ workflowId, runId, memo, outcome: 'completed', closedAt });
     return { runId };
   }
 
-  override async listEnds(_namespace: string, { since }: EndedRunsPage): Promise<EndedRuns> {
-    const now = Date.now();
-    const kept = this.#ends.findIndex(({ closedAt }) => closedAt.getTime() >= now - LISTED_MILLISECONDS);
-    if (kept > 0) this.#ends.splice(0, kept);
-    const from = this.#ends.findLastIndex(({ closedAt }) => closedAt < since) + 1;
-    const to = this.#ends.findLastIndex(({ closedAt }) => closedAt.getTime() <= now) + 1;
-    return { runs: this.#ends.slice(from, to).reverse(), next: undefined };
+  override async listEnds(_namespace: string, { since, size, token }: EndedRunsPage): Promise<EndedRuns> {
+    const now = this.#clock.now();
+    this.#forget(now - LISTED_MILLISECONDS);
+    const oldest = this.#ends.findLastIndex(({ closedAt }) => closedAt < since) + 1;
+    const ended = this.#ends.findLastIndex(({ closedAt }) => closedAt.getTime() <= now) + 1;
+    // A token counts ends since the first one, so that what is forgotten between two pages moves no page.
+    const to = token === undefined ? ended : Math.max(oldest, Number(token) - this.#forgotten);
+    const from = Math.max(oldest, to - size);
+    return {
+      runs: this.#ends.slice(from, to).reverse(),
+      next: from > oldest ? String(from + this.#forgotten) : undefined,
+    };
+  }
+
+  #forget(before: number): void {
+    const kept = this.#ends.findIndex(({ closedAt }) => closedAt.getTime() >= before);
+    const count = kept < 0 ? this.#ends.length : kept;
+    this.#ends.splice(0, count);
+    this.#forgotten += count;
   }
 }

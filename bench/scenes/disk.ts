@@ -3,6 +3,7 @@ import { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
 import type { Bench } from '../lib/bench';
 import type { Ledger } from '../lib/ledger';
+import { bytesOfFirings, walPosition } from '../lib/measure/disk-use';
 import { rowVersionsAFiring } from '../lib/measure/row-versions';
 import { ACTION, WORKFLOW_TYPE } from '../lib/names';
 import { check, figure } from '../lib/result';
@@ -104,19 +105,4 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
   } finally {
     await trigger.close();
   }
-}
-
-async function bytesOfFirings(ledger: Ledger): Promise<number> {
-  const [row] = await ledger.query<{ bytes: number }>(
-    `select sum(pg_total_relation_size(relid))::float8 as bytes from pg_partition_tree('escapement.firings')`,
-  );
-  return row!.bytes;
-}
-
-/** Bytes of WAL since the server was initialised. */
-async function walPosition(ledger: Ledger): Promise<number> {
-  const [row] = await ledger.query<{ bytes: number }>(
-    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,
-  );
-  return row!.bytes;
 }

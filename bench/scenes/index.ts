@@ -3,6 +3,7 @@ import { backlog } from './backlog';
 import { catchup, catchup60000 } from './catchup';
 import { claims } from './claims';
 import { cost } from './cost/cost';
+import { day } from './day/day';
 import { disk } from './disk';
 import { dispatched } from './dispatched';
 import { idle } from './idle/idle';
@@ -39,4 +40,5 @@ export const SCENES: readonly Scene[] = [
   refused65,
   cost,
   disk,
+  day,
 ];
