@@ -108,7 +108,7 @@ export type { HandedOver } from './client/update/handed-over';
 export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion } from './client/update/versions';
-export type { AlertCondition } from './core/alerts';
+export type { AlertCondition } from './core/alert-defaults';
 export type { BulkKind, BulkOperationState } from './core/bulk';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { FreezeCatchUp } from './core/decisions/freeze';

@@ -1,4 +1,4 @@
-import { type AlertCondition, severityOf } from '../core/alerts';
+import { type AlertCondition, severityOf } from '../core/alert-defaults';
 import type { MessageType } from './message';
 import type { AlertWebhook } from './webhooks';
 

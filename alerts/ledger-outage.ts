@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { ALERT_DEFAULTS } from '../core/alerts';
+import { ALERT_DEFAULTS } from '../core/alert-defaults';
 import { messageOf, type ToldAlert } from './message';
 import { post } from './post';
 import { pauseOf } from './retry';

@@ -1,4 +1,4 @@
-import type { AlertCondition } from '../core/alerts';
+import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
 import type { SeenAlert } from '../store/alerts/rows';
 import type { AlertQuery } from '../store/alerts/sighting';

@@ -1,5 +1,5 @@
 import ms from 'ms';
-import type { AlertCondition } from '../core/alerts';
+import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
 import type { Sighting } from '../store/alerts/sighting';
 

@@ -1,4 +1,4 @@
-import type { AlertCondition } from '../core/alerts';
+import type { AlertCondition } from '../core/alert-defaults';
 import type { BulkKind, BulkOutcome, BulkState } from '../core/bulk';
 import type { MoveState } from './table-values';
 

@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from '../core/alerts';
+import { ALERT_DEFAULTS } from '../core/alert-defaults';
 import type { TriggerProblem } from '../store/table-values';
 
 /**

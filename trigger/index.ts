@@ -1,4 +1,4 @@
-export type { AlertResult } from '../alerts/raise';
+export type { AlertResult } from '../alerts/open-and-resolve';
 export type { SendResult } from '../alerts/send';
 export type { AlertOptions, AlertWebhook } from '../alerts/webhooks';
 export type { NamespaceOptions } from '../temporal/routes';

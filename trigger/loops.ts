@@ -1,4 +1,4 @@
-import type { AlertResult } from '../alerts/raise';
+import type { AlertResult } from '../alerts/open-and-resolve';
 import type { SendResult } from '../alerts/send';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { ClaimResult, ClaimScope } from './claim/claim';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ALERT_CONDITIONS, type AlertCondition } from '../../core/alerts';
+import { ALERT_CONDITIONS, type AlertCondition } from '../../core/alert-defaults';
 import { millisecondsOf } from '../../core/duration';
 import { InvalidOptionError } from '../../core/errors';
 import type { Silence } from '../../index';

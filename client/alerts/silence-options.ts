@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALERT_CONDITIONS, type AlertCondition } from '../../core/alerts';
+import { ALERT_CONDITIONS, type AlertCondition } from '../../core/alert-defaults';
 import { scheduleId } from '../../core/definition/shape';
 import { instant, note, oneOf, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';

@@ -14,9 +14,9 @@ import { ScheduleNotFoundError } from '../errors';
 import { asSeen } from '../freezes/errors';
 import { nearestTo } from '../nearest';
 import { isForeign, nowOf } from '../update/change';
-import { firingInWords, gapInWords, notYetInWords, unusableInWords } from './explain-words';
 import type { Explanation, NotYet } from './explanation';
 import { causeOf, causeOfDue } from './find-cause';
+import { firingInWords, gapInWords, notYetInWords, unusableInWords } from './outcome-words';
 import { skippedDay } from './skipped-day';
 
 /** What happened at an instant, also for a deleted schedule. */

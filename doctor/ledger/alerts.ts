@@ -1,4 +1,4 @@
-import { ALERT_RULES, type ScheduleCondition, severityOf } from '../../core/alerts';
+import { ALERT_RULES, type ScheduleCondition, severityOf } from '../../core/alert-defaults';
 import { readFailing } from '../../store/alerts/letter-sightings';
 import { readAlerts } from '../../store/alerts/read-alerts';
 import type { Sighting } from '../../store/alerts/sighting';

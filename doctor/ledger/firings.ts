@@ -1,4 +1,4 @@
-import { ALERT_RULES } from '../../core/alerts';
+import { ALERT_RULES } from '../../core/alert-defaults';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
 import {

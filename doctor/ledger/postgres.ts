@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { MissingRightsError } from '../../core/errors';
 import { heldMonth } from '../../core/held-month';
 import { readDeadRows, readIdleLocks, readOldSnapshots, readServerState } from '../../store/doctor/server';

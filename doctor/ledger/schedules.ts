@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { counted } from '../../core/counted';
 import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';

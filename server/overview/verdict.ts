@@ -1,4 +1,4 @@
-import { severityOf } from '../../core/alerts';
+import { severityOf } from '../../core/alert-defaults';
 import { type Finding, worstFirst } from '../../doctor/finding';
 import { OPEN_ALERT_CHECKS } from '../../doctor/ledger/alerts';
 import type { LedgerContext } from '../../doctor/ledger/context';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
-import type { RulesInForce } from '../../core/alerts';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';

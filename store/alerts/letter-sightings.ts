@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RulesInForce } from '../../core/alerts';
+import type { RulesInForce } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, type Sighting, sightings } from './sighting';

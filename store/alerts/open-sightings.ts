@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
-import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alerts';
 import type { Store } from '../connection';
 import { IS_LIVE, mayBeOverdue } from './overdue';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';

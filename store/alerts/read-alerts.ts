@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AlertCondition } from '../../core/alerts';
+import type { AlertCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 
 /** A problem that alerts report to people. */

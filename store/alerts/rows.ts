@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import type { AwayNamespace } from '../table-values';
 import { isCredentials, subjectOfCap } from '../trigger-reports';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RulesInForce } from '../../core/alert-defaults';
 import type { AlertRules } from '../../core/alert-rules';
-import type { RulesInForce } from '../../core/alerts';
 import type { Store } from '../connection';
 
 /** The alert rules in the definition of a live schedule, as `given`: one row, or none if the schedule does not exist. */

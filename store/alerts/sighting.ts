@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RulesInForce, ScheduleCondition } from '../../core/alerts';
+import type { RulesInForce, ScheduleCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AlertCondition } from '../../core/alerts';
+import type { AlertCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 
 /** A silence: for a while, no matching alert is sent. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { ruleOf, rulesGiven } from './rules';

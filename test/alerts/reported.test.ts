@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { ALERT_CONDITIONS } from '../../core/alerts';
+import { ALERT_CONDITIONS } from '../../core/alert-defaults';
 import { alertsAt } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 

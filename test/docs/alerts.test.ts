@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ALERT_CONDITIONS, severityOf } from '../../core/alerts';
+import { ALERT_CONDITIONS, severityOf } from '../../core/alert-defaults';
 
 it('docs/alerts.md has each condition with its severity', () => {
   const page = readFileSync(join(__dirname, '../../docs/alerts.md'), 'utf8');

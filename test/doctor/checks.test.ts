@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { printed } from '../../cli/output/output';
 import { printStanding, standingAsLine } from '../../cli/standing';
-import { ALERT_CONDITIONS, type AlertCondition, severityOf } from '../../core/alerts';
+import { ALERT_CONDITIONS, type AlertCondition, severityOf } from '../../core/alert-defaults';
 import { runChecks } from '../../doctor/run-checks';
 import { readStanding } from '../../doctor/standing';
 import { problemOf } from '../../doctor/temporal/namespace';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
-import { type AlertCondition, severityOf } from '../../core/alerts';
+import { type AlertCondition, severityOf } from '../../core/alert-defaults';
 import { type DiagnoseOptions, diagnose } from '../../doctor/diagnose';
 import type { Finding } from '../../doctor/finding';
 import { openStore } from '../../store/connection';

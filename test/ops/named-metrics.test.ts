@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { WORKER_METRICS } from '../../activities/lease-metrics';
-import { ALERT_CONDITIONS, type AlertCondition, severityOf } from '../../core/alerts';
+import { ALERT_CONDITIONS, type AlertCondition, severityOf } from '../../core/alert-defaults';
 import { LEDGER_METRICS, type MetricDefinition, TRIGGER_METRICS } from '../../trigger/metrics/definitions';
 
 const OPS = resolve(__dirname, '../../ops');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALERT_CONDITIONS, severityOf } from '../../core/alerts';
+import { ALERT_CONDITIONS, severityOf } from '../../core/alert-defaults';
 import { findingsOfTenant } from '../../server/overview/verdict';
 import type { Alert } from '../../store/alerts/read-alerts';
 

@@ -5,9 +5,9 @@ import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
 import { CLAIM } from './decide';
+import { NOTHING_SETTLED, settleAhead } from './decide-and-claim';
 import type { DuePlan } from './due-plan';
 import type { Settled } from './record-decisions';
-import { NOTHING_SETTLED, settleAhead } from './settle';
 
 /**
  * Claims firings ahead of time, if starting all of them when they are due would take too long. Temporal gets these

@@ -10,8 +10,8 @@ import { later, type TriggerContext } from '../context';
 import { isHeld } from '../recover/adoption';
 import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
+import { addWritten, NOTHING_SETTLED } from './decide-and-claim';
 import type { Settled } from './record-decisions';
-import { addWritten, NOTHING_SETTLED } from './settle';
 import { settlePage } from './settle-page';
 
 /** The result of one claim pass. */

@@ -1,9 +1,9 @@
 import type { DueTimer } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';
+import { addSettled, NOTHING_SETTLED, settleDue } from './decide-and-claim';
 import type { DuePlan } from './due-plan';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
-import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
  * Decide about a batch of due timers, and report the firings that now wait for their start. Schedules that fire come

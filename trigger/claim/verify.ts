@@ -9,10 +9,10 @@ import { lookUpChain } from '../observe/chain';
 import { type EndedChain, recordEnds } from '../observe/close';
 import { isHeld } from '../recover/adoption';
 import { holdersOf, type VerifiedHolders } from './circumstances';
+import { addWritten, NOTHING_SETTLED, settleDue } from './decide-and-claim';
 import type { Suspect } from './due-plan';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
-import { addWritten, NOTHING_SETTLED, settleDue } from './settle';
 
 /** How long the pass waits before it asks again about a locked schedule. The time doubles with each try. */
 const AGAIN_AFTER_MILLISECONDS = 25;

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { ALERT_CONDITIONS } from '../../core/alerts';
+import { ALERT_CONDITIONS } from '../../core/alert-defaults';
 import type { OpenStore } from '../../store/connection';
 import type { StartableFiring } from '../../store/firings/start';
 import { type LedgerGauges, readGauges } from '../../store/reads/gauges';

@@ -1,15 +1,11 @@
-import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../../core/decisions/recovery';
-import { postponeClaims, recordDeferral } from '../../store/firings/start';
+import { decideRecovery } from '../../core/decisions/recovery';
+import { recordDeferral } from '../../store/firings/start';
 import type { TakenFiring } from '../../store/firings/take-over-lost';
 import { isRefused } from '../../temporal/errors';
 import { TemporalCallError } from '../../temporal/port';
 import { later, type TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf } from '../definitions';
-import { lookUpChain } from '../observe/chain';
-import { linkFound } from './link-found';
-
-/** The decision about a firing that was taken over. */
-export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };
+import { abandonOnceSettled, findOrAbandon, type Recovered } from './find-or-abandon';
 
 /** Decide on one firing that was taken over. Temporal is asked if an earlier call may have started the workflow. */
 export async function recover(
@@ -113,42 +109,4 @@ export function deduplicationOf({ temporal, limits }: TriggerContext, namespace:
     asked ??= ask();
     return asked;
   };
-}
-
-/**
- * Link the chain that an earlier call may have started. The firing is abandoned only if no call can still start a
- * workflow for it.
- */
-async function findOrAbandon(
-  context: TriggerContext,
-  firing: TakenFiring,
-  reason: AbandonReason,
-  now: number,
-): Promise<Recovered> {
-  const chain = await lookUpChain(context, { ...firing, runId: null });
-  if (chain.state !== 'missing') {
-    await linkFound(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
-    return { action: 'find' };
-  }
-  return abandonOnceSettled(context, firing, reason, now);
-}
-
-/**
- * A call that is not sent yet, or is on its way, could succeed after the lookup. So the firing is abandoned only after
- * its lease and its deadline, plus the deadline once more for differences between clocks.
- */
-async function abandonOnceSettled(
-  context: TriggerContext,
-  firing: TakenFiring,
-  reason: AbandonReason,
-  now: number,
-): Promise<Recovered> {
-  const { startLeaseMilliseconds, startDeadlineMilliseconds } = context.limits;
-  const lastAttemptAt = (firing.startAttemptedAt ?? firing.firstAttemptedAt)?.getTime() ?? Number.NEGATIVE_INFINITY;
-  const settledAt = lastAttemptAt + startLeaseMilliseconds + 2 * startDeadlineMilliseconds;
-  if (now < settledAt) {
-    await postponeClaims(context.store, [firing], new Date(settledAt));
-    return { action: 'wait' };
-  }
-  return { action: 'abandon', reason };
 }

@@ -1,4 +1,4 @@
-import { type AlertResult, raiseAlerts } from '../../alerts/raise';
+import { type AlertResult, raiseAlerts } from '../../alerts/open-and-resolve';
 import { targetOf } from '../../alerts/webhooks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';

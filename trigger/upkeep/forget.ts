@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { deleteOld } from '../../store/alerts/forget';
 import { readArchivedTo } from '../../store/archive/restored';
 import { addUpCounts } from '../../store/firings/counts';

@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { heldMonth } from '../../core/held-month';
 import { readMonthsPast } from '../../store/archive/restored';
 import { endOfMonth } from '../../store/firings/counts';

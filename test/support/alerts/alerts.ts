@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AlertResult } from '../../../alerts/raise';
+import type { AlertResult } from '../../../alerts/open-and-resolve';
 import type { TestLedger } from '../ledger';
 
 /** What a pass at `time` opened and resolved. After a jump of the clock, the time without polls is itself reported. */

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { expect, inject } from 'vitest';
-import type { AlertCondition } from '../../../core/alerts';
+import type { AlertCondition } from '../../../core/alert-defaults';
 import { diagnose } from '../../../doctor/diagnose';
 import type { ScheduleOptions } from '../../../index';
 import type { Trigger } from '../../../trigger';

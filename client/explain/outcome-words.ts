@@ -5,8 +5,8 @@ import type { Freeze } from '../../store/freezes/rows';
 import type { ScheduleStanding, StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
 import type { Cause } from './cause';
-import { causeInWords } from './cause-words';
 import type { NotYet } from './explanation';
+import { causeInWords } from './why-it-waits';
 
 /** Reasons as sentences, written for an engineer on call at night. */
 

@@ -1,5 +1,5 @@
+import { ALERT_DEFAULTS, ALERT_RULES, type ScheduleCondition } from '../core/alert-defaults';
 import type { AlertRules } from '../core/alert-rules';
-import { ALERT_DEFAULTS, ALERT_RULES, type ScheduleCondition } from '../core/alerts';
 import { readAnswerable, readAnswerableOfMany } from '../store/alerts/answerable';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
