@@ -6,8 +6,8 @@ import type { World } from './world';
 const DAY = 24 * 60 * 60 * 1_000;
 
 /**
- * Which open chains on the real server may have changed although no time has passed: all, those that a worker ran, or
- * none.
+ * Which open chains on the real server need a new time for their next poll: all (the test may have signalled them),
+ * those linked before this instant (`settled`), or none.
  */
 export type Doubt = 'all' | 'settled' | 'none';
 

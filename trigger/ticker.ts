@@ -44,7 +44,10 @@ export class Ticker {
     this.#running ??= this.#run();
   }
 
-  /** Run the pass now, or once more after the one that is running. */
+  /**
+   * Begin the next pass without a pause, as soon as the running one has ended or called `goOn`. After a failed pass the
+   * pause stays.
+   */
   wake(): void {
     this.#woken = true;
     // A failing pass keeps its pause: waking it in a loop would flood a server that is away.

@@ -26,7 +26,8 @@ export interface DueChunk {
 }
 
 /**
- * The times of a spec in `[from, to]`, up to a thousand per chunk, with the server's own jitter.
+ * The due times of a spec in `[from, to]`, up to a thousand per chunk. If the server's list does not match the spec's
+ * times, `due` is the latest time that jitter allows.
  *
  * @param jitter maximum that the server may add, in milliseconds
  */

@@ -23,7 +23,7 @@ export interface Agenda {
   /** Number of firings in each minute, beginning with `from`. */
   minutes: number[];
   firings: number;
-  /** Number of schedules that fire in the minute. */
+  /** Number of schedules that fire in the range. */
   schedules: number;
   forms: CountedForm[];
   /** The first firings, ordered by time. */

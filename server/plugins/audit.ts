@@ -4,7 +4,7 @@ import type { ServerContext } from '../context';
 import type { Answer, AnyOperation } from '../operation';
 import { problemOf } from '../problems/of-error';
 
-/** An address is cut to this length; an ID has at most 255 bytes. */
+/** The path and query of a request are cut to this length. An ID has at most 255 bytes, so it usually fits. */
 const TARGET_AT_MOST = 2_000;
 const UNFORESEEN = 500;
 

@@ -13,7 +13,7 @@ export interface StartableFiring extends FiringKey {
   namespace: string;
   workflowId: string;
   epoch: number;
-  /** How many times Temporal has refused to start the firing. */
+  /** How many times Temporal finally rejected the start, since the firing was last restarted or run again. */
   startAttempts: number;
   recovery: Recovery | null;
   again: RunAgain | null;

@@ -27,7 +27,7 @@ export interface Firing {
   workflowId: string | null;
   /** The run ID of the chain's first run. */
   runId: string | null;
-  /** How many times Temporal refused to start the firing. */
+  /** How many times Temporal finally rejected the start, since the firing was last restarted or run again. */
   startAttempts: number;
   /** How often other triggers took the firing over, and when and why the last time. */
   recovery: Recovery | null;

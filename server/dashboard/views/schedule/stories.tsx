@@ -7,7 +7,10 @@ import { storiesOf } from './stories-of';
 
 const SHOWN = 8;
 
-/** The failures in the strip, in words. The list is for people who cannot see tooltips. */
+/**
+ * In words, each answer of the strip that did not simply complete: failed, skipped, running, a gap, taken over. The list
+ * is for people who cannot see tooltips.
+ */
 export function Stories({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const stories = storiesOf(marks);
