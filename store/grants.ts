@@ -57,7 +57,8 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     // If an older program wrote a letter and a person restores it, the letter moves to `letters`.
     client: ['select', 'update', 'delete'],
   },
-  calendars: { client: ['select', 'insert', 'update', 'delete'] },
+  // A trigger does not read this table, but `escapement doctor` with the trigger's role does.
+  calendars: { triggerWhereItMay: ['select'], client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
   // Programs read and change these letters through `dead_letters`, from which this table inherits; inserts go to
   // `letters` directly.

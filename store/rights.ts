@@ -8,6 +8,13 @@ const CALLED = Object.entries(FUNCTION_GRANTS)
   .filter(([, callers]) => callers.includes('trigger'))
   .map(([name]) => name);
 
+/** Whether this role may fire as a trigger: no other kind of program writes heartbeats. */
+export async function isForTriggers(store: Store): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean | null }>`
+    select has_table_privilege(to_regclass(${`${store.schema}.triggers`}), 'insert') as may`.execute(store.db);
+  return rows[0]?.may === true;
+}
+
 /**
  * Check that this role has all rights that a trigger needs, before a firing fails for lack of them. Missing tables and
  * functions are not reported here.

@@ -15,6 +15,10 @@ export interface HistoryEvent {
   markerRecordedEventAttributes?:
     | (Scheduled & { markerName?: string | null; details?: Record<string, MarkerDetail> | null })
     | null;
+  activityTaskCompletedEventAttributes?: Ended | null;
+  activityTaskFailedEventAttributes?: Ended | null;
+  activityTaskTimedOutEventAttributes?: Ended | null;
+  activityTaskCanceledEventAttributes?: Ended | null;
   workflowTaskCompletedEventAttributes?: object | null;
   workflowExecutionFailedEventAttributes?: (Scheduled & { failure?: Failure | null }) | null;
   workflowExecutionTimedOutEventAttributes?: object | null;
@@ -26,6 +30,10 @@ interface Id {
 
 interface Scheduled {
   workflowTaskCompletedEventId?: Id | null;
+}
+
+interface Ended {
+  scheduledEventId?: Id | null;
 }
 
 type Named = { name?: string | null } | null;
@@ -56,8 +64,8 @@ export interface ResetPoint {
   /** The failed step; undefined if the workflow failed by itself or timed out. */
   step: Step | undefined;
   /**
-   * Other steps that run again, completed or not: those of the same workflow task or after it, and the whole child
-   * workflow or Nexus operation that failed.
+   * Other steps that run again, completed or not: those of the same workflow task or after it, and activities of earlier
+   * tasks that had not ended at that task. If a child workflow or Nexus operation failed, all of it runs again too.
    */
   siblings: Step[];
 }
@@ -65,7 +73,7 @@ export interface ResetPoint {
 /**
  * Finds the event to which a failed or timed-out run should be reset. This is the workflow task that scheduled the
  * failed step. If no step failed, this is the task that failed the workflow, or the last task before the timeout. The
- * history is read backwards, only as far as necessary.
+ * whole history is read, since an activity of its first task may not have ended yet at that task.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
@@ -81,6 +89,8 @@ export async function findResetPoint(
   let failingTask: number | undefined;
   let taskId: number | undefined;
   let isLast = true;
+  /** The events at which activities ended, by the event that scheduled them. */
+  const ends = new Map<number, number>();
   for await (const event of newestFirst) {
     const eventId = numberOf(event.eventId)!;
     if (isLast) {
@@ -95,7 +105,8 @@ export async function findResetPoint(
       }
       if (blamed.size === 0) taskId = failingTask;
     }
-    if (taskId !== undefined && eventId <= taskId && unread.size === 0) break;
+    const ended = endedActivityOf(event);
+    if (ended !== undefined) ends.set(ended, eventId);
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
     // The error may come from a step of another run. Then no step of this run failed, and the workflow failed by
@@ -109,9 +120,13 @@ export async function findResetPoint(
   }
   taskId ??= failingTask;
   if (taskId === undefined) return undefined;
-  const again = steps.filter((one) => one.taskId >= taskId!).reverse();
+  const point = taskId;
+  // The server forgets an end that came after the point, and calls the activity again.
+  const isUnended = ({ eventId, step }: (typeof steps)[number]) =>
+    step.kind === 'activity' && (ends.get(eventId) ?? Number.POSITIVE_INFINITY) > point;
+  const again = steps.filter((one) => one.taskId >= point || isUnended(one)).reverse();
   return {
-    eventId: taskId,
+    eventId: point,
     step: again.find((one) => blamed.has(one.eventId))?.step,
     siblings: again.filter((one) => !blamed.has(one.eventId) || hasSteps(one.step)).map((one) => one.step),
   };
@@ -141,6 +156,16 @@ function blamedEventOf(failure: Failure | null | undefined): number | undefined 
     if (id != null) return numberOf(id) || undefined;
   }
   return undefined;
+}
+
+/** The event that scheduled the activity whose end this event is. */
+function endedActivityOf(event: HistoryEvent): number | undefined {
+  const ended =
+    event.activityTaskCompletedEventAttributes ??
+    event.activityTaskFailedEventAttributes ??
+    event.activityTaskTimedOutEventAttributes ??
+    event.activityTaskCanceledEventAttributes;
+  return numberOf(ended?.scheduledEventId);
 }
 
 function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined {

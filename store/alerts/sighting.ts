@@ -34,7 +34,10 @@ export interface AlertQuery {
   unseenMilliseconds: number | undefined;
 }
 
-/** How many rows of one kind of problem are read at most: beyond that, the exact number does not matter. */
+/**
+ * How many rows most of these reads return at most. Schedules whose rows lie beyond that are not seen in this pass, and
+ * are seen once earlier problems are solved.
+ */
 export const READ_AT_MOST = 1_000;
 
 /**

@@ -129,20 +129,21 @@ it('are fifteen', () => {
 
 it('each of the fifteen questions is answered by its command while Temporal is away', async () => {
   const TIME = await plant();
-  const role = uniqueName('reader').replaceAll('-', '_');
+  const role = uniqueName('trigger').replaceAll('-', '_');
   await ledger().query(`create role ${role}`);
   ledger().beforeClose(async () => {
     await ledger().query(`drop owned by ${role}`);
     await ledger().query(`drop role ${role}`);
   });
-  for (const grant of grantsFor('escapement', role, ['reader'])) await ledger().query(grant);
-  const asReader = new URL(ledger().databaseUrl);
-  asReader.searchParams.set('options', `-c role=${role}`);
+  for (const grant of grantsFor('escapement', role, ['trigger'])) await ledger().query(grant);
+  await ledger().query(`revoke insert on escapement.firings from ${role}`);
+  const asTrigger = new URL(ledger().databaseUrl);
+  asTrigger.searchParams.set('options', `-c role=${role}`);
 
   const wrong: string[] = [];
   const printed = new Map<string, string>();
   for (const { number, question, command } of QUESTIONS) {
-    const DATABASE_URL = number === 13 ? asReader.href : ledger().databaseUrl;
+    const DATABASE_URL = number === 13 ? asTrigger.href : ledger().databaseUrl;
     const key = `${command} ${DATABASE_URL}`;
     const [, ...args] = wordsOf(command.replace(/\b(ID|TIME)\b/g, '$$$1'), {
       TIME,

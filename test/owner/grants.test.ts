@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { grantsFor } from '../../owner/grants';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
@@ -76,6 +76,18 @@ it('the main path runs as roles of which each may do its own part alone', async 
   await expect(other.create(someSchedule())).rejects.toThrow(denied);
   await expect(ledger().trigger({ connectionString: as(client) })).rejects.toThrow(/lacks rights that a trigger needs/);
 });
+
+it.each(['trigger', 'client', 'reader'])(
+  'doctor finds nothing wrong with the rights of a role for a %s',
+  async (use) => {
+    const { stdout } = await runCommand(['doctor', '--json'], {
+      DATABASE_URL: as(await granted(use)),
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+    });
+    // Of a ledger without schedules, doctor says nothing but the load.
+    expect([...stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id)).toEqual(['standing']);
+  },
+);
 
 it('a role that is not there and a use that is not there are refused, and nothing is granted', async () => {
   const env = { DATABASE_URL: ledger().databaseUrl };

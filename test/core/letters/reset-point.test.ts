@@ -19,6 +19,9 @@ const activity = (name: string, taskId: number): HistoryEvent => ({
     workflowTaskCompletedEventId: taskId,
   },
 });
+const ended = (scheduledEventId: number): HistoryEvent => ({
+  activityTaskCompletedEventAttributes: { scheduledEventId },
+});
 const failed = (taskId: number, scheduledEventId?: number): HistoryEvent => ({
   workflowExecutionFailedEventAttributes: {
     workflowTaskCompletedEventId: taskId,
@@ -32,13 +35,14 @@ describe('the reset point of a failed run', () => {
       started,
       task,
       activity('pack', 2),
+      ended(3),
       task,
-      activity('charge', 4),
+      activity('charge', 5),
       other,
       task,
-      failed(7, 5),
+      failed(8, 6),
     );
-    expect(point).toEqual({ eventId: 4, step: { kind: 'activity', name: 'charge', id: 'charge' }, siblings: [] });
+    expect(point).toEqual({ eventId: 5, step: { kind: 'activity', name: 'charge', id: 'charge' }, siblings: [] });
   });
 
   it('names what was scheduled beside the failed step, before and after it', async () => {
@@ -50,9 +54,18 @@ describe('the reset point of a failed run', () => {
     expect(point?.siblings.map(({ name }) => name)).toEqual(['pack', 'mail', 'refund']);
   });
 
+  it('names an activity of an earlier task that ended only after the point, or not at all: it runs again', async () => {
+    const point = await pointOf(
+      ...[started, task, activity('pack', 2), activity('charge', 2), activity('watch', 2), ended(3), task],
+      ...[activity('ship', 7), ended(4), ended(8), task, failed(11, 8)],
+    );
+    expect(point?.eventId).toBe(7);
+    expect(point?.siblings.map(({ name }) => name)).toEqual(['charge', 'watch']);
+  });
+
   it('is the task that failed the workflow, where no step did', async () => {
-    expect(await pointOf(started, task, activity('pack', 2), task, failed(4))).toEqual({
-      eventId: 4,
+    expect(await pointOf(started, task, activity('pack', 2), ended(3), task, failed(5))).toEqual({
+      eventId: 5,
       step: undefined,
       siblings: [],
     });
@@ -65,21 +78,21 @@ describe('the reset point of a failed run', () => {
 
   it('is the step that started a child, and not what failed inside of it', async () => {
     const point = await pointOf(
-      ...[started, task, activity('pack', 2), task],
+      ...[started, task, activity('pack', 2), ended(3), task],
       {
         startChildWorkflowExecutionInitiatedEventAttributes: {
           workflowId: 'child',
           workflowType: { name: 'ship' },
-          workflowTaskCompletedEventId: 4,
+          workflowTaskCompletedEventId: 5,
         },
       },
       task,
       {
         workflowExecutionFailedEventAttributes: {
-          workflowTaskCompletedEventId: 6,
+          workflowTaskCompletedEventId: 7,
           failure: {
             cause: {
-              childWorkflowExecutionFailureInfo: { initiatedEventId: 5 },
+              childWorkflowExecutionFailureInfo: { initiatedEventId: 6 },
               cause: { activityFailureInfo: { scheduledEventId: 3 } },
             },
           },
@@ -87,7 +100,7 @@ describe('the reset point of a failed run', () => {
       },
     );
     expect(point).toEqual({
-      eventId: 4,
+      eventId: 5,
       step: { kind: 'childWorkflow', name: 'ship', id: 'child' },
       siblings: [{ kind: 'childWorkflow', name: 'ship', id: 'child' }],
     });
@@ -102,10 +115,10 @@ describe('the reset point of a failed run', () => {
   });
 
   it('is the last workflow task of a run whose time ran out', async () => {
-    const point = await pointOf(started, task, activity('pack', 2), task, activity('charge', 4), {
+    const point = await pointOf(started, task, activity('pack', 2), ended(3), task, activity('charge', 5), {
       workflowExecutionTimedOutEventAttributes: {},
     });
-    expect(point).toMatchObject({ eventId: 4, siblings: [{ name: 'charge' }] });
+    expect(point).toMatchObject({ eventId: 5, siblings: [{ name: 'charge' }] });
   });
 
   it('is not there where nothing failed, or no task was completed', async () => {
