@@ -41,6 +41,7 @@ const SERIES: Record<string, string[]> = {
   'refused-65': REFUSED,
   cost: ['Escapement', NATIVE, 'bare starts'],
   disk: ['as written', 'packed'],
+  day: ['first hour', 'last hour', 'the day'],
 };
 
 describe('a scene at its small size, on real servers', () => {
