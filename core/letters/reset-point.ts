@@ -85,7 +85,6 @@ export async function findResetPoint(
 ): Promise<ResetPoint | undefined> {
   const steps: { eventId: number; taskId: number; step: Step }[] = [];
   const blamed = new Set(letterEventId === undefined ? [] : [letterEventId]);
-  const unread = new Set(blamed);
   let failingTask: number | undefined;
   let taskId: number | undefined;
   let isLast = true;
@@ -99,10 +98,7 @@ export async function findResetPoint(
       if (!failed && !event.workflowExecutionTimedOutEventAttributes && blamed.size === 0) return undefined;
       failingTask = numberOf(failed?.workflowTaskCompletedEventId);
       const blamedId = blamedEventOf(failed?.failure);
-      if (blamedId !== undefined) {
-        blamed.add(blamedId);
-        unread.add(blamedId);
-      }
+      if (blamedId !== undefined) blamed.add(blamedId);
       if (blamed.size === 0) taskId = failingTask;
     }
     const ended = endedActivityOf(event);
@@ -111,7 +107,7 @@ export async function findResetPoint(
     if (scheduled) steps.push({ eventId, ...scheduled });
     // The error may come from a step of another run. Then no step of this run failed, and the workflow failed by
     // itself.
-    if (unread.delete(eventId)) {
+    if (blamed.has(eventId)) {
       const first = scheduled?.taskId ?? failingTask ?? eventId;
       taskId = Math.min(taskId ?? first, first);
     }
