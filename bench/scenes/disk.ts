@@ -8,6 +8,7 @@ import { rowVersionsAFiring } from '../lib/measure/row-versions';
 import { ACTION, WORKFLOW_TYPE } from '../lib/names';
 import { check, figure } from '../lib/result';
 import { defineScene } from '../lib/scene';
+import { SILENT } from '../lib/silent';
 
 interface Size {
   /** The number of schedules that fire each hour. */
@@ -79,8 +80,7 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
       policies: { overlap: 'ALLOW_ALL' },
     });
   }
-  const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
-  const trigger = await Trigger.createOn({ connectionString: ledger.databaseUrl, clock, logger }, async () =>
+  const trigger = await Trigger.createOn({ connectionString: ledger.databaseUrl, clock, logger: SILENT }, async () =>
     oneServer(double),
   );
   try {

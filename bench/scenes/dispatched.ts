@@ -9,6 +9,7 @@ import { openSnapshot } from '../lib/open-snapshot';
 import { percentile } from '../lib/report/statistics';
 import { check, figure, ratio, verdict } from '../lib/result';
 import { defineScene } from '../lib/scene';
+import { SILENT } from '../lib/silent';
 import { at, until } from '../lib/wait';
 
 interface Size {
@@ -29,7 +30,6 @@ interface Round {
 }
 
 const TAKE = /take_waiting|take_from_lanes/;
-const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
 
 export const dispatched = defineScene<Size>({
   name: 'dispatched',

@@ -55,7 +55,9 @@ export class StaleRevisionError extends Error {
   }
 }
 
-/** `prune` would delete more schedules than it may. Nothing was written, with the exception of {@link ApplyRefusedError}. */
+/**
+ * `prune` would delete more schedules than it may. Nothing was written, with the exception of {@link ApplyRefusedError}.
+ */
 export class PruneRefusedError extends Error {
   override readonly name = 'PruneRefusedError';
   constructor(

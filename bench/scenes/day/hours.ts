@@ -72,10 +72,13 @@ export class Hours {
   /** Each of these finds little or nothing to do, and must not cost more because of all that was done before. */
   async #lookAfter(costs: PassCosts): Promise<void> {
     const { passes } = this.trigger;
-    const { claimed, linked, closed } = this.#floors.at(this.clock.now());
-    await costs.timed('reconcile', () => passes.reconcile(undefined, { from: claimed, openFrom: linked }));
+    const now = this.clock.now();
+    const { claimed: from, linked: openFrom, closed } = this.#floors.at(now);
+    const reconciled = await costs.timed('reconcile', () => passes.reconcile(undefined, { from, openFrom }));
+    if (reconciled.complete) this.#floors.claimed.raise(now, from);
     await costs.timed('lower floors', () => passes.lowerFloors(this.#floors));
-    await costs.timed('reset', () => passes.reset(undefined, { from: closed }));
+    const reset = await costs.timed('reset', () => passes.reset(undefined, { from: closed }));
+    if (reset.complete) this.#floors.closed.raise(now, closed);
     await costs.timed('redrive', () => passes.redrive());
     await costs.timed('alert', () => passes.alert());
     await costs.timed('heartbeat', () => passes.heartbeat());
