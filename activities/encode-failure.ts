@@ -6,8 +6,8 @@ import type { StepFailure } from '../core/letters/failed-step';
 const { Payload } = temporal.api.common.v1;
 
 /**
- * A failure's text, encoded by the worker's own failure converter and codec. The workflow code has the plain text. If
- * the converter encodes texts, the plain text must not reach the ledger.
+ * Encode the message of a step's failure by the worker's failure converter and codecs, before it is stored in the
+ * ledger. `failure` has the plain message, as workflow code sees it. The failure type stays plain.
  */
 export async function encodeFailure(converter: LoadedDataConverter, failure: StepFailure): Promise<StepFailure> {
   const error = ApplicationFailure.create({ type: failure.type, message: failure.message });

@@ -1,18 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * Another holder kept the lease for as long as the activity waited. Temporal retries the activity by its retry policy.
- * The cause of the workflow's `ActivityFailure` is an `ApplicationFailure` of type `LeaseHeldError`, whose `details[0]`
- * has the fields of this error.
+ * The activity has waited as long as `waitAtMost` allows, and has not got the lease. Temporal retries the activity by
+ * its retry policy. The cause of the workflow's `ActivityFailure` is an `ApplicationFailure` of type `LeaseHeldError`,
+ * whose `details[0]` has the fields of this error.
  */
 export class LeaseHeldError extends ApplicationFailure {
   override readonly name = 'LeaseHeldError';
   constructor(
     /** The resource of the lease. */
     readonly resource: string,
-    /** The holder of the lease; undefined if the holder changed during the last try. */
+    /** The holder that the last try found; undefined if the lease got its first holder during that try. */
     readonly holder: string | undefined,
-    /** When the lease ends unless it is renewed, by the database's clock. */
+    /** When this holder's lease ends unless the holder renews it, by the database's clock. */
     readonly until: Date | undefined,
   ) {
     super(
@@ -26,8 +26,8 @@ export class LeaseHeldError extends ApplicationFailure {
 }
 
 /**
- * The lease ended while the work still ran, and another holder may have taken it. No transaction under `guard` commits
- * after somebody took it. Temporal retries the activity by its retry policy.
+ * The lease ended before the work under it did, and another holder may have the lease now. Once another holder has it,
+ * no transaction that the former holder guarded can commit. Temporal retries the activity by its retry policy.
  */
 export class LeaseLostError extends ApplicationFailure {
   override readonly name = 'LeaseLostError';
@@ -46,8 +46,8 @@ export class LeaseLostError extends ApplicationFailure {
 }
 
 /**
- * Postgres ended a transaction under `guard` because it was idle for the lease's time to live, or for a shorter limit of
- * its own. Nothing of the transaction was written. Temporal retries the activity by its retry policy.
+ * Postgres ended a guarded transaction that was idle for the lease's time to live, or for a shorter limit that Postgres
+ * already had. Nothing of the transaction was written. Temporal retries the activity by its retry policy.
  */
 export class GuardTimeoutError extends ApplicationFailure {
   override readonly name = 'GuardTimeoutError';
@@ -68,7 +68,7 @@ export class GuardTimeoutError extends ApplicationFailure {
   }
 }
 
-/** The lease was requested with options that can never work, so the activity is not retried. */
+/** `withLease`, `guard` or `heartbeatWhile` was called in a way that can never work. The activity is not retried. */
 export class InvalidLeaseError extends ApplicationFailure {
   override readonly name = 'InvalidLeaseError';
   constructor(message: string) {
@@ -77,8 +77,8 @@ export class InvalidLeaseError extends ApplicationFailure {
 }
 
 /**
- * The worker that runs the activity has no connection to the ledger. The activity is retried, since another worker may
- * have a connection.
+ * The worker of the activity is not configured with a connection to the ledger. Temporal retries the activity by its
+ * retry policy, since another worker may have one.
  */
 export class LeasesNotConfiguredError extends ApplicationFailure {
   override readonly name = 'LeasesNotConfiguredError';

@@ -2,18 +2,18 @@ import { Context } from '@temporalio/activity';
 import { startHeartbeats } from './heartbeats';
 import { checkStep } from './lease-options';
 
-/** The argument of a step that runs under {@link heartbeatWhile}. */
+/** The argument of the function that {@link heartbeatWhile} runs. */
 export interface Heartbeat {
   /** Aborts when the activity is cancelled; its reason is Temporal's `CancelledFailure`. */
   readonly signal: AbortSignal;
-  /** Save progress at once. The next attempt finds the progress in `activityInfo().heartbeatDetails`. */
+  /** Record progress, as the activity's own `heartbeat` does. A later attempt has it as `heartbeatDetails`. */
   heartbeat(details: unknown): void;
 }
 
 /**
- * Run a long step and send heartbeats to Temporal at regular intervals until it ends: every 15 seconds, or four times
- * within the activity's heartbeat timeout. Details that the activity or an earlier attempt saved by `heartbeat` are
- * kept. Use this function deliberately: regular heartbeats also keep a step alive that hangs.
+ * Run `fn`, and send heartbeats to Temporal until it ends: every 15 seconds, or every quarter of the activity's
+ * heartbeat timeout if that is shorter. The heartbeats repeat the details that were last recorded. A local activity
+ * sends none. Use this function deliberately: these heartbeats also keep an activity alive that hangs.
  *
  * @throws {InvalidLeaseError} if `fn` is no function
  * @throws what `fn` throws; an `Error` outside of an activity

@@ -3,8 +3,8 @@ import { DEFAULTS } from '../core/defaults';
 import { savedDetails } from './saved-details';
 
 /**
- * Send heartbeats at regular intervals until the returned function is called, at least four within the activity's
- * heartbeat timeout. The details that were saved with earlier heartbeats stay as they are.
+ * Send heartbeats until the returned function is called: one now, and then one at each interval. The interval is 15
+ * seconds, a quarter of the activity's heartbeat timeout, or the given longest pause, whichever is shortest.
  */
 export function startHeartbeats(context: Context, longestPauseMilliseconds = Number.POSITIVE_INFINITY): () => void {
   const { isLocal, heartbeatTimeoutMs } = context.info;

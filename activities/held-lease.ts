@@ -22,10 +22,9 @@ interface Warnings {
 }
 
 /**
- * A lease, as long as this process holds it. The lease is renewed every quarter of its time to live until
- * {@link release}. Without a successful renewal, the holder gives the lease up after its time to live. This time is
- * measured by the monotonic clock, from just before the last successful renewal was sent. Another holder can acquire
- * the lease only later than that.
+ * A lease that this process holds. The lease is renewed every quarter of its time to live, until {@link release} or
+ * until it is lost. The time to live begins when this process sends a renewal that succeeds. Once it has passed by the
+ * monotonic clock, this process gives the lease up. In Postgres the lease expires only later than that.
  */
 export class HeldLease {
   readonly #lost = new AbortController();
@@ -54,15 +53,15 @@ export class HeldLease {
     return this.#lost.signal;
   }
 
-  /** The columns that identify the lease in the ledger. */
+  /** The lease, with its resource as the ledger names it. */
   get #row() {
     return { ...this.lease, resource: this.lease.key };
   }
 
   async guard(client: TransactionClient): Promise<void> {
     const { key, token, ttlMilliseconds } = this.lease;
-    // The database decides, even if this process has already given the lease up: only a refusal by the database fails
-    // the transaction.
+    // Postgres is asked even if this process has already given the lease up: only an error that Postgres raises makes
+    // the transaction fail.
     const guarded = await guardTransaction(client, this.store.schema, {
       resource: key,
       token,
@@ -82,8 +81,8 @@ export class HeldLease {
   }
 
   /**
-   * The error to report for a failure of the work. If Postgres ended a guarded transaction, the client reports only
-   * that it is not queryable, so this error adds the cause.
+   * The error to throw when the work has failed. If Postgres ended a guarded transaction because it was idle, the
+   * client's own error does not say so, and a {@link GuardTimeoutError} replaces it.
    */
   explained(failure: unknown): unknown {
     if (!this.#isIdleTooLong || failure instanceof TemporalFailure) return failure;
@@ -91,8 +90,8 @@ export class HeldLease {
   }
 
   /**
-   * Stop renewing the lease, and release it. If the lease had ended before this was noticed, it is reported as lost. If
-   * Postgres does not answer, the lease expires by itself.
+   * Stop renewing the lease, and release it. If the lease had already ended in Postgres, {@link lost} aborts. If the
+   * release fails, a warning is logged, and the lease expires by itself.
    */
   async release(): Promise<void> {
     this.#ended.abort();
@@ -113,8 +112,8 @@ export class HeldLease {
       await pause(next, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       try {
-        // If the connection of a renewal hangs, the next renewal uses another connection. At most two renewals run at
-        // once, since all leases share the connections.
+        // If the connection of a renewal hangs, the next renewal uses another connection. At most two renewals of a
+        // lease run at once, since all leases of the worker share its connections.
         const patience = this.#patience(quarter);
         await (this.#unanswered < RENEWALS_AT_ONCE ? Promise.race([this.#renew(), patience]) : patience);
         next = quarter;
@@ -127,7 +126,7 @@ export class HeldLease {
     }
   }
 
-  /** The answer to a renewal counts even if it comes late. */
+  /** Renew the lease once. The answer counts even if `#keep` no longer waits for it. */
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     this.#unanswered += 1;

@@ -13,12 +13,12 @@ export const WORKER_METRICS = {
     name: 'escapement_lease_wait_seconds',
     help: 'How long activities waited for a lease, until they got it or gave up.',
     labels: [],
-    /** Upper bounds in seconds, up to the longest wait of an activity. */
+    /** Upper bounds in seconds. */
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],
   },
 } as const;
 
-/** Measures how long activities wait for leases. Workers of one process that share a registry share its metrics. */
+/** Measures how long activities wait for leases. Without a registry, nothing is measured. */
 export class LeaseMetrics {
   readonly #waiting: Gauge | undefined;
   readonly #wait: Histogram | undefined;
@@ -34,7 +34,7 @@ export class LeaseMetrics {
       new Histogram({ name: wait.name, help: wait.help, buckets: [...wait.buckets], registers });
   }
 
-  /** Measure a wait. `wait` must call `onHeld` once it knows that another holder has the lease. */
+  /** Measure a wait. `wait` calls `onHeld` if it does not get the lease at its first try; further calls do nothing. */
   async during<Result>(wait: (onHeld: () => void) => Promise<Result>): Promise<Result> {
     const since = performance.now();
     let isWaiting = false;

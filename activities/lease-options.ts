@@ -8,23 +8,22 @@ import { checkOptions, type FieldsOf } from '../core/options';
 import { partsOfName, scopedName } from '../core/scoped-name';
 import { InvalidLeaseError } from './errors';
 
-/** How long to hold a lease, and how long to wait for one. */
+/** How long a lease lasts, how long to wait for it, and whose it is. */
 export interface LeaseOptions {
   /**
-   * How long the lease lasts without a renewal, and so how long others wait for a holder that died. The time to live is
-   * at least 1 second.
+   * The time to live: how long the lease lasts without a renewal, from 1 second to 1 day. If the holder dies, others
+   * wait at most this long for the lease.
    * @default 60 seconds
    */
   ttl?: Duration | undefined;
   /**
    * How long to wait, with heartbeats, for a lease that another holder has; 0 tries only once.
    *
-   * @default twice `ttl`, longer than a dead holder keeps the lease, and at most half of the activity's start-to-close
-   * timeout
+   * @default twice `ttl`, but at most half of the activity's start-to-close timeout
    */
   waitAtMost?: Duration | undefined;
   /**
-   * The tenant of the lease, on a worker for several tenants: two tenants may each hold a lease of the same name.
+   * The tenant of the lease. Leases of the same name that belong to different tenants are different leases.
    *
    * @default the worker's tenant, else none
    */
@@ -44,7 +43,7 @@ const leaseOptions = z.strictObject({
 } satisfies FieldsOf<LeaseOptions>);
 
 const LONGEST_RESOURCE_BYTES = 1_000;
-/** The longest time that a timer of Node can wait. */
+/** One day. A timer of Node can wait for more than 24 days. */
 const LONGEST_TTL_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /** @throws {InvalidLeaseError} */
@@ -69,7 +68,7 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
 /**
  * The name of a resource's lease in the ledger.
  *
- * @throws {InvalidLeaseError} if the lease would belong to another tenant
+ * @throws {InvalidLeaseError} if the worker is for another tenant, or `resource` itself is a name that has a tenant
  */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {

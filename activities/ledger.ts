@@ -9,11 +9,11 @@ import { LeasesNotConfiguredError } from './errors';
 import { LeaseMetrics } from './lease-metrics';
 import { savedDetails } from './saved-details';
 
-/** Opens the ledger for a worker's activities. */
+/** The access of a worker's activities to the ledger. */
 export interface ActivityLedger {
-  /** The only tenant that the worker works for. */
+  /** The only tenant that the worker works for; undefined if it works for several tenants, or for none. */
   tenant: string | undefined;
-  /** The ledger's store, which is opened at its first use, and again after {@link close}. */
+  /** The ledger's store. The first call opens it, and so does the first call after {@link close}. */
   store(): Store;
   /** Metrics of the waits for leases. */
   metrics: LeaseMetrics;
@@ -42,7 +42,7 @@ const ledgerOptions = z.strictObject(LEDGER_FIELDS);
 
 const ledgerByContext = new WeakMap<Context, ActivityLedger>();
 
-/** A ledger that opens no connection yet. */
+/** Access to the ledger, without a connection yet. */
 export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   let open: OpenStore | undefined;
   return {
@@ -67,7 +67,7 @@ export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
 export function provideLedger(ledger: ActivityLedger): (context: Context) => Record<string, never> {
   return (context) => {
     if (!ledgerByContext.has(context)) ledgerByContext.set(context, ledger);
-    // Saved details are recorded from the start, so that progress saved before the lease is kept too.
+    // Details are remembered from the start of the activity, so that heartbeats of a later lease repeat them.
     savedDetails(context);
     return {};
   };
@@ -78,7 +78,8 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
  * `interceptors: { activity: [leaseInterceptor({ pool })] }`. The interceptor opens no connection before the first
  * lease.
  *
- * @throws {InvalidOptionError} for an unknown option; if `pool` and `connectionString` are missing, at the first lease
+ * @throws {InvalidOptionError} for an unknown or invalid option. If both `pool` and `connectionString` are missing, the
+ * first `withLease` throws this error
  * @see `docs/leases.md`
  */
 export function leaseInterceptor(options: ActivityLedgerOptions): (context: Context) => Record<string, never> {

@@ -5,10 +5,10 @@ import type { BuryRequest } from '../core/letters/park';
 import { callback, duration, oneOf } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 
-/** A list of activity types, or all of them. */
+/** A list of activity types, or `'all'`. */
 export type ActivityTypes = readonly string[] | 'all';
 
-/** A step that failed finally; the rules decide whether it is parked. */
+/** An activity that has failed and that Temporal does not retry any more. The rules decide whether it is parked. */
 export interface StepToPark {
   /** The ID of the schedule of the step's firing. */
   scheduleId: string;
@@ -39,13 +39,14 @@ export interface ParkRules {
    */
   retryStates?: readonly RetryState[];
   /**
-   * A function that the worker calls once for each step that matches the other rules. The workflow's history stores the
-   * function's answer. If the function throws, it is called again, as it is while Postgres does not answer. @default
-   * true
+   * A function that decides whether to park a step that matches the other rules. The workflow's history stores the
+   * decision. The function is called again if it throws, takes longer than 18 seconds, or the step cannot be recorded.
+   * @default a function that returns true
    */
   when?: (step: StepToPark) => boolean | Promise<boolean>;
   /**
-   * If the ledger could not record the step for this long after its failure, the step fails as it would without park.
+   * How long after the step's failure to try again if the rules or the ledger do not answer. If they still do not
+   * answer after that, the step fails as it would without park.
    * @default 10 minutes
    */
   giveUpAfter?: Duration;
@@ -77,18 +78,18 @@ export function checkParkRules(park: unknown, at: string): void {
 /** Ten minutes are long enough for a failover of Postgres, and for a person to react. */
 const GIVE_UP_AFTER_MILLISECONDS = 10 * 60_000;
 
-/** The rules in force. */
+/** The rules as one object, with the default of `giveUpAfter`. */
 export function parkRules(park: ActivityTypes | ParkRules): ParkRules & { giveUpAfterMilliseconds: number } {
   const rules = typeof park === 'string' || !('activityTypes' in park) ? { activityTypes: park } : park;
   return { ...rules, giveUpAfterMilliseconds: millisecondsOf(rules.giveUpAfter) ?? GIVE_UP_AFTER_MILLISECONDS };
 }
 
-/** Whether the rules match no step. */
+/** Whether the rules name no activity type, so that no step is parked. */
 export function parksNothing(park: ActivityTypes | ParkRules): boolean {
   return parkRules(park).activityTypes.length === 0;
 }
 
-/** Whether the rules match a step. */
+/** Whether a step matches all rules. */
 export async function isToBeParked(rules: ParkRules, request: BuryRequest): Promise<boolean> {
   const { activityType, failure } = request.step;
   const { failureTypes } = request;
@@ -105,8 +106,8 @@ export async function isToBeParked(rules: ParkRules, request: BuryRequest): Prom
 }
 
 /**
- * Whether a failure was declared non-retryable: Temporal also gives this retry state to timeouts that it does not
- * retry, for example if no worker took the step.
+ * Whether a failure was declared non-retryable. Temporal also gives `NON_RETRYABLE_FAILURE` to timeouts that it does
+ * not retry, for example if no worker took the step.
  */
 function isDeclaredNonRetryable(retryState: RetryState, [outermost]: readonly string[]): boolean {
   return retryState === RetryState.NON_RETRYABLE_FAILURE && !outermost?.startsWith('TIMEOUT_');

@@ -8,13 +8,13 @@ import type { ActivityLedger } from './ledger';
 import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';
 import { pause } from './pause';
 
-/** This limit is shorter than one try of the interceptor, so that the attempt ends here if the ledger never answers. */
+/** The longest wait for `when`, and then for the ledger. The workflow allows the local activity 20 seconds. */
 const TRY_MILLISECONDS = 18_000;
 
 /**
- * The local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the firing
- * after a failover, the activity fails and is retried. If the step is already parked, a firing that Postgres lacks is
- * not waited for, and the other retries last as long as the step waits.
+ * Make the local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the
+ * firing after a failover, the activity fails and is retried until `giveUpAfter` is over. For a step that is already
+ * parked, the activity answers `fail` if Postgres lacks the firing. Its retries last as long as the step waits.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -29,11 +29,10 @@ export function burying(
       if (!again && !(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
       return await inTime(bury(ledger, request, texts));
     } catch (error) {
-      // If this check fails, it must be retried, since nobody asks for it again. The retries end when the step stops
-      // waiting.
+      // The check of a parked step is always retried, since nobody requests it again. The retries end when the step
+      // stops waiting.
       if (again) throw error;
-      // `failedAt` is the time of the failure by the workflow's clock, so it is the same in every try, also on another
-      // worker.
+      // `failedAt` is a time of the workflow's clock, so it is the same in every try, also on another worker.
       if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
       log.error('not parked: nobody could decide or record it in time', {
@@ -57,7 +56,7 @@ async function bury(
   const kept = withKeptText(request.step, texts);
   const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
   const { scheduleId, scheduledTime } = request;
-  // Before the step is parked: if the row comes back between the two statements, the second one finds it.
+  // This is asked before `buryStep`: if adoption restores the row between the two statements, `buryStep` finds it.
   const isLost = !again && (await mayHaveLostFiring(ledger.store(), request));
   const letterId = await buryStep(ledger.store(), { ...request, step, workflowId, runId });
   if (letterId === undefined) {

@@ -1,16 +1,16 @@
 import type { Context } from '@temporalio/activity';
 
-/** The progress that an activity has saved by heartbeats, and how to send it again. */
+/** The details of an activity's last heartbeat, which can be sent again. */
 export interface SavedDetails {
-  /** Send a heartbeat without changing the saved details. */
+  /** Send a heartbeat with the same details. */
   heartbeat(): void;
 }
 
 const savedByContext = new WeakMap<Context, SavedDetails>();
 
 /**
- * Remember the details that the activity saves, in whichever way it calls `heartbeat`: a heartbeat without details
- * would delete them. The first details are those of the earlier attempt.
+ * Remember the details of each heartbeat that the activity sends, so that they can be sent again: a heartbeat without
+ * details would delete them. Until the activity's first heartbeat, these are the details of the earlier attempt.
  */
 export function savedDetails(context: Context): SavedDetails {
   const known = savedByContext.get(context);

@@ -12,20 +12,20 @@ const FIRST_PAUSE_MILLISECONDS = 50;
 export interface Won {
   token: number;
   /**
-   * The instant on the monotonic clock from which the lease's time to live is measured: just before the request was
-   * sent.
+   * When the statement that acquired the lease was sent, by the monotonic clock. The lease's time to live is measured
+   * from this instant.
    */
   since: number;
 }
 
 /**
- * Acquire the lease, and wait for its current holder if there is one. The function tries again when the holder's lease
- * would end, and before that at growing intervals, since the holder may release the lease early. The function also goes
- * on while Postgres does not answer.
+ * Acquire the lease, and wait while another holder has it. The function tries again when the holder's lease would
+ * expire, and before that at growing intervals, since the holder may release the lease early. The function also tries
+ * again if Postgres does not answer.
  *
  * @throws {LeaseHeldError} when the wait is over
- * @throws {PostgresUnreachableError} when the wait is over and Postgres does not answer
- * @throws the reason of `cancelled`, once that is aborted
+ * @throws {PostgresUnreachableError} when the wait is over and Postgres did not answer the last try
+ * @throws the reason of `cancelled`, once `cancelled` is aborted
  */
 export async function waitForLease(
   store: Store,
@@ -49,7 +49,7 @@ export async function waitForLease(
 
 type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
 
-/** When the holder's lease expires; undefined if it has already expired and a transaction still locks its row. */
+/** Milliseconds until the holder's lease has expired; undefined if it has expired already, or nobody knows when. */
 function untilExpiry(attempt: Missed): number | undefined {
   if (attempt instanceof Error || attempt.millisecondsLeft === null || attempt.millisecondsLeft < 0) return undefined;
   return attempt.millisecondsLeft + 1;

@@ -18,13 +18,13 @@ export interface Lease {
   readonly token: number;
   /** Aborts when the lease is lost (reason: `LeaseLostError`) or the activity is cancelled (`CancelledFailure`). */
   readonly signal: AbortSignal;
-  /** Save progress at once, as the activity's own `heartbeat` does. The regular heartbeats keep the saved progress. */
+  /** Record progress, as the activity's own `heartbeat` does. The regular heartbeats repeat the last progress. */
   heartbeat(details: unknown): void;
   /**
-   * Fence a transaction that is open on `client`, in the ledger's database: from here on, the transaction either
-   * commits before another holder can acquire the lease, or does not commit. If the lease is over, Postgres marks the
-   * transaction as failed, and it can only roll back. Until the transaction ends, `idle_in_transaction_session_timeout`
-   * is at most the lease's time to live.
+   * Fence the transaction that is open on `client`, in the ledger's database: the transaction either commits before
+   * another holder can acquire the lease, or does not commit. If the lease is already over, Postgres marks the
+   * transaction as failed, so that it can only roll back. Until the transaction ends, its
+   * `idle_in_transaction_session_timeout` is at most the lease's time to live.
    *
    * @throws {LeaseLostError} when the lease is over
    * @throws {InvalidLeaseError} when no transaction is open
@@ -34,19 +34,18 @@ export interface Lease {
 
 /**
  * Run `fn` while this activity alone holds the lease on `resource`. While another holder has the lease, the function
- * waits and sends heartbeats. The lease is renewed every quarter of its time to live, together with a heartbeat to
- * Temporal. The lease is released when `fn` ends.
+ * waits for at most `waitAtMost`. The lease is renewed every quarter of its time to live, and released when `fn` ends.
+ * From the beginning, heartbeats are sent to Temporal, but not from a local activity.
  *
- * Another process can take the lease only after it expired by the database's clock. A process that was frozen meanwhile
- * finds `lease.signal` aborted, and `lease.guard` fails.
+ * Unless the lease is released, another activity can take it only after it has expired by the database's clock. If the
+ * process was frozen for so long, `lease.signal` aborts when the process continues, and `lease.guard` fails.
  *
  * @param resource names what only one activity may work on at a time, such as `invoice/4711`
- * @throws {LeaseHeldError} another holder kept the lease for as long as this call waited
- * @throws {LeaseLostError} the lease was lost before `fn` ended, whatever `fn` returned or threw
- * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for the lease's time to live, and `fn`
- * threw because of that
- * @throws {PostgresUnreachableError} Postgres did not answer for as long as this call waited
- * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`, or an unknown option
+ * @throws {LeaseHeldError} another holder had the lease at the last try
+ * @throws {LeaseLostError} the lease was lost before it was released, whatever `fn` returned or threw
+ * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for too long, and `fn` threw an error
+ * @throws {PostgresUnreachableError} Postgres did not answer the last try
+ * @throws {InvalidLeaseError} for invalid arguments, such as a `ttl` under 1 second or an empty `resource`
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
  * @throws the error that `fn` throws; an `Error` outside of an activity
  * @see `docs/leases.md`
@@ -68,7 +67,7 @@ export async function withLease<Result>(
     const asked = { resource, key, holder: holderText(context.info), ...terms };
     const won = await ledger.metrics.during((onHeld) => waitForLease(store, asked, { cancelled, onHeld }));
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
-    // The heartbeats stop, so that Temporal notices work that continues although its lease is lost.
+    // Without heartbeats, Temporal times out an activity whose work continues although its lease is lost.
     held.lost.addEventListener('abort', stopBeating);
     try {
       cancelled.throwIfAborted();
