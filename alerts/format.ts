@@ -44,7 +44,7 @@ function slackMessage({ type, data }: GenericMessage) {
   return { text: `${ICONS[type]} *${data.condition}*${is[type]}: ${text}` };
 }
 
-/** The text of a message: the problem, the owner, and the link to the run-book. */
+/** The text of a message: the problem, the owners, and the links to run-books. */
 function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMessage['data']): string {
   const named = (one: string, many: string, names: string[]) =>
     names.length === 0 ? '' : ` ${names.length === 1 ? one : many}: ${names.join(', ')}`;
@@ -52,7 +52,7 @@ function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMe
   return `${text}${who && `${who}.`}${named('Run-book', 'Run-books', runbook ? [runbook] : runbooks)}`;
 }
 
-/** The length of a summary that PagerDuty accepts. */
+/** How many characters of a summary PagerDuty accepts. */
 const LONGEST_SUMMARY = 1_024;
 
 /**

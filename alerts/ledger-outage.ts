@@ -10,8 +10,8 @@ interface Outage {
   since: Date;
   error: string;
   /**
-   * Number of outages that were recorded before this one. All triggers that see the same outage have the same number
-   * for it.
+   * Number of outages in the ledger at the trigger's last heartbeat. Triggers that see the same outage normally have
+   * the same number for it.
    */
   ordinal: number;
 }
@@ -35,7 +35,7 @@ export interface EndedOutage {
 
 /**
  * The state of an outage of Postgres. The state is kept in memory and the alert is sent from memory, since no row can
- * be written. All triggers that see the same outage send its alert under the same `webhook-id`.
+ * be written. The `webhook-id` of a message depends on the outage's number, and not on the trigger that sends it.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
@@ -49,7 +49,7 @@ export class LedgerOutage {
     return this.#underWay !== undefined;
   }
 
-  /** An outage that is over and that nobody has recorded yet. */
+  /** The last outage that was long enough for an alert, from its end until {@link recorded} is called. */
   get ended(): EndedOutage | undefined {
     return this.#ended;
   }
@@ -79,8 +79,8 @@ export class LedgerOutage {
   }
 
   /**
-   * Send a webhook its next message about the outage, once. @returns whether there was a message to send, and why
-   * sending failed
+   * Send a webhook its next message about the outage, if one is due. @returns whether the webhook accepted a message,
+   * or why it did not
    */
   async tell(webhook: AlertWebhook, now: Date): Promise<{ told: boolean; error?: string }> {
     const target = targetOf(webhook);

@@ -24,19 +24,19 @@ import { summaryOf, textOf } from './text';
 
 /** The result of one alert pass. */
 export interface AlertResult {
-  /** New alerts that are sent, alone or for a group of others. */
+  /** Alerts that are sent for the first time. Some of them are summaries of others. */
   opened: Alert[];
   /** Unacknowledged alerts for which a reminder is sent. */
   reminded: Alert[];
-  /** Alerts whose condition is over. */
+  /** Alerts that were sent before, and whose condition is over. */
   resolved: Alert[];
 }
 
 /** The pass reads back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
 /**
- * Conditions that are caused by something that was written once. All other conditions must hold for a while before an
- * alert opens.
+ * Conditions that begin with one write to the ledger, and are seen at that instant. The other conditions last, and each
+ * pass sees them again.
  */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
@@ -44,7 +44,7 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parke
  * Open new alerts, resolve those whose condition is over, add reminders, and write the messages to the outbox, in one
  * transaction. Only one trigger raises alerts at a time.
  *
- * @returns undefined while another trigger does this
+ * @returns undefined while another trigger raises alerts
  */
 export async function raiseAlerts(
   store: Store,
@@ -63,7 +63,7 @@ export async function raiseAlerts(
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    // Triggers have reported these problems with their heartbeats.
+    // If an outage of Postgres is reported, no alert says in addition that no trigger was alive.
     const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
     await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
@@ -110,7 +110,8 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, probl
 }
 
 async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
-  // After a time without live triggers, only that problem is reported, until the triggers have had time to catch up.
+  // In the first pass after a time without live triggers, no firing counts as late and no occurrence as overdue: the
+  // triggers still catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
   const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
   const seen = [
@@ -127,7 +128,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     ...(await readRecovered(store, query)),
     ...(await readSetAside(store)),
   ];
-  // These schedules are read a second time, since a trigger may have claimed their occurrences in between.
+  // Overdue schedules are read a second time, since a trigger may have claimed their occurrences in between.
   const only = overdue.map(({ scheduleId }) => scheduleId);
   if (only.length > 0) seen.push(...(await readOverdue(store, { ...query, only })));
   if (query.isNewMinute) seen.push(...(await readForgotten(store, query)));
@@ -137,14 +138,15 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     .map((one) => seenAlert(one, query.now));
 }
 
-/** Whether a missing month prevents all claims. */
+/** Whether the partition of the current month is missing, which prevents all claims. */
 function isAllExplained({ now, reports }: AlertQuery): boolean {
   const month = now.toISOString().slice(0, 7);
   return reports.problems.some(({ condition, subject }) => condition === 'partition_missing' && subject === month);
 }
 
 /**
- * Record an outage whose alert was sent without the ledger, and send the alert to webhooks that could not be reached.
+ * Record an outage that is over, and write its two messages to the outbox. Webhooks that accepted the first message
+ * during the outage do not get it again.
  */
 async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: Date): Promise<void> {
   if (!(await recordOutage(store, alert))) return;
@@ -153,7 +155,7 @@ async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: D
   await recordTaken(store, opened, { targets: takenBy, at: now });
 }
 
-/** The alerts to send. If many schedules have the same condition at once, one alert covers them all. */
+/** The alerts to send. While a summary alert of a condition is open, further alerts of this condition are not sent. */
 async function tell(store: Store, now: Date): Promise<Alert[]> {
   const untold = await tellAlerts(store, now);
   const told: Alert[] = [];
@@ -180,8 +182,8 @@ async function tell(store: Store, now: Date): Promise<Alert[]> {
 }
 
 /**
- * For a condition that is written once, the alert was seen at the instant of writing; a lasting condition is seen again
- * each minute.
+ * A sighting as an alert. A condition that begins with one write was seen at that instant; any other condition is seen
+ * in the current minute.
  */
 function seenAlert(sighting: Sighting, now: Date): SeenAlert {
   const { condition, scheduleId, tenant, count, at } = sighting;

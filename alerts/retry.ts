@@ -5,8 +5,8 @@ const SHORT_FOR_MILLISECONDS = 600_000;
 const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 
 /**
- * The pause before the next attempt: as long as the webhook has been failing, at most 15 seconds in the first ten
- * minutes and at most an hour later.
+ * The pause before the next attempt, in milliseconds: as long as the webhook has been failing, and at least a second.
+ * It is at most 15 seconds in the first ten minutes, and at most an hour later.
  */
 export function pauseOf(failingSince: Date | null, now: Date): number {
   const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;

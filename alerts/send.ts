@@ -8,7 +8,7 @@ import { type AlertWebhook, targetOf } from './webhooks';
 export interface SendResult {
   /** Number of messages that the webhook accepted. */
   sent: number;
-  /** Why the webhook did not accept the next message; undefined if every message was sent. */
+  /** Why the webhook did not accept the next message; undefined if it refused none. */
   error?: string;
 }
 
@@ -19,8 +19,8 @@ export interface SendResult {
 const LEASE_MILLISECONDS = 13_000;
 
 /**
- * Send the waiting messages of a webhook in order. A message that fails is tried again, and later messages wait for it.
- * Each message is sent outside of any transaction, at least once, under the same ID.
+ * Send the waiting messages of a webhook in order, until one fails. A later call tries that message again, and all
+ * later messages wait for it. A message may be sent more than once, always under the same ID.
  */
 export async function sendAlerts(
   store: Store,

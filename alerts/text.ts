@@ -58,7 +58,7 @@ export function summaryOf(condition: AlertCondition, count: number): string {
   return `${counted(count, NOUNS[condition] ?? 'schedule')} at once: ${IN_SHORT[condition]}.`;
 }
 
-/** The noun to count in an alert, if the alert does not count schedules. */
+/** The noun to count in a summary, for conditions that are not about schedules. */
 const NOUNS: Partial<Record<AlertCondition, string>> = {
   namespace_unreachable: 'namespace',
   credentials: 'namespace',

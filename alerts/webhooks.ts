@@ -31,7 +31,7 @@ export interface AlertOptions {
 
 const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
-/** `fetch` refuses a URL with a password, and repeats the URL in its error, which is logged. */
+/** `fetch` refuses a URL with a user or a password. Its error repeats the URL, and would be logged. */
 function hasPassword(url: unknown): boolean {
   if (!isUrl(url)) return false;
   const { username, password } = new URL(url as string);
@@ -72,7 +72,7 @@ export const WEBHOOK_FIELDS = z
 /** Schema of {@link AlertOptions}. */
 export const ALERT_FIELDS = z.strictObject({ webhooks: z.array(WEBHOOK_FIELDS).optional() });
 
-/** The name of a webhook in the ledger, without parts of its URL that may be secret. */
+/** The name of a webhook in the ledger: a hash of its URL, since parts of the URL may be secret. */
 export function targetOf({ url }: AlertWebhook): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32);
 }

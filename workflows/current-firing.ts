@@ -16,15 +16,15 @@ export interface EndedFiring {
   closedAt: Date;
 }
 
-/** The last firing of the schedule that had ended when this one was started. */
+/** Of the schedule's 100 firings before this one, the latest that had ended when this workflow was started. */
 export interface PreviousFiring extends EndedFiring {
   /** How the workflow of the previous firing ended. */
   outcome: FiringOutcome;
-  /** The first 1,000 characters of that workflow's failure, if they are known. */
+  /** The first 1,000 characters of that workflow's failure message, if the ledger had them. */
   failure?: string;
   /**
-   * The latest firing that completed: the previous one, or an earlier one. The field is undefined if none of the last
-   * 100 completed.
+   * The latest firing that completed: the previous one, or an earlier one. Undefined if none of the 100 firings before
+   * this one completed.
    */
   completed?: EndedFiring;
 }
@@ -37,11 +37,11 @@ export interface CurrentFiring {
   scheduledTime: Date;
   /** Why the firing exists. */
   kind: FiringKind;
-  /** The number of the start attempt: 1, or more if Temporal refused a start. */
+  /** The number of the start attempt: 1, plus one for each earlier start that Temporal rejected as invalid. */
   startAttempt: number;
-  /** Who asked for a manual firing. */
+  /** Who asked for the firing, if it is a manual one, a backfill or run again. */
   actor?: string;
-  /** Set if another trigger had to take the firing over: how often, when last and why. */
+  /** Set if another trigger took the firing over after its start was announced: how often, when last and why. */
   recovery?: {
     /** How often the firing was taken over: 1 for the first time. */
     number: number;
@@ -56,7 +56,7 @@ export interface CurrentFiring {
     askedAt: Date;
   };
   /**
-   * The previous firing, as it was known when this workflow's start was first called; undefined if none has ended.
+   * The previous firing, as the ledger showed it when this workflow was started; undefined if there was none.
    *
    * @see https://docs.temporal.io/develop/typescript/schedules for `lastResult`, which no start call can set
    */

@@ -19,8 +19,9 @@ import { Turns } from './turns';
 import { bury, type FiringMemo } from './write-letter';
 
 /**
- * Parks a workflow at a step that has used up its retries, until somebody redrives, completes or discards the step. The
- * interceptor does nothing before a step has failed, so a history without failures is the same with and without it.
+ * Parks the workflow of a firing at a step that Temporal does not retry any more, if the worker's rules match the step.
+ * The workflow waits until the step is redriven, completed or discarded. Until a step has failed, the interceptor adds
+ * nothing to the workflow's history.
  */
 export const interceptors = (): WorkflowInterceptors => {
   const turns = new Turns();
@@ -82,12 +83,12 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     // The step is scheduled again as a new activity, since each activity number occurs only once in a history. The new
     // activity may be parked too, under the same letter.
     this.#letterAgain = letterId;
-    // The arguments are used as they are now: the workflow may have let a person correct them.
+    // The arguments may have changed: a workflow may let a person correct them while its step is parked.
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
   }
 }
 
-/** The failure of the step itself. Another interceptor may have wrapped it in a failure of its own. */
+/** The step's own failure, which another interceptor may have wrapped; undefined for a cancellation. */
 function failedStep(failure: unknown): ActivityFailure | undefined {
   if (isCancellation(failure)) return undefined;
   for (let cause = failure; cause instanceof Error; cause = cause.cause) {

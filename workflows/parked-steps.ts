@@ -31,7 +31,7 @@ interface Entry {
   /** The letter of the step; undefined until the ledger has answered. */
   letter?: Letter;
   buryAgain?: BuryAgain;
-  /** The scopes of checks whether the letter exists that are not answered yet; each ends with the step. */
+  /** The scopes of unanswered checks of the letter. They are cancelled when the step stops waiting. */
   readonly asked: Set<CancellationScope>;
   /** Decisions that arrived before the letter, the first one first. The letter shows which of them are about the step. */
   readonly early: EarlyDecision[];
@@ -61,8 +61,8 @@ export class ParkedSteps {
   readonly #entries = new Set<Entry>();
   #burials = 0;
   /**
-   * The number of the last step that each run has parked. A reset takes parked steps along into the new run, so a
-   * decision about a later step of the old run applies to them too.
+   * For each run of the chain, the number of the last step that it has parked. After a reset, parked steps wait in
+   * another run, and decisions that name the old run still apply to them.
    */
   readonly #lastOf = new Map<string, number>();
   /**
@@ -72,7 +72,7 @@ export class ParkedSteps {
   readonly #beforeFailure: EarlyDecision[] = [];
   #detailsBefore: string | undefined;
 
-  /** This must be called before the step is parked, since a decision may arrive at once. */
+  /** Call this before the step's letter is written, since a decision may arrive at once. */
   enter(failed: Omit<ParkedStep, 'burial'>) {
     // Register the handlers only now: if they existed from the start, they would change how unknown signals and queries
     // behave. Signals that have waited for the handler arrive at once.
@@ -84,7 +84,7 @@ export class ParkedSteps {
     this.#entries.add(entry);
     return {
       step: entry.step,
-      /** Waits, without a timer, until somebody decides about the step or its scope is cancelled. */
+      /** Waits, without a timer, for a decision about the step. Throws if the step's scope is cancelled. */
       decided: async (letter: Letter, buryAgain: BuryAgain): Promise<ParkVerdict & Pick<Letter, 'letterId'>> => {
         entry.buryAgain = buryAgain;
         this.#hasLetter(entry, letter);
@@ -160,8 +160,8 @@ export class ParkedSteps {
   }
 
   /**
-   * A decision does not apply to steps that a run parked outside this workflow's history, for example before a reset to
-   * an earlier step.
+   * Selects the steps up to the last one that the decision's run has parked in this history. After a reset to an
+   * earlier step, later numbers of that run belong to no step of this history.
    */
   #upTo(decision: ParkDecision): (entry: Entry) => boolean {
     const last = this.#lastMeant(decision);
@@ -170,8 +170,8 @@ export class ParkedSteps {
 
   #lastMeant({ burial = Number.POSITIVE_INFINITY, runId }: ParkDecision): number {
     if (runId === undefined) return burial;
-    // A decision about a letter may arrive before the answer that names the letter. Answers of an older version do not
-    // name the run.
+    // Steps whose run is unknown count as parked by the decision's run: the answer that names their letter is still on
+    // its way, or it is of an older version, which does not name the run.
     const unnamed = [...this.#entries].filter(({ letter }) => !letter?.runId).map(({ step }) => step.burial);
     return Math.min(burial, Math.max(this.#lastOf.get(runId) ?? 0, ...unnamed));
   }
@@ -198,8 +198,8 @@ function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => bool
 }
 
 /**
- * The first decision about the letter's step. A decision about one letter names the run that wrote the letter, and so
- * does the letter in the history. The current run ID would not do: a reset changes it.
+ * The first early decision about the letter's step. A decision about one letter names the letter's run, and so does the
+ * answer in the history. The ID of the current run cannot be compared instead, since a reset changes it.
  */
 function verdictFor(letter: Letter, early: readonly EarlyDecision[]): ParkVerdict | undefined {
   // Letters of an older version do not name the run.

@@ -11,14 +11,14 @@ import {
 type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
 
 /**
- * How often all others may go on before it is the next one's turn. Once is enough for branches that wait for promises.
- * Each `condition()` that a branch passes in the same activation takes once more.
+ * How many rounds all other branches get before the next outcome is delivered. One round is enough for branches that
+ * wait only for promises. Each `condition()` that a branch passes in the same activation needs one more round.
  */
 const ROUNDS = 10;
 
 /**
- * Holds back the outcomes of a run's local activities until all other branches rest, and delivers them one by one. This
- * begins with the run's first step that fails finally.
+ * Holds back the outcomes of a run's local activities until all other branches of the workflow wait, and delivers them
+ * one by one. This begins when the run first tries to park a step.
  *
  * A local activity may outlast its workflow task, while another branch goes on in the next task. In the first
  * execution, the local activity's outcome then arrives alone, after that branch has issued its commands. A replay
@@ -27,11 +27,11 @@ const ROUNDS = 10;
  */
 export class Turns implements WorkflowInternalsInterceptor {
   #begun = false;
-  /** The turn of the last one that was cancelled. */
+  /** Resolves when all branches wait after the last cancellation. Cancellations take turns too. */
   #last: Promise<void> = Promise.resolve();
   #waiting: Job[] = [];
 
-  /** The outcome of the local activity that parks a step. If its scope is cancelled first, that is the outcome. */
+  /** The outcome of the local activity that parks a step; a cancellation of its scope if that comes first. */
   unlessCancelled<Result>(outcome: Promise<Result>): Promise<Result> {
     this.#begun = true;
     const scope = CancellationScope.current();
@@ -59,7 +59,7 @@ export class Turns implements WorkflowInternalsInterceptor {
 
   async #inTurn(outcomes: Job[], deliver: (jobs: Job[]) => void): Promise<void> {
     for (const outcome of outcomes) {
-      // In the first execution, a cancellation came through before this outcome arrived.
+      // In the first execution, all cancellations took effect before this outcome arrived.
       for (let last: unknown; last !== this.#last; ) {
         last = this.#last;
         await last;
@@ -69,7 +69,7 @@ export class Turns implements WorkflowInternalsInterceptor {
     }
   }
 
-  /** What has its outcome cannot be cancelled any more: core would fail the workflow task. */
+  /** Drop requests to cancel a local activity whose outcome has arrived: the SDK would fail the workflow task. */
   concludeActivation(
     input: ConcludeActivationInput,
     next: Next<WorkflowInternalsInterceptor, 'concludeActivation'>,
@@ -80,7 +80,7 @@ export class Turns implements WorkflowInternalsInterceptor {
   }
 }
 
-/** The SDK asks conditions when no promise is left that can go on. */
+/** Resolves when all other branches wait. The SDK evaluates conditions only when no promise can continue. */
 function othersRest(): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -10,13 +10,13 @@ export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'sche
  */
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
 /**
- * Pauses that are longer than this become timers of the workflow. With local retries, every eight seconds would add
- * three events to the workflow's history.
+ * Longer pauses become timers of the workflow. A pause without a timer keeps the workflow task open, which adds three
+ * events to the history every eight seconds.
  */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
 /**
- * A check of a letter has no time limit. If the retries were in the history, those of a check would fill the history of
- * a run that waits for weeks.
+ * The retries of a check have no time limit, and each long pause adds a timer to the history. Pauses of an hour keep
+ * the history short in a run that waits for weeks.
  */
 const RETRY_AGAIN = { ...RETRY, maximumInterval: '1 hour' } as const;
 
