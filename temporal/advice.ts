@@ -42,8 +42,8 @@ export function adviceOn(error: unknown, options: ConnectionOptions): Advice | u
 }
 
 /**
- * Whether a call failed because of settings, so that only a person ends that. A server's certificate that has expired
- * does not count, since the server renews it.
+ * Whether a call failed because of settings, so that only a person can mend it. A server's certificate that has expired
+ * does not count, since it is renewed at the server.
  */
 export function isMistake(error: unknown): boolean {
   const code = codeOf(error);

@@ -17,7 +17,7 @@ export function isFitKey(key: string): boolean {
 /**
  * The options, with a check of the API key before it is sent.
  *
- * @throws {InvalidOptionError} for a key that cannot be sent as a header. If the key is a function, each call throws
+ * @throws {InvalidOptionError} for a key that cannot be sent as a header. If the key is a function, calling it throws
  * this error
  */
 export function withFitKey(options: ConnectionOptions): ConnectionOptions {

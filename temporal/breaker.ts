@@ -11,7 +11,7 @@ const ASKED_EVERY_MILLISECONDS = 1_000;
 
 /** Is informed when a namespace stops answering, and when it answers again. */
 export interface BreakerListener {
-  /** Called when a second call, too, was refused or got no answer. */
+  /** Called when the namespace becomes away, and after each later check that fails. */
   onAway(error: TemporalCallError): void;
   /** Called when the namespace answers again. */
   onBack(): void;
@@ -27,9 +27,9 @@ interface Opened {
 }
 
 /**
- * Knows whether a namespace answers, and makes no calls to it while it does not. If a call fails, the request itself
- * may be bad, so a second, neutral call checks the namespace. If that call fails too, the namespace is away, and no
- * calls are made until a neutral call is answered.
+ * Knows whether a namespace answers. If a call is refused or gets no answer, its request may be the cause, so a neutral
+ * call checks the namespace. If the neutral call fails too, the namespace is away. From then on only the neutral call
+ * is repeated, with pauses, until the namespace answers.
  */
 export class Breaker {
   #opened: Opened | undefined;
@@ -43,22 +43,22 @@ export class Breaker {
     private readonly listener: BreakerListener,
   ) {}
 
-  /** Whether the last check of the namespace got no answer. */
+  /** Whether the namespace is away: it does not answer, or refuses every call. */
   get isOpen(): boolean {
     return this.#opened !== undefined;
   }
 
-  /** Until when the namespace is not called; undefined if it may be asked now. */
+  /** Until when the namespace is not called, in epoch milliseconds; undefined if it may be called or asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#opened && this.#opened.until > this.now() ? this.#opened.until : undefined;
   }
 
-  /** Why the namespace is not called. */
+  /** Why the namespace is away; undefined if it is not. */
   get error(): TemporalCallError | undefined {
     return this.#opened?.error;
   }
 
-  /** Since when the namespace is not called. */
+  /** Since when the namespace is away. */
   get openSince(): number | undefined {
     return this.#opened?.since;
   }
@@ -80,8 +80,8 @@ export class Breaker {
   /**
    * Make a call, unless the namespace is away.
    *
-   * @throws {TemporalCallError} if the call was refused or not answered; the error says whether the whole namespace is
-   *   affected
+   * @throws {TemporalCallError} if the call failed, or was not made; the error says whether it concerns the whole
+   * namespace
    */
   async call<Result>(call: () => Promise<Result>): Promise<Result> {
     if (!(await this.isReady())) {
@@ -102,8 +102,8 @@ export class Breaker {
   }
 
   /**
-   * Decides whether a failure comes from the request or from the namespace: it comes from the request if other calls
-   * succeed.
+   * Decides whether a failure comes from the request or from the namespace. It comes from the request if another call,
+   * or the neutral one, is answered.
    */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);
@@ -127,7 +127,7 @@ export class Breaker {
     return this.#asking;
   }
 
-  /** Asks until the namespace answers, or until the first of these calls fails. */
+  /** Asks every second until one of these calls is answered, or the first of them has failed. */
   async #askRepeatedly(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     let again: NodeJS.Timeout | undefined;
     try {
@@ -146,8 +146,8 @@ export class Breaker {
   }
 
   /**
-   * @returns the reason why the namespace is away. If a server refuses this call only because of missing rights, it
-   * does answer
+   * @returns why the namespace is away; undefined if it answers. A refusal is an answer too, unless it has the same
+   * status as the refusal that is to be explained
    */
   async #askOnce(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     try {

@@ -14,9 +14,9 @@ export interface TemporalSettings {
 const RENEWED_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Calls to one server. Each call has a deadline, and fails with the errors that recovery distinguishes. A connection on
- * which no answer arrives is replaced: its own attempts to reconnect may be two minutes apart, and it may take as long
- * to notice that the network dropped it.
+ * Calls to one server. Each call has a deadline, and fails with a {@link TemporalCallError}. A connection whose last
+ * call got no answer is replaced: its own attempts to reconnect may be two minutes apart, and it may take as long to
+ * notice that the network dropped it.
  */
 export class TemporalCaller {
   #connection: Connection;
@@ -41,8 +41,8 @@ export class TemporalCaller {
   }
 
   /**
-   * @param leaseLeft the time left of the lease, in milliseconds; if a call would be sent too late, for example after a
-   * freeze, it fails before it begins
+   * @param leaseLeft the time left of the lease, in milliseconds. If the lease is over, for example after a freeze, the
+   * call ends that much earlier than its deadline, or fails at once
    */
   async call<Response>(rpc: () => Promise<Response>, leaseLeft = Number.POSITIVE_INFINITY): Promise<Response> {
     if (this.#isSilent && performance.now() - this.#connectedAt >= RENEWED_AFTER_MILLISECONDS) this.#renew();

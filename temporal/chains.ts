@@ -97,7 +97,7 @@ function interruptOf({ settings }: TemporalCaller, { namespace, workflowId, firs
   return { namespace, workflowExecution: { workflowId }, firstExecutionRunId: firstRunId, identity };
 }
 
-/** A workflow that has ended cannot be interrupted, and need not be. */
+/** A workflow that has ended, or that Temporal no longer knows, cannot be interrupted, and need not be. */
 async function interrupt(call: () => Promise<unknown>): Promise<void> {
   try {
     await call();

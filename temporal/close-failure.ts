@@ -6,12 +6,12 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 const { EventType, RetryState, TimeoutType } = temporal.api.enums.v1;
 const { Payload } = temporal.api.common.v1;
-/** How many bytes of an encoded failure text are kept, since the text includes the stack trace. */
+/** The most bytes of an encoded failure text. A longer one is left out; it includes the stack trace. */
 const LONGEST_ENCODED = 16_384;
 
 /**
- * The step whose failure made a run fail, read from the end of its history, newest event first. Returns undefined if
- * the run did not fail, or if its last event is not among the given ones.
+ * Why a run failed or timed out, with the step that made it fail, if a step did. `events` is the end of the run's
+ * history, newest first. Returns undefined if the run did not fail or time out.
  */
 export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep | undefined {
   const last = events[0];
@@ -42,7 +42,7 @@ function causes(failure: Failure): Failure[] {
   return failure.cause ? [failure, ...causes(failure.cause)] : [failure];
 }
 
-/** The event that scheduled the step; 0 for a local activity. */
+/** The event that scheduled the step; 0 for a local activity, undefined for a failure of no step. */
 function eventOf(failure: Failure): number | undefined {
   const id =
     failure.activityFailureInfo?.scheduledEventId ??
@@ -85,7 +85,7 @@ function reasonOf(failure: Failure): StepFailure {
   return { type: failure.applicationFailureInfo?.type || kindOf(failure), message, ...encodedOf(failure) };
 }
 
-/** A failure converter that encodes texts puts them into this field, and leaves a placeholder as the message. */
+/** A failure converter that encodes texts puts them into `encodedAttributes`, and a placeholder into the message. */
 function encodedOf({ encodedAttributes }: Failure): Pick<StepFailure, 'encoded'> {
   if (!encodedAttributes) return {};
   const bytes = Payload.encode(encodedAttributes).finish();

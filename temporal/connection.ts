@@ -20,17 +20,17 @@ const ASKED_WHY_MILLISECONDS = 2_000;
 export interface OpenTemporal {
   port: TemporalPort;
   /**
-   * Waits for an answer for `connectTimeout`. May be called again after a failure.
+   * Waits up to `connectTimeout` for the server to answer. May be called again after a failure.
    *
-   * @throws {TemporalUnreachableError} if no server answers; its cause says why
+   * @throws {TemporalUnreachableError} if the server does not answer, or refuses; its cause says why
    */
   ensureConnected(): Promise<void>;
 }
 
 /**
- * A trigger's connection to one Temporal server. The SDK's own retries are switched off. The SDK's retries would send
- * the same bytes again for many seconds within one call, while the trigger makes a new request, with the same request
- * ID, for each attempt.
+ * A trigger's connection to one Temporal server. The SDK's own retries are switched off, since they would send the same
+ * bytes again for many seconds within one call. The trigger makes a new request, with the same request ID, for each
+ * attempt.
  *
  * @throws {InvalidOptionError} for an API key that cannot be sent
  */
@@ -69,8 +69,8 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
 }
 
 /**
- * Connects to a server that could not be reached, to learn the reason. This second connection does not retry, since
- * retries would hide the network's error.
+ * Connects once more to a server that could not be reached, to learn the reason. This connection does not retry, since
+ * retries would hide the network's error. Returns undefined if the server answers now, or the reason is unknown.
  */
 export async function whyUnreached(options: ConnectionOptions): Promise<Advice | undefined> {
   const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs };
@@ -89,7 +89,7 @@ export async function whyUnreached(options: ConnectionOptions): Promise<Advice |
 /**
  * Like {@link openTemporal}, but the server must answer now.
  *
- * @throws {TemporalUnreachableError} if no server answers within `connectTimeout`
+ * @throws {TemporalUnreachableError} if the server does not answer, or refuses
  */
 export async function connectTemporal(options: ConnectionOptions, settings: TemporalSettings): Promise<TemporalPort> {
   const { port, ensureConnected } = openTemporal(options, settings);

@@ -59,14 +59,14 @@ export function statusNameOf(error: unknown): string {
 }
 
 /**
- * Whether the server answered a call and would give the same answer again: the call can never succeed, or is not
- * allowed.
+ * Whether the server refused a call: finally (`rejected`), or until something changes, such as the caller's rights
+ * (`refused`).
  */
 export function isRefused(error: unknown): boolean {
   return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');
 }
 
-/** Whether an error concerns the whole namespace: it does not exist, or the server does not know the caller. */
+/** Whether an error concerns the whole namespace: the namespace is away or missing, or the caller is unknown to it. */
 export function isOfNamespace(error: TemporalCallError): boolean {
   return error.ofNamespace || isMissingNamespace(error) || grpcCodeOf(error) === grpcStatus.UNAUTHENTICATED;
 }
@@ -122,7 +122,7 @@ export function lastErrorIn(reason: string): string | undefined {
 }
 
 /**
- * Whether a workflow does not exist: a missing namespace is NOT_FOUND too, and must not count as a missing workflow.
+ * Whether an error says that a workflow does not exist. A missing namespace has the same status, but does not count.
  */
 export function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);

@@ -8,7 +8,7 @@ import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** The search attribute that a run gets before it parks a step. The attribute is never removed from the run. */
+/** Finds running runs that may have parked a step: a run gets this search attribute before it parks, and keeps it. */
 const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
 
 /** A page of the runs that started at `since` or later. Only runs with the memo of a firing are returned. */
@@ -30,13 +30,13 @@ export async function listRuns(
   return runs && { runs, next: nextOf(response) };
 }
 
-/** The upper end of a range of close times; it excludes running workflows, so that the server reads only ended ones. */
+/** How far ahead a range of close times ends. With an upper end, the server reads no running workflows. */
 const FAR_AHEAD_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /**
  * A page of the runs that closed at `since` or later. Only runs with the memo of a firing are returned.
  *
- * @param page.onlyScheduled whether workflows started here carry the attributes that exclude other workflows
+ * @param page.onlyScheduled whether to list only workflows that have the attribute `TemporalScheduledById`
  */
 export async function listEnds(
   caller: TemporalCaller,

@@ -12,9 +12,9 @@ export interface CallListener {
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
 
 /**
- * One namespace of Temporal, as a trigger calls it. Every call to it goes through this class. While the namespace does
- * not answer, the class makes no call. Each error says whether it concerns the whole namespace or only this request.
- * Every method throws only `TemporalCallError`.
+ * One namespace of Temporal, as a trigger calls it. While the namespace is away, this class only asks from time to time
+ * whether it answers. Each call throws only {@link TemporalCallError}s, which say whether they concern the whole
+ * namespace or only this request.
  */
 export class TemporalNamespace {
   readonly #breaker: Breaker;
@@ -28,17 +28,17 @@ export class TemporalNamespace {
     this.#breaker = new Breaker(() => port.describeChain(name, NOBODYS_WORKFLOW_ID), now, listener);
   }
 
-  /** Whether the last check of the namespace got no answer, or only refusals. */
+  /** Whether the namespace is away: it does not answer, or refuses every call. */
   get isAway(): boolean {
     return this.#breaker.isOpen;
   }
 
-  /** Until when the namespace is not asked again, in epoch milliseconds; undefined if it may be asked now. */
+  /** Until when the namespace is not called, in epoch milliseconds; undefined if it may be called or asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#breaker.leftAloneUntil;
   }
 
-  /** The last error from the server or the network; undefined while the namespace answers. */
+  /** The error because of which the namespace is away; undefined while the namespace answers. */
   get error() {
     return this.#breaker.error;
   }

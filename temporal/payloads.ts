@@ -1,8 +1,8 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
 /**
- * Reads a value that another program may have written or encrypted. If the value cannot be read, it is not from
- * Escapement.
+ * Reads a value that another program may have written or encrypted. Returns undefined for a value that cannot be read,
+ * since Escapement has not written it.
  */
 export function read<Value>(payload: Payload | undefined | null): Value | undefined {
   if (!payload) return undefined;

@@ -28,8 +28,8 @@ export interface WorkflowStart {
   /** The worker version on which the workflow runs; undefined if Temporal decides. */
   versioningOverride?: VersioningOverride | undefined;
   /**
-   * The lease of the start: after it the call must not be sent, since another trigger may have taken the firing over
-   * and abandoned it.
+   * The lease of the start. After its end the call must not be sent, since another trigger may have taken the firing
+   * over and abandoned it.
    */
   lease: CallLease;
 }
@@ -141,7 +141,7 @@ export interface RunReset {
   workflowId: string;
   runId: string;
   eventId: number;
-  /** The request ID of the reset; servers before 1.32 make a second reset with the same ID have no effect. */
+  /** The request ID of the reset. On servers before 1.32, a second reset with the same ID has no effect. */
   requestId: string;
   reason: string;
   /** The worker version for the new run; undefined to keep that of the old run. */
@@ -199,7 +199,7 @@ export class TemporalCallError extends Error {
  * {@link TemporalCallError}.
  */
 export interface TemporalPort {
-  /** @returns the first run of the chain: it is the same run, however often the same request is sent */
+  /** @returns the first run of the chain, also if an earlier call with the same request ID has started the chain */
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
   /** Reads the chain of a workflow ID, or of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
@@ -207,7 +207,7 @@ export interface TemporalPort {
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
-  /** The step that made a run fail; undefined if no step did, or Temporal no longer knows. */
+  /** Why a run failed, with the step that made it fail, if any; undefined if it did not fail, or is not known. */
   failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
   /** The event from which a failed run can continue; undefined if it cannot, or Temporal no longer knows the run. */
   resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number): Promise<ResetPoint | undefined>;

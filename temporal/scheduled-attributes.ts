@@ -17,7 +17,7 @@ export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): S
 export const SCHEDULED_PROBE =
   "TemporalScheduledById = 'escapement' and TemporalScheduledStartTime > '2100-01-01T00:00:00Z'";
 
-/** How long a namespace that did not answer is not asked about the attributes. */
+/** How long a namespace that did not answer is not asked about the attributes again. */
 const ASK_AGAIN_MILLISECONDS = 60_000;
 
 interface Answer {
@@ -61,8 +61,8 @@ export class ScheduledAttributes {
   }
 
   /**
-   * Whether a start was refused because of the attributes although the namespace lists by them: starts have none from
-   * now on.
+   * Whether a start was refused because of the attributes, although the namespace accepted a query with them. If so,
+   * later starts in this namespace carry none.
    */
   wereRefused(namespace: string, error: unknown): boolean {
     const refused = error instanceof TemporalCallError && error.kind === 'rejected' && NAMES.test(error.message);

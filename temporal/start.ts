@@ -7,8 +7,8 @@ import { type AddedToStart, startRequest } from './start-request';
 import { traced } from './tracing';
 
 /**
- * This is the only call that starts a workflow; it has a tracing span of its own. If the server refuses the search
- * attributes of schedules, the start is repeated without them.
+ * Start a workflow, within a tracing span. If the server refuses the search attributes of schedules, the start is
+ * repeated without them.
  */
 export async function startWorkflow(
   caller: TemporalCaller,

@@ -18,7 +18,7 @@ export interface TemporalServers {
 
 /** Is informed which namespaces do not answer. */
 export interface TemporalListener extends CallListener {
-  /** Called when a namespace was asked a second time, and refused or did not answer. */
+  /** Called when a namespace becomes away, and after each later check that fails. */
   onAway(namespace: string, error: TemporalCallError): void;
   /** The namespace answers again. */
   onBack(namespace: string): void;
@@ -46,12 +46,12 @@ export class Temporal {
     return namespace;
   }
 
-  /** The namespaces that were called so far. */
+  /** The namespaces that were looked up by {@link of} and not forgotten since. */
   known(): TemporalNamespace[] {
     return [...this.#namespaces.values()];
   }
 
-  /** Namespaces that did not answer the last check, or refused every call. */
+  /** Namespaces that do not answer, or refuse every call. */
   away(): TemporalNamespace[] {
     return [...this.#namespaces.values()].filter(({ isAway }) => isAway);
   }
@@ -61,7 +61,7 @@ export class Temporal {
     this.#namespaces.delete(name);
   }
 
-  /** Names of the namespaces that are not called at the moment. */
+  /** Names of the namespaces that are away and may not be asked yet. */
   leftAlone(): string[] {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }
