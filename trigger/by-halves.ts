@@ -17,7 +17,8 @@ const REFUSED_AT_MOST = 16;
  *
  * @param what the kind of row, as the log names it
  * @returns the result of each part that was written
- * @throws any error that no single row causes, such as a lost connection
+ * @throws an error that no single row causes, such as a lost connection; also a row's error if every row seems to be
+ * refused, or if the trigger stops
  */
 export async function byHalves<Item extends RefusedRow, Result>(
   { aside, stopping }: Pick<TriggerContext, 'aside' | 'stopping'>,

@@ -85,7 +85,7 @@ export interface TriggerContext {
   declined: Declined;
   /** Schedules whose occurrences overlap would skip, until Temporal is asked about them. This is only a hint. */
   suspects: Map<string, Suspect>;
-  /** The end of the retired months, as last read: no firing lies before it. Undefined if no month is retired. */
+  /** The end of the retired months, as last read; undefined if no month is retired. */
   retentionFloor: Date | undefined;
   /**
    * The month that was last logged as kept past its retention, and when, in epoch milliseconds; and the problem that is

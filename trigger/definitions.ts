@@ -88,7 +88,7 @@ function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
   return { ...row, ...readablePartOf(row), compiled: problem, unreadable: problem };
 }
 
-/** The due time of an occurrence: its nominal time plus its jitter. */
+/** The due time of an occurrence: its nominal time plus its jitter, if the spec can be evaluated. */
 export function dueAtOf({ compiled }: CompiledDefinition, scheduledTime: Date): Date {
   return compiled instanceof Error ? scheduledTime : new Date(compiled.startTime(scheduledTime.getTime()));
 }

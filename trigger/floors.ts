@@ -3,9 +3,9 @@ import type { Below, Queue } from '../store/firings/below';
 import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 
 /**
- * Floors stay this far behind the current time. A change becomes visible at most two seconds after the instant that it
- * wrote; the read below the floor finds changes that become visible later. If a schedule missed more occurrences than
- * one pass takes, its timer's instant is older than the on-time limit.
+ * Floors stay this far behind the current time. If a schedule missed more occurrences than one pass takes, the pass
+ * writes a wake time just past the on-time limit. A written row becomes visible at most two seconds after its instant;
+ * the read below the floors finds rows that become visible later.
  */
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 
@@ -17,7 +17,7 @@ const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 export class Floor {
   #from: number | undefined;
 
-  /** @param lateMilliseconds the largest distance in the past at which the instant of a row that becomes due may lie */
+  /** @param lateMilliseconds how far in the past the instant of a row may lie when the row is written */
   constructor(private readonly lateMilliseconds = LATE_MILLISECONDS) {}
 
   /** The time from which a read at `now` begins; undefined to read from the beginning. */

@@ -17,26 +17,27 @@ export const LIMITS = {
    */
   claimIntervalMilliseconds: SECOND,
   /**
-   * With this interval, two heartbeats may get lost before the trigger counts as dead. The ledger's settings may
-   * require a shorter interval.
+   * With this interval, one heartbeat may get lost before the trigger counts as dead. The ledger's settings may require
+   * a shorter interval.
    */
   heartbeatIntervalMilliseconds: 4 * SECOND,
   /**
-   * A takeover waits for the reconcile pass for at most a fifth of the time after which a heartbeat counts as missing.
+   * By default, a fifth of the time after which a trigger without a heartbeat counts as dead. A takeover waits for at
+   * most one interval.
    */
   reconcileIntervalMilliseconds: 2 * SECOND,
   /**
-   * The pause between polls of open chains, which run only while a firing is open. The end of a chain that blocks other
-   * firings is seen at most a second late.
+   * The pause between polls of open chains, which run only while a firing is open. Without a backlog, the end of a
+   * chain that blocks other firings is seen about a second late.
    */
   observeIntervalMilliseconds: SECOND,
   /** Partitions are created a month ahead, so even if sweeps fail for days, nothing is harmed. */
   sweepIntervalMilliseconds: 60 * SECOND,
-  /** How often alerts are opened and resolved. A message is not sent again more often than this. */
+  /** How often alerts are opened and resolved, and messages that were not delivered are sent again. */
   alertIntervalMilliseconds: 5 * SECOND,
   /**
-   * The number of rows that one pass takes. With a backlog, a claim takes eight times as many rows. A smaller batch
-   * costs more transactions; a larger one holds locks longer.
+   * The number of rows that one pass takes. With a backlog, a claim takes up to eight times as many rows. A smaller
+   * batch costs more transactions; a larger one holds locks longer.
    */
   batchSize: 500,
   /**
@@ -87,12 +88,12 @@ export const LIMITS = {
    */
   checkAfterMilliseconds: 30 * SECOND,
   /**
-   * After how many refusals by Temporal a firing is abandoned: a single refusal may come from a server that restarts.
+   * After how many rejections by Temporal a firing is abandoned: a single one may come from a server that restarts.
    */
   rejectedStartAttempts: 3,
   /**
-   * When a chain that did not complete is polled again, in case a person resets it. The pause between polls grows with
-   * the time since the chain's end, up to an hour.
+   * How soon a chain that did not complete is polled again, in case a person resets it. The pause between polls grows
+   * with the time since the chain's end, up to an hour.
    */
   resetCheckMilliseconds: 60 * SECOND,
   /** How long such a chain is watched after its end, so that a reset after a weekend is still seen. */
@@ -103,8 +104,8 @@ export const LIMITS = {
    */
   retentionMarginMilliseconds: 60 * 60 * SECOND,
   /**
-   * The longest pause after a pass failed because of Postgres or Temporal, so that work resumes soon after they answer
-   * again.
+   * The longest pause after a failed pass, unless the pass has a longer interval. So work resumes soon after Postgres
+   * or Temporal answers again.
    */
   backoffCapMilliseconds: 2 * SECOND,
 } as const;

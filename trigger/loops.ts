@@ -20,8 +20,7 @@ import { Ticker, type TickerOptions } from './ticker';
 import type { Activity } from './transition-log';
 
 /**
- * The passes of a trigger. Each pass returns what it did. A pass that asks Temporal calls `goOn` once it only waits for
- * Temporal's answers.
+ * The passes of a trigger. A pass with the parameter `goOn` calls it once it only waits for Temporal's answers.
  */
 export interface TriggerPasses {
   /** Ask the servers of Temporal whether they answer. */
@@ -46,7 +45,7 @@ export interface TriggerPasses {
   redrive(goOn?: GoOn): Promise<RedriveResult>;
   /** Write a heartbeat, and set the trigger's clock by the database's. */
   heartbeat(): Promise<void>;
-  /** Create partitions ahead, and retire old months. */
+  /** Create partitions ahead, retire old months, and delete rows past their retention. */
   sweep(): Promise<void>;
   /** Write a row for each workflow that Temporal has started and whose row the ledger has lost. */
   adopt(): Promise<AdoptResult>;
@@ -97,7 +96,7 @@ const PACED_PAUSE_MILLISECONDS = 500;
 /** One line a minute is enough for people who watch an idle log. */
 const REPORT_EVERY_MILLISECONDS = 60_000;
 
-/** The loops that run the passes claim, verify, dispatch, interrupt, observe, reconcile, redrive, sweep and adopt. */
+/** The loops that run all passes except the heartbeat. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, waiting, clock } = context;
   let anythingOpen = true;
@@ -126,7 +125,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     return areSuspectsFree(context) ? 0 : undefined;
   });
   context.onSuspects = () => verifying.wake();
-  // The claim pass wakes this loop, and so does the reconcile pass if a time limit is over.
+  // A pass that wants an interrupt wakes this loop, and so does the reconcile pass once an interrupt is due.
   let anythingToInterrupt = false;
   const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToInterrupt) return undefined;
@@ -140,7 +139,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     interrupting.wake();
   };
   // This is a loop of its own, since it takes minutes to ask many runs with parked steps. A namespace that refuses is
-  // asked again at the same interval.
+  // asked again after the loop's interval.
   const asking = loop(context, 'ask parked', limits.sweepIntervalMilliseconds, () =>
     passes.askParked().then(() => undefined),
   );
@@ -151,8 +150,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     asking.wake();
   });
   context.onNotice = () => adopting.wake();
-  // The reconcile pass wakes this loop. While many redrives wait, each end of a chain wakes it too, since the next
-  // redrive may then begin.
+  // The reconcile pass wakes this loop if a redrive is due. Until the next reconcile pass, each recorded end of a chain
+  // wakes the loop too, since another redrive may then begin.
   let anythingToRedrive = false;
   let isRedriving = false;
   let redrivenAt = Number.NEGATIVE_INFINITY;
@@ -209,7 +208,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const from = floors.timers.at(now);
       const { more, locked, missed, nextWakeAt, complete } = await passes.claim({ from });
       if (complete) floors.timers.raise(now, from);
-      // Other triggers hold every timer of this full batch: polling again at once would only use up the processor.
+      // Poll again at once, unless other triggers hold every timer of the batch: that would only use up the processor.
       if (more && locked > 0) return 0;
       const untilNext = nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : limits.claimIntervalMilliseconds;
       if (missed.length === 0) {

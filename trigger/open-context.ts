@@ -40,8 +40,8 @@ const CONNECTIONS_AT_MOST = 10;
 export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>;
 
 /**
- * Connect to Postgres and Temporal, check their versions and settings, and create what the passes work with. On
- * failure, everything that was opened is closed.
+ * Connect to Postgres and Temporal, check the schema and the role's rights, and create what the passes work with. On
+ * failure, the connections to Postgres are closed.
  */
 export async function openContext(
   options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,

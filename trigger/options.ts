@@ -49,13 +49,13 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    */
   startsInFlight?: number;
   /**
-   * How far ahead of its time a firing of a burst may be handed to Temporal; 0 hands nothing over ahead. @default '10
-   * seconds'
+   * How far ahead of its time a firing of a burst may be handed to Temporal, unless its schedule's `preStart` says how
+   * far. With 0, no firing is handed over ahead. @default '10 seconds'
    */
   preStartCap?: Duration;
   /**
-   * How long a failing start is retried while the server answers other calls. After that time the firing is abandoned.
-   * @default '1 hour'
+   * How long a failing start is retried while the server answers other calls, or refuses every call to the namespace.
+   * After that time the firing is abandoned. @default '1 hour'
    */
   refusedAtMost?: Duration;
   /**

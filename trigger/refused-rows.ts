@@ -29,7 +29,7 @@ export class RefusedRows {
     private readonly held: () => string[],
   ) {}
 
-  /** @param what the operation that failed, such as `claim` */
+  /** @param what the operation that failed, such as `the claim` */
   put(what: string, { scheduleId, scheduledTime }: RefusedRow, error: Error): void {
     const now = this.now();
     for (const [name, { until }] of this.#refused) {

@@ -6,7 +6,7 @@ import { Trigger } from './trigger';
 
 /** The first pause is short, since Postgres and Temporal may be away only for a moment. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** A trigger starts at most this long after its servers are back. */
+/** A trigger tries to start at most this long after its servers are back. */
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /** One trigger that several workers of a process share: the first worker starts it, and the last one stops it. */
@@ -25,7 +25,7 @@ export class SharedTrigger {
     this.#ended = runUntilStopped(this.options, this.#stopping.signal);
   }
 
-  /** Resolves when the trigger has stopped, if nobody shares it any more. */
+  /** The last worker that leaves stops the trigger, and waits until it has stopped. */
   async leave(): Promise<void> {
     this.#sharers -= 1;
     if (this.#sharers > 0) return;

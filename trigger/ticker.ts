@@ -70,7 +70,7 @@ export class Ticker {
     }
   }
 
-  /** Resolves to the pause after a pass. Once nobody has to wait for the pass, it resolves when the next one is due. */
+  /** Resolves to the pause after a pass; at the latest, to 0 when the next pass is due after a `goOn`. */
   async #tick(): Promise<number> {
     let goOn: GoOn = () => {};
     const isFree = new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ import { disconnect, leaveLedger } from './upkeep/sign-off';
 import { sweep } from './upkeep/sweep';
 
 /**
- * The process that claims firings and starts their workflows. Several triggers share one ledger without a leader.
+ * Claims firings and starts their workflows. Several triggers share one ledger without a leader.
  *
  * @see `docs/architecture.md`
  */
@@ -138,7 +138,7 @@ export class Trigger {
    *
    * @throws {SchemaTooNewError} when the schema has become too new for this program; the trigger has then stopped by
    * itself
-   * @throws {Error} when called twice
+   * @throws {Error} when called twice, or after {@link close}
    */
   async run(): Promise<void> {
     if (this.#state !== 'INITIALIZED') throw new Error(`this trigger is ${this.#state} and cannot run again`);
@@ -172,8 +172,8 @@ export class Trigger {
   }
 
   /**
-   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. If `shutdown` is called before
-   * {@link run}, `run` returns at once.
+   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. After a `shutdown` before
+   * {@link run}, `run` claims nothing and returns.
    */
   shutdown(): void {
     if (this.#state === 'RUNNING') this.#state = 'STOPPING';
@@ -191,7 +191,7 @@ export class Trigger {
   /**
    * Close a trigger that never ran.
    *
-   * @throws {Error} while it runs: stop it by {@link shutdown}
+   * @throws {Error} while the trigger runs or stops: stop it by {@link shutdown}
    */
   async close(): Promise<void> {
     if (this.#state === 'RUNNING' || this.#state === 'STOPPING') {

@@ -9,7 +9,7 @@ export interface MetricDefinition<Type extends 'counter' | 'histogram' | 'gauge'
   buckets?: readonly number[];
 }
 
-/** From on time to hours late. */
+/** Upper bounds in seconds, from on time to a day late. */
 const DELAY_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

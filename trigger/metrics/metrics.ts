@@ -23,7 +23,7 @@ export interface MetricSources {
   clock: DatabaseClock | undefined;
 }
 
-/** The triggers of a process that share a registry. The gauges show the values of all triggers in the registry. */
+/** The triggers of a process that share a registry, and the last read of the ledger's gauges for that registry. */
 interface Sharing {
   sources: Set<MetricSources>;
   collected?: { at: number; all: Promise<void> } | undefined;
@@ -121,7 +121,7 @@ export class TriggerMetrics {
     this.of.callDuration.observe({ method }, seconds);
   }
 
-  /** If several triggers share the registry, a gauge shows the worst of their values. */
+  /** Set the triggers' own gauges. If several triggers share the registry, a gauge shows the worst of their values. */
   #collectTriggers(): void {
     const { away, clockOffset, heartbeatAge } = this.of;
     const sources = [...this.#shared.sources];
