@@ -9,7 +9,7 @@ interface Settlement {
   kept: Candidate[];
   /** Candidates that come after the one that uses the last of the remaining actions. */
   dropped: Candidate[];
-  /** Candidates that the tenant's quota does not allow in this hour. */
+  /** The first candidate that the tenant's quota does not allow yet, and all candidates after it. */
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
@@ -27,8 +27,8 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
     wakeAt: dateOf(wakeAt),
     nextFireAt: dateOf(completed ? undefined : nextOf(plan, delayed)),
     lastFireAt: kept.findLast((candidate) => !isWaiting(candidate))?.scheduledTime ?? null,
-    // Candidates that the quota delays are not answered yet. A completed schedule sleeps: times after its last action
-    // are no occurrences, unless it is given more actions.
+    // Delayed candidates are not answered yet. Dropped ones are not answered either: times after the last action are no
+    // occurrences, unless the schedule is given more actions.
     answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
     actions,
     completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
@@ -51,7 +51,7 @@ function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number |
   return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
-/** When the schedule must wake to check its waiting firings. The end of a blocking firing wakes the schedule too. */
+/** When the schedule must wake to check its buffered firings. The end of a blocking firing wakes the schedule too. */
 function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;

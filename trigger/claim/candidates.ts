@@ -6,16 +6,16 @@ import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
 
-/** A firing that may be the next to start: planned just now, or waiting in the ledger. */
+/** A firing about which overlap is decided: an occurrence that was planned just now, or a buffered firing. */
 export interface Candidate extends FiringKey {
   kind: FiringKind;
-  /** The firing's own overlap policy, if it differs from the schedule's. */
+  /** The overlap policy that was requested for this firing; null if the schedule's applies. */
   overlap: OverlapPolicy | null;
-  /** Since when the firing waits, in epoch milliseconds; undefined if it has no row yet. */
+  /** Since when the firing is buffered, in epoch milliseconds; undefined if it has no row yet. */
   waitingSince: number | undefined;
 }
 
-/** A waiting firing that will never start. */
+/** A buffered firing that will never start. */
 export type Stopped = FiringKey & { state: 'skipped'; reason: string };
 
 export function fromWaiting({ scheduleId, scheduledTime, kind, overlap, claimedAt }: OpenFiring): Candidate {
@@ -40,8 +40,8 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * Split the waiting firings into those that may continue, and those that a pause, a deletion or the end of the schedule
- * has stopped.
+ * Split the buffered firings into those that may continue, and those that a pause, a deletion or the end of the
+ * schedule has stopped.
  */
 export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFiring[]; stopped: Stopped[] } {
   const going: OpenFiring[] = [];
@@ -54,10 +54,10 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
   return { going, stopped };
 }
 
-/** Why a waiting firing stops; firings that a person asked for continue even if the schedule is paused or completed. */
+/** Why a buffered firing stops. Neither a pause nor the end of the schedule stops a firing that a person asked for. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
-  // If a schedule was deleted and its name was used again before any trigger polled, the deletion still stops its
-  // waiting firings.
+  // If a schedule was deleted and its name was used again before any trigger polled, the deletion still stops the
+  // firings that were buffered before it.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
   if (timer.paused) return 'paused';
@@ -65,8 +65,8 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
 }
 
 /**
- * Whether a firing counts against `remainingActions`. Firings of the spec use up an action; firings that a person asked
- * for do not.
+ * Whether a firing comes from the spec, on time or by catch-up, and not from a request. Only firings of the spec use up
+ * `remainingActions`.
  */
 export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
   return kind === 'schedule' || kind === 'catchup';
@@ -99,14 +99,14 @@ export function withinRemaining(
 
 /**
  * The instant since which a schedule has waited for cancelled chains to end. This is when Temporal accepted the last
- * cancel, since the chains did not know of it before. If a cancel is still to be sent, the wait starts now.
+ * cancel, since a chain does not know of it before. If Temporal has accepted none yet, the wait starts now.
  */
 export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
   const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
   return last || now;
 }
 
-/** Each candidate, with the overlap policy that applies to it. */
+/** Returns a function that gives each candidate the overlap policy that applies to it. */
 export function policyIn(
   { policies }: CompiledDefinition,
   at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },

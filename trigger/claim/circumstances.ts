@@ -1,7 +1,7 @@
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { Quota } from './quota';
 
-/** Firings of which Temporal has just confirmed that they are open, and which block a schedule. */
+/** The firings that block a schedule, after Temporal was asked which of their chains have ended. */
 export interface Verified {
   /** The blocking firings, in the form that {@link holdersOf} returns. */
   holders: string;
@@ -9,27 +9,27 @@ export interface Verified {
   begun: number;
 }
 
-/** The confirmed firings of each schedule. */
+/** The verified firings, by schedule ID. */
 export type VerifiedHolders = Map<string, Verified>;
 
 /**
- * Everything, besides the plan, on which a decision about a schedule depends. All these values were read under the
- * schedule's lock.
+ * Everything, besides the plan, on which a decision about a schedule depends. Open and taken firings and the quota were
+ * read under the schedule's lock.
  */
 export interface Circumstances {
   now: number;
   open: OpenFiring[];
-  /** Planned occurrences that already have a row: excluded, backfilled, or claimed before an update. */
+  /** Planned occurrences that already have a row, for example since they were excluded or backfilled. */
   taken: ReadonlySet<number>;
   verified: VerifiedHolders;
   cancelWaitMilliseconds: number;
-  /** How many waiting firings were read at most for one schedule. */
+  /** How many buffered firings were read at most for one schedule. */
   waitingAtMost: number;
   /** How many firings the tenant has left in this hour. @default no limit */
   quota?: Quota | undefined;
 }
 
-/** The firings that block a schedule, as one text that can be compared. */
+/** The nominal times of the firings that block a schedule, as one text that can be compared. */
 export function holdersOf(holding: OpenFiring[]): string {
   return holding.map((firing) => firing.scheduledTime.toISOString()).join(' ');
 }

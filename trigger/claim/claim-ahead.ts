@@ -11,8 +11,8 @@ import type { Settled } from './record-decisions';
 
 /**
  * Claims firings ahead of time, if starting all of them when they are due would take too long. Temporal gets these
- * firings early, with a start delay. The handover begins only as early as the measured start rate requires. The pass
- * claims only firings about which no later event can change the decision.
+ * firings early, with a start delay. The handover begins only as early as the measured start rate requires. A firing is
+ * claimed ahead only if no open firing may delay it.
  *
  * @param upcoming how many firings are due at which times, as the claim pass read it
  */
@@ -48,7 +48,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
     total.claimed.push(...settled.claimed);
     if (timers.length < batchSize || context.stopping.aborted) return total;
     cursor = timers.at(-1);
-    // A part of a long burst becomes due before its last firings are handed over.
+    // Once the first of these firings is due, claiming what is due comes first.
     if (context.clock.now() >= upcoming[0]!.at) return total;
   }
 }
@@ -76,7 +76,7 @@ async function planAheadOf(
     const { compiled, policies } = definition;
     const isAwake = !timer.paused && !timer.deleted && !timer.shadow && timer.remainingActions !== 0;
     const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
-    // Another version of this program may have changed the definition without changing the timer's columns.
+    // The reach is computed again, since an older program may have changed the definition but not the timer's columns.
     const until = Math.min(between.until, between.now + reachOf(policies, context.limits.preStartCapMilliseconds));
     const plan = isOpenToIt
       ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), now: between.now, until })

@@ -38,8 +38,9 @@ export interface ClaimScope {
 const PAGES_AT_MOST = 20;
 
 /**
- * Claims due occurrences: reads them without a lock, decides in memory, then writes in short transactions. This pass
- * never waits for Temporal: if overlap would skip an occurrence, the schedule is left to the verify pass.
+ * Claims due occurrences: reads due timers without a lock, plans in memory, then locks, decides and writes in short
+ * transactions. This pass never waits for Temporal: if overlap with an open firing would skip an occurrence, the
+ * schedule is left to the verify pass.
  */
 export async function claim(context: TriggerContext, { from }: ClaimScope = {}): Promise<ClaimResult> {
   const now = context.clock.now();
@@ -61,7 +62,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   return result;
 }
 
-/** Take a batch of timers that became due within the on-time limit, and the firings to hand over ahead. */
+/** Take a batch of timers that became due within the on-time limit. If it is not full, hand over firings ahead too. */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
   const query = {
     now: new Date(now),
@@ -79,8 +80,8 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
 }
 
 /**
- * Takes the longest overdue timers first, batch by batch, until a batch contains a timer that no other trigger has
- * locked.
+ * Takes the longest overdue timers first, batch by batch, until a batch is not full or contains a timer that no other
+ * session has locked.
  */
 async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
   const ahead = horizonOf(context, now);

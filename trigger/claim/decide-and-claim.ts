@@ -31,8 +31,8 @@ export const NOTHING_SETTLED = (): Settled => ({
 
 /**
  * Decide about planned schedules and write the result. This locks the timers whose plans are still valid, reads their
- * open firings, decides overlap, and writes firings, gaps and the new state of the timers. If overlap would skip an
- * occurrence, the schedule is postponed, unless `verified` names exactly the firings that block it.
+ * open firings, decides overlap, and writes firings, gaps and the new state of the timers. If overlap with open firings
+ * would skip an occurrence, the schedule is postponed, unless `verified` names exactly these open firings.
  */
 export async function settleDue(
   context: TriggerContext,
@@ -44,8 +44,8 @@ export async function settleDue(
 }
 
 /**
- * Write plans that were made ahead of time, if no event before their time can change the decision. The other plans are
- * not written.
+ * Write plans that were made ahead of time, if no open firing may delay them and the tenant's quota allows them. The
+ * other plans are not written.
  */
 export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
@@ -172,12 +172,12 @@ function claimsOf(decided: Decided): number {
   return [...decided.firings, ...decided.released].filter(({ state }) => state === 'claimed').length;
 }
 
-/** Whether no running chain can delay a firing of the schedule's spec. */
+/** Whether no running chain can delay or stop a firing of the schedule's spec. */
 function isUnbound({ definition: { policies } }: DuePlan): boolean {
   return policies.overlap === 'ALLOW_ALL' && (policies.maxConcurrent ?? null) === null && !policies.pauseOnFailure;
 }
 
-/** Whether no event before its time can change the decision about a firing that is planned ahead. */
+/** Whether no open firing of the schedule can delay a firing that is planned ahead. */
 function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
   return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
 }

@@ -25,7 +25,7 @@ import { turnOfReleased } from './turn';
 /** The word for a claim in logs and errors. */
 export const CLAIM = 'the claim';
 
-/** Decides about the waiting and the due firings of a schedule, oldest first, under the schedule's lock. */
+/** Decides about the buffered and the due firings of a schedule, oldest first, under the schedule's lock. */
 export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, definition, plan } = due;
   const { open, taken, verified } = circumstances;
@@ -35,8 +35,8 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     timer,
     open.filter((firing) => firing.state === 'buffered'),
   );
-  // During a freeze no firing of the spec starts, and firings that wait keep their place. Firings that a person asked
-  // for continue.
+  // During a freeze no firing of the spec starts, and buffered ones stay buffered. Firings that a person asked for
+  // continue.
   const going = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(

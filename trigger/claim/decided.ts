@@ -11,7 +11,7 @@ export type Decided =
       firings: NewFiring[];
       released: Released[];
       interrupts: WantedInterrupt[];
-      /** Linked firings that block other firings. */
+      /** Linked firings for whose end buffered firings of the schedule wait. */
       awaited: FiringKey[];
       advance: TimerAdvance;
       /** Whether the tenant's quota postponed any occurrence. */

@@ -33,8 +33,8 @@ export class GrowingBatch {
   }
 
   /**
-   * Record that the last batch failed, maybe because it was too large. From now on try only half as many rows, until
-   * there is little to do.
+   * Record that the last batch failed, maybe because it was too large. Begin with small batches again, and until
+   * {@link reset} grow only to half of the size that failed.
    */
   fail(): void {
     this.#atMost = Math.max(this.first, Math.floor(this.#size / 2));
@@ -42,7 +42,7 @@ export class GrowingBatch {
   }
 }
 
-/** How many timers one claim takes. */
+/** The batches of a claim. */
 export function claimBatch({ batchSize }: Pick<TriggerLimits, 'batchSize'>): GrowingBatch {
   return new GrowingBatch(batchSize, batchSize * CLAIM_GROWTH);
 }

@@ -10,7 +10,7 @@ import type { DuePlan } from './due-plan';
 
 const HOUR = 3_600_000;
 
-/** How many firings of a schedule may be claimed in this hour, and when the rest is claimed. */
+/** How many firings of a schedule may be claimed now, and when the schedule wakes for the rest. */
 export interface Quota {
   left: number;
   until: Date;
@@ -47,7 +47,7 @@ class Quotas {
 /**
  * How many firings the tenants of these locked schedules have left in this hour of the clock. The rows that count them
  * are locked. Each schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If
- * another trigger has locked a tenant's row, its due firings wait for a moment.
+ * another session has locked a tenant's row, the tenant's due firings wait for the next poll.
  */
 export async function quotasOf(
   { limits }: TriggerContext,

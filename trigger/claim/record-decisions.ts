@@ -58,7 +58,7 @@ export async function recordDecisions(
   decided: DecidedSchedule[],
   now: number,
 ): Promise<Omit<Settled, 'locked' | 'missed'>> {
-  // Nothing is decided for such a schedule until the ledger has a row for each workflow that Temporal has started.
+  // Nothing is written for these schedules yet: a failover may have lost rows of theirs, or Postgres refuses one.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);

@@ -14,7 +14,7 @@ import type { Suspect } from './due-plan';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 
-/** How long the pass waits before it asks again about a locked schedule. The time doubles with each try. */
+/** How long the pass waits before it asks again about a schedule that was locked or has changed; doubles each time. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 const AGAIN_AFTER_AT_MOST_MILLISECONDS = 100;
 
@@ -24,14 +24,14 @@ export interface VerifyResult
     Settled,
     'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'missed' | 'isCut' | 'nextWakeAt'
   > {
-  /** Schedules whose overlap is still undecided: Temporal did not answer, or other firings block them by now. */
+  /** Schedules whose overlap is still undecided: Temporal did not answer, or the schedule changed or was locked. */
   postponed: string[];
 }
 
 /**
  * Decides about schedules whose occurrences overlap would skip. The ledger learns of a chain's end a little late, and
  * this delay must not cause a skip. So this pass asks Temporal, outside any transaction. A schedule then skips only if
- * the firings that block it are exactly those that Temporal has confirmed as open.
+ * the firings that block it are exactly those that this pass has found to be still open.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -70,8 +70,8 @@ function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSus
 type NamespaceSuspect = Suspect & { namespace: string };
 
 /**
- * The namespace of the firings that block the schedule. A schedule that was deleted and created again may have blocking
- * firings in two namespaces. The first of the two namespaces is asked first.
+ * The namespace of the firings that block the schedule. If these are in two namespaces, since the schedule was deleted
+ * and created again, the namespace of the first firing counts.
  */
 function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
@@ -109,8 +109,8 @@ async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
 }
 
 /**
- * Closes blocking firings whose chains have ended, and returns the firings that still block each schedule. Returns
- * nothing unless Temporal answered for all of them.
+ * Closes blocking firings whose chains have ended, and returns the firings that still block each schedule. Leaves out
+ * schedules with a firing about which Temporal did not answer.
  */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
   const answers = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>

@@ -14,24 +14,24 @@ import { later, type TriggerContext } from '../context';
 export const ANNOUNCEMENT = 'the announcement of a start';
 
 /**
- * The lease is four fifths of this time, so that a call at its very end is answered before the trigger counts as dead.
+ * The lease is at most this share of the time after which a trigger without a heartbeat counts as dead.
  */
 const LEASE_SHARE = 0.8;
 
 /**
- * For how long the starts that are announced now may be called: no longer than the trigger counts as alive without
- * another heartbeat.
+ * For how long the starts that are announced now may be called: eight seconds, unless the ledger's `staleAfter` asks
+ * for less.
  */
 export function startLease({ limits, settings }: TriggerContext): CallLease {
   return new CallLease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
-/** The result of a take of waiting firings, or the reason why nothing was read. */
+/** The result of a take of waiting firings, with the time of their announcement and how many were allowed. */
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
 
 /**
- * Take the next waiting firings of a namespace and announce them, within the caps and without the rows that are set
- * aside.
+ * Take the next waiting firings of a namespace and announce them, within the caps. Firings of schedules that are set
+ * aside stay.
  */
 export async function take(context: TriggerContext, namespace: string, { known }: { known: boolean }): Promise<Taken> {
   const { caps, limits, waiting } = context;

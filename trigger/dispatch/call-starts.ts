@@ -17,8 +17,9 @@ import type { CallEnd } from './starts-in-flight';
 import { summaryOf } from './summary';
 
 /**
- * How one start call ended. `away`: the namespace does not answer, or refuses every call. `failing`: only this start was
- * refused or got no answer. `unsent`: the call was never made, because the batch was too late or the trigger is stopping.
+ * How one start call ended. `away`: the namespace does not answer, or refuses every call. `failing`: only this start
+ * was refused or got no answer. `refused`: the start was rejected, or its workflow ID is taken, and this was settled.
+ * `failed`: another error. `unsent`: no call, since the lease was over, the server busy or the trigger stopping.
  */
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring; dueAt: Date }
@@ -29,7 +30,7 @@ export type StartOutcome =
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
 
-/** Call start for each firing, but never after the lease of its announcement. Throws only before the first call. */
+/** Call start for each firing, unless the lease of its announcement is over. Throws only before the first call. */
 export async function callStarts(
   context: TriggerContext,
   firings: StartableFiring[],
@@ -59,7 +60,7 @@ export async function callStarts(
   return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
 }
 
-/** @throws {TemporalCallError} if this process cannot start the definition; a newer one may, so it is tried again */
+/** @throws {TemporalCallError} if this process cannot read the definition: `refused` if a newer program may read it */
 function readable(definition: CompiledDefinition): CompiledDefinition {
   const { unreadable } = definition;
   if (unreadable === undefined) return definition;

@@ -1,6 +1,6 @@
 import type { StartCap } from '../../store/table-values';
 
-/** The most starts per second that all triggers of a ledger make together. What is not named here has no cap. */
+/** The most starts per second of all triggers of a ledger together. What has no entry here has no cap. */
 export interface StartCaps {
   /** Caps by namespace. */
   namespaces?: Readonly<Record<string, number>>;
@@ -12,8 +12,8 @@ export interface StartCaps {
 const BURST_SECONDS = 0.1;
 
 /**
- * A cap counts as holding starts back the whole time if it refused one within this time. A cap with waiting starts is
- * tried far more often.
+ * A cap counts as holding starts back for this long after it has refused one. While starts wait, a cap is tried far
+ * more often than that.
  */
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
@@ -25,7 +25,7 @@ export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
   forMilliseconds: number;
 };
 
-/** Starts that the caps allow now. The caps count these starts until they are given back. */
+/** Starts that the caps allow now. The caps count these starts as made, unless they are given back. */
 export interface Allowance {
   /** Starts allowed in the namespace. */
   starts: number;
@@ -82,7 +82,7 @@ export class CappedStarts {
     }
   }
 
-  /** Milliseconds until the first exhausted cap allows a start again. */
+  /** Milliseconds until the first exhausted cap allows a start again; infinite if no cap is exhausted. */
   get pause(): number {
     const empty = [...this.#buckets.values()].filter(({ tokens }) => tokens < 1);
     return Math.min(...empty.map(({ tokens, perSecond }) => ((1 - tokens) / perSecond) * 1_000));

@@ -43,8 +43,8 @@ export async function giveUpTooLate(
 }
 
 /**
- * The time from which a firing's lateness counts. Waiting for its turn does not make a firing late: if it was claimed
- * on time, this is when it became ready.
+ * The time from which a firing's lateness counts: when it became ready or, for a firing that was claimed on time, its
+ * claim if that was later. So the time for which a firing was buffered does not count.
  */
 function dueAtOf({ kind, readyAt, claimedAt }: TakenWaiting): number {
   return kind === 'schedule' ? Math.max(readyAt.getTime(), claimedAt.getTime()) : readyAt.getTime();

@@ -18,16 +18,16 @@ import { reportUnlinked } from './report-unlinked';
 export interface SettledStarts {
   /** Firings whose start was recorded. */
   linked: number;
-  /** Firings for which Temporal did not answer or was too busy. Start is called again for these firings. */
+  /** Firings whose start failed, was not answered or met a busy server. Start is called again for these firings. */
   deferred: number;
-  /** Firings that Temporal refused, or whose workflow ID another workflow has. */
+  /** Firings whose start Temporal rejected, or whose workflow ID was taken. */
   refused: number;
 }
 
 /** The result if no start was called. */
 export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
 
-/** Do what leads to the calls of announced starts. If this fails before the first call, the announcements are withdrawn. */
+/** Run `call`, which throws only before it has called any announced start. If it throws, withdraw the announcements. */
 export async function orTakeBack<Result>(
   { store }: TriggerContext,
   firings: StartableFiring[],
@@ -114,7 +114,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   return rows.length;
 }
 
-/** A namespace that does not answer may have received these calls. Recovery asks Temporal about them later. */
+/** Let recovery check these firings once their namespace may be asked again. It may have received the calls. */
 async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): Promise<void> {
   for (const [name, ofNamespace] of groupBy(firings, ({ namespace }) => namespace)) {
     const { leftAloneUntil, error } = context.temporal.of(name);

@@ -6,7 +6,7 @@ import { fieldsOf, giveUp } from '../recover/give-up';
 import { linkFound } from '../recover/link-found';
 
 /**
- * Counts a refusal that is final: Temporal will never accept this start. After the last allowed refusal the reconcile
+ * Counts a rejection: Temporal says that it can never accept this start. After the last allowed rejection the reconcile
  * pass abandons the firing, once no earlier call can still succeed.
  */
 export async function settleRejected(
@@ -21,9 +21,9 @@ export async function settleRejected(
 }
 
 /**
- * Decides about a firing whose workflow ID another request's chain has. If the chain is this firing's own and Temporal
- * has forgotten the request ID, the chain is linked. If a Temporal Schedule of the same name has run this occurrence,
- * the firing is skipped. In all other cases the firing is abandoned.
+ * Decides about a firing whose workflow ID is taken by a chain of another request. If the chain is this firing's own
+ * and Temporal has forgotten the request ID, the chain is linked. If a Temporal Schedule of the same name has run this
+ * occurrence, the firing is skipped. Otherwise the firing is abandoned.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
   const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
