@@ -30,8 +30,8 @@ export type ChainState =
   | { state: 'missing' };
 
 /**
- * Look up the chain of a firing in Temporal. The lookup uses only the workflow ID. So the answer is about the current
- * run, after any retries, continue-as-new and resets.
+ * Look up the chain of a firing in Temporal, by the workflow ID alone. So the answer is about the current run, after
+ * any retries, continue-as-new and resets. If another chain has the ID by now, the firing's first run is looked up.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
@@ -39,7 +39,6 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   const current = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
-  // Another workflow has used the same workflow ID since: only this firing's first run shows how its chain ended.
   const own = current && (await context.temporal.of(firing.namespace).describeChain(firing.workflowId, firing.runId));
   return closedAs(context, firing, own, firing.runId);
 }

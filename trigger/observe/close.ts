@@ -47,7 +47,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   return recorded.size;
 }
 
-/** Closes firings one by one; a chain whose end Postgres refuses is polled again later. */
+/** Closes firings in one transaction. A chain whose end Postgres refuses is set aside, and polled again later. */
 async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
   const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
   const parts = await byHalves(

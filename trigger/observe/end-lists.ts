@@ -3,8 +3,8 @@ import type { TriggerLimits } from '../limits';
 /** The longest pause between two polls of an open chain. */
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 /**
- * The ends of a namespace are listed for this long after one of its chains was seen to run. By the end of this time the
- * chain was polled again.
+ * The ends of a namespace are listed for this long after one of its chains was seen to run. Within this time the chain
+ * is polled again.
  */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
 /** If an end appears in the list later than this, a poll of its chain finds it. */
@@ -78,8 +78,8 @@ export class EndLists {
   }
 
   /**
-   * How many milliseconds after its link a chain is first polled. Usually the end of a chain appears in the list before
-   * that.
+   * How many milliseconds after its link a chain is first polled. If ends are listed, a short chain mostly ends and is
+   * listed before that.
    */
   firstPollAfter(namespace: string): number {
     return this.isUnlisted(namespace) ? this.limits.observeIntervalMilliseconds : this.shortestPause;
@@ -104,7 +104,7 @@ export class EndLists {
     return [...this.#namespaces.keys()].filter((namespace) => this.isUnlisted(namespace));
   }
 
-  /** @returns whether this was not known before */
+  /** Note that the namespace does not list ended chains. @returns whether this is new */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);
     const isNew = known.unlistedUntil === Number.NEGATIVE_INFINITY;
@@ -113,7 +113,8 @@ export class EndLists {
   }
 
   /**
-   * Ends before this range are found by polls, since their chains have been due for a poll since then.
+   * The range over which the list is read now. Polls find ends before this range, since their chains have been due for
+   * a poll since then.
    *
    * @param listedTo the time up to which an earlier list was complete
    */

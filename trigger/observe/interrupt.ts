@@ -14,7 +14,7 @@ export interface InterruptResult {
   sent: number;
   /** How many of these chains have already ended. */
   closed: number;
-  /** Chains for which Temporal did not answer. The next pass sends the interrupt again. */
+  /** Chains for which Temporal did not answer, or refused. A later pass sends the interrupt again. */
   unanswered: number;
 }
 
@@ -57,7 +57,7 @@ async function interruptShare(context: TriggerContext, due: DueInterrupt[]) {
   return { namespace: due[0]!.namespace, sent: sent.length, closed, unanswered: due.length - sent.length };
 }
 
-/** Sends one interrupt; returns undefined if Temporal did not answer. */
+/** Sends one interrupt; returns undefined if Temporal did not answer, or refused. */
 async function tell(context: TriggerContext, due: DueInterrupt) {
   const { logger } = context;
   const temporal = context.temporal.of(due.namespace);
@@ -88,7 +88,7 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
   }
 }
 
-/** A terminated chain ends at once, and other firings wait for its end. */
+/** The end of an interrupted chain; undefined if it still runs. A terminated chain ends at once. */
 async function endOf(context: TriggerContext, due: DueInterrupt): Promise<EndedChain | undefined> {
   const chain = await lookUpChain(context, due);
   return chain.state === 'closed' ? { firing: due, closed: chain.closed } : undefined;

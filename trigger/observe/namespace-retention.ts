@@ -7,7 +7,7 @@ const ASKED_AGAIN_AFTER_MILLISECONDS = 3_600_000;
 const known = new WeakMap<TriggerContext, Map<string, { retention: number | undefined; at: number }>>();
 
 /**
- * How long a namespace keeps ended workflows, in milliseconds; undefined if it does not say, or this role may not ask.
+ * How long a namespace keeps ended workflows, in milliseconds; undefined if it did not say so when it was last asked.
  */
 export async function retentionOf(context: TriggerContext, namespace: string): Promise<number | undefined> {
   const now = context.clock.now();

@@ -17,7 +17,7 @@ export interface ResetResult {
   polled: number;
   /** Chains that a person has reset. */
   reopened: number;
-  /** Whether every chain that was due for a poll was polled, also in namespaces that were left out. */
+  /** Whether every chain that was due for a poll was polled: no namespace and no schedule was left out. */
   complete: boolean;
 }
 
@@ -88,7 +88,7 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
-  // This chain was reset, and has ended again since the last poll.
+  // Some of these chains were reset, and have ended again since the last poll.
   await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
   return reopened.length;
 }

@@ -19,7 +19,7 @@ type OwnRun = FiringKey & ListedRun & { namespace: string };
 export interface AdoptedPage {
   adopted: number;
   reopened: number;
-  /** IDs of schedules that another session keeps locked: their runs were not adopted. */
+  /** IDs of schedules with a run that was not adopted: the schedule is locked, or Postgres refuses the row. */
   held: ReadonlySet<string>;
 }
 
@@ -77,7 +77,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
-    // The row is in a month that was archived.
+    // The month of the row is retired, so its row is not needed.
     if (isMonthRetired(error)) return 'there';
     throw error;
   }
@@ -86,7 +86,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   const definition = (await context.definitions.load(store, [key]))(key);
   const startsAt = aheadOf(definition, run);
   const cancelAt = cancelAtOf(context, definition, { startsAt });
-  // The list does not contain the first run of each chain.
+  // The listed run may not be the first run of its chain.
   const runId = chain?.firstRunId ?? run.runId;
   const lost = {
     ...key,
@@ -148,7 +148,7 @@ function ownRun({ installationId }: TriggerContext, namespace: string, run: List
     : undefined;
 }
 
-/** For each firing, its last run on the page: the run of the highest epoch that is still running or began last. */
+/** For each firing, one run on the page: of the highest epoch, there a running one, else the one that began last. */
 function latestOfEach(runs: OwnRun[]): OwnRun[] {
   const rank = (run: OwnRun) => [run.memo.epoch, Number(run.running), run.startedAt.getTime()] as const;
   const latest = new Map<string, OwnRun>();

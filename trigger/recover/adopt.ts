@@ -15,7 +15,7 @@ export interface AdoptResult {
   adopted: number;
   /** Firings that were closed although their chain runs. */
   reopened: number;
-  /** Whether every namespace answered. */
+  /** Whether all runs were adopted: every namespace answered, and no schedule was left out. */
   complete: boolean;
 }
 
@@ -74,8 +74,8 @@ function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, 
 }
 
 /**
- * Adopts a namespace's runs; undefined if Temporal did not answer completely. Such a namespace is asked again later,
- * and the other namespaces do not wait for it.
+ * Adopts a namespace's runs; undefined if Temporal did not list them all. Such a namespace is asked again later, and
+ * the other namespaces do not wait for it.
  */
 async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;

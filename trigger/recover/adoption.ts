@@ -40,20 +40,20 @@ export function isAdopted({ held }: Pick<Adoption, 'held'>): boolean {
   return held !== 'all' && held.namespaces.size === 0 && held.schedules.size === 0;
 }
 
-/** Whether nothing may be claimed or started yet: in a namespace, or, without one, in any. */
+/** Whether nothing may be claimed or started yet in this namespace or, if no namespace is given, in all of them. */
 export function isHeld({ held }: Adoption, namespace?: string): boolean {
   return held === 'all' || (namespace !== undefined && held.namespaces.has(namespace));
 }
 
 /**
- * Schedules that every pass leaves out because their rows could not be written. The namespaces of these schedules have
- * answered, but another session kept the schedules locked.
+ * Schedules that every pass leaves out, although their namespaces have answered: a row of theirs could not be written,
+ * since another session kept the schedule locked or Postgres refused the row.
  */
 export function heldSchedules({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);
 }
 
-/** Namespaces in which all schedules are held back, after each namespace was asked once. */
+/** Namespaces in which all schedules are held back, since they have not answered yet; none while everything is held. */
 export function heldNamespaces({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.namespaces];
 }

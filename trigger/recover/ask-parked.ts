@@ -40,7 +40,7 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   const now = clock.now();
   const round = await takeParkedRound(store, { owner, staleBefore: later(now, -settings.staleAfterMilliseconds) });
   if (!round) return { asked: 0, complete: true };
-  // The trigger that adopted may have died since.
+  // This trigger plans the second adoption too, since the trigger that made the first one may have died.
   if (round.name === 'at once') adoption.again ??= { since: new Date(round.since), at: Date.parse(round.againAt) };
   if (round.isDone) return { asked: 0, complete: true };
 

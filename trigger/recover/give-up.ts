@@ -41,7 +41,7 @@ export async function fieldsOf(context: TriggerContext, firing: StartableFiring)
 /** How many schedules are handled at once, each on a connection of its own from the pool. */
 const SCHEDULES_AT_ONCE = 4;
 
-/** A firing to abandon, with the state to write and the condition under which it is written. */
+/** A firing to abandon or skip, with the state to write and the condition under which it is written. */
 export interface GivenUp<Firing> {
   firing: Firing;
   end: Parameters<typeof giveUp>[2];
@@ -49,10 +49,10 @@ export interface GivenUp<Firing> {
 }
 
 /**
- * Abandon firings. Firings of one schedule are handled one after the other, so that none waits for the schedule's lock.
- * A firing whose row Postgres refuses is set aside.
+ * Abandon or skip firings. Firings of one schedule are handled one after the other, so that none waits for the
+ * schedule's lock. A firing whose row Postgres refuses is set aside.
  *
- * @returns the firings that were abandoned
+ * @returns the firings whose rows were changed
  */
 export async function giveUpEach<Firing extends StartableFiring>(
   context: TriggerContext,

@@ -30,9 +30,9 @@ export interface ReconcileResult {
   waiting: number;
   /** Firings that were abandoned. */
   abandoned: number;
-  /** Whether every claim whose check was due was taken, also in namespaces that were left out. */
+  /** Whether every claim whose check was due was taken: no namespace and no schedule was left out. */
   complete: boolean;
-  /** When another trigger counts as dead unless it writes a heartbeat. */
+  /** When the first of the other live triggers counts as dead, unless it writes a heartbeat. */
   nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
   anythingOpen: boolean;
@@ -59,8 +59,9 @@ const NOTHING_SEEN = () => ({
 });
 
 /**
- * Find claims that were never linked, and start or abandon each. Calling start again is harmless: because of the
- * request ID, Temporal returns the run that the first call started.
+ * Take over lost firings. Each is started again, linked, skipped or abandoned, or waits for its start once more.
+ * Calling start again is harmless while Temporal remembers the first call: because of the request ID, Temporal returns
+ * the run that the first call started.
  */
 export async function reconcile(
   context: TriggerContext,
@@ -112,8 +113,8 @@ export async function reconcile(
   return {
     deadTriggers,
     taken: taken.length,
-    // One batch suffices to show whether a namespace answers again. More batches are needed only while claims of a dead
-    // trigger must still be made due.
+    // After a full batch the next one follows at once, unless a namespace of the batch is away: one batch at a time
+    // shows whether it answers again.
     more:
       moreHeld ||
       isBack ||
@@ -157,7 +158,7 @@ async function askAway({ temporal }: TriggerContext): Promise<boolean> {
   return ends.some((end) => end.status === 'fulfilled' && end.value);
 }
 
-/** Start or abandon the firings that were taken over in one namespace. */
+/** Recover the firings that were taken over in one namespace. */
 async function recoverShare(
   context: TriggerContext,
   taken: TakenFiring[],
@@ -180,8 +181,8 @@ async function recoverShare(
     end?.action === 'start' ? [{ ...firing, rememberedFor: end.rememberedFor }] : [],
   );
   await startAgain(context, again);
-  // This comes after the starts, since each of these changes needs the lock of its schedule. By now another trigger may
-  // have taken the firing over.
+  // Firings are given up after the starts, since each of these changes needs the lock of its schedule. `decidedOn`
+  // guards against another trigger that has taken the firing over by now.
   const lost = decided.flatMap(({ firing, end }) => {
     if (end?.action !== 'abandon' && end?.action !== 'skip') return [];
     const state: 'abandoned' | 'skipped' = end.action === 'skip' ? 'skipped' : 'abandoned';
@@ -192,7 +193,7 @@ async function recoverShare(
   return { restarted: again.length, waiting, abandoned };
 }
 
-/** If nobody has called a firing's start, the firing waits for its turn as when it was claimed. */
+/** Let firings whose start nobody has called wait for their start again, in the turn that they had when claimed. */
 async function letThemWait(
   context: TriggerContext,
   uncalled: TakenFiring[],

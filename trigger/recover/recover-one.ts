@@ -61,8 +61,8 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 }
 
 /**
- * How long the firing's start has been refused or not answered while other starts were answered, or how long its
- * namespace has refused every call.
+ * For how many milliseconds the firing's start has failed while its namespace answered other calls or, since the claim,
+ * its namespace has refused every call; the longer of the two.
  */
 function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
   const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
@@ -71,8 +71,8 @@ function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: numb
 }
 
 /**
- * The time from which a firing's lateness counts. Waiting for its turn does not make a firing late: if it was claimed
- * on time, this is when it became ready.
+ * The time from which a firing's lateness counts: when it became ready or, for a firing that was claimed on time, its
+ * claim if that was later. So the time for which a firing was buffered does not count.
  */
 function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definition: CompiledDefinition): number {
   const due = (readyAt ?? dueAtOf(definition, scheduledTime)).getTime();
@@ -80,8 +80,8 @@ function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definit
 }
 
 /**
- * The retention that is assumed if the namespace's own is unknown. Temporal's shortest retention is an hour unless an
- * operator lowers it, so the assumed value is a little less.
+ * For how long a namespace is assumed to deduplicate starts if the trigger may not read its retention. Temporal's
+ * shortest retention is an hour unless an operator lowers it, so the assumed value is a little less.
  */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 

@@ -41,7 +41,7 @@ export const PACE_MILLISECONDS = 2_000;
  */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
-  // The lease begins before the redrives are read. Another trigger takes a redrive only after twice this time.
+  // The lease begins before the redrives are read. Another trigger takes these redrives only after twice its time.
   const lease = new CallLease(context.limits.checkAfterMilliseconds / 2);
   const query = {
     now: new Date(now),

@@ -10,7 +10,8 @@ export type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 const TURN_MILLISECONDS = 1_000;
 
 /**
- * Ends a redrive after an error: if Temporal does not answer, it is tried again; if Temporal refuses, that is final.
+ * Decides about a redrive after a failed call. If Temporal did not answer or is busy, the redrive is tried again. If
+ * Temporal refused the call, the redrive ends. @param what the call, for the letter's note
  */
 export async function unanswered(
   context: TriggerContext,

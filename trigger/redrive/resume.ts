@@ -28,14 +28,13 @@ export async function resume(context: TriggerContext, pending: PendingRedrive, l
   return 'resumed';
 }
 
-/** Reset the chain's current run, unless that was done before. Returns the reason if the reset cannot be made. */
+/** Reset the chain's current run, unless that was done before. Returns why it cannot be reset, or `busy` for later. */
 async function reset(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return GONE;
-  // The current run is not the one that should be reset: either a trigger that died has already reset it, or a person
-  // has.
+  // The announced reset of an earlier run has been made, by a trigger that died or by a person.
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
@@ -46,7 +45,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive, lease: Ca
   }
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
-  // If two triggers asked, the server would reset the chain twice.
+  // After the lease another trigger may ask for the same reset, and the server would reset the chain twice.
   if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },

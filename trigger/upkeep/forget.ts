@@ -38,11 +38,10 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * For each table, how long it keeps rows that nobody needs any more. Ended leases and answers of the HTTP API are kept
- * for a day. Sent alert messages are kept for a month. Changes of many schedules are kept for 90 days. The audit log of
- * the API is kept for 400 days. Resolved alerts, and gaps and settled letters of retired months, are kept as long as
- * the retention. An occurrence that was missed long ago and is settled today is kept as long as any other that is
- * settled today.
+ * For each table, a function that deletes a batch of old rows. Ended leases and answers of the HTTP API are kept for a
+ * day. Alert messages and ended silences are kept for 30 days. Changes of many schedules are kept for 90 days. The
+ * audit log of the API is kept for 400 days. Resolved alerts, and gaps and settled letters of retired months, are kept
+ * as long as the retention. A gap that is written today, or a letter settled today, is kept that long from today.
  */
 function forgotten(
   { store, clock, settings }: TriggerContext,
@@ -71,8 +70,8 @@ function forgotten(
 }
 
 /**
- * The end of the retired months; if the ledger archives first, the end of the archived months, since later rows exist
- * nowhere else.
+ * The end of the retired months. If the ledger archives first, the end of the archived months if that is earlier, since
+ * later rows exist nowhere else.
  */
 async function forgottenTo({ store, settings, retentionFloor }: TriggerContext): Promise<Date | undefined> {
   if (!settings.archiveFirst || !retentionFloor) return retentionFloor;

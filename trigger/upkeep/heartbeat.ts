@@ -46,7 +46,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   sayOtherZoneData(context, identity, answer.otherZoneData);
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, answer.now);
   if (answer.adopted) adoption.held = NOTHING_HELD;
-  // An operator has declared that the database was replaced, although the database itself does not show that.
+  // Otherwise an operator has declared that the database was replaced, although the database itself does not show that.
   else if (isAdopted(adoption)) await takeNotice(context);
   adoption.adoptedAt = answer.adoptedAt;
 }

@@ -7,9 +7,9 @@ import type { TriggerProblem } from '../../store/table-values';
 import type { TriggerContext } from '../context';
 
 /**
- * Retire the months that ended longer ago than the retention, oldest first. If a month has an open firing or open
- * readers, the months after it are not retired either. So every month before the floor is retired, except months that
- * were restored.
+ * Retire the months that ended longer ago than the retention, oldest first. If a month cannot be retired, for example
+ * since a firing in it is open, the months after it are not retired either. So every month before the floor is retired,
+ * except months that were restored.
  *
  * @param countedTo months that begin at this time or later are not counted yet, and stay until they are
  */
@@ -38,8 +38,8 @@ export async function retireMonths(context: TriggerContext, countedTo: Date | un
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Logs that a month with an open letter or firing is not retired, which also delays all later months. This is logged
- * once a day.
+ * Logs that a month with an open letter or firing is not retired, which also delays all later months. The same letter
+ * or firing is logged at most once a day.
  *
  * @returns the problem to report, once the month could not be retired for long
  */
