@@ -23,8 +23,8 @@ interface Warnings {
 
 /**
  * A lease that this process holds. The lease is renewed every quarter of its time to live, until {@link release} or
- * until it is lost. The time to live begins when this process sends a renewal that succeeds. Once it has passed by the
- * monotonic clock, this process gives the lease up. In Postgres the lease expires only later than that.
+ * until it is lost. This process gives the lease up when its time to live has passed, by the monotonic clock, since the
+ * last successful renewal was sent. In Postgres the lease expires a little later, since the renewal arrived later.
  */
 export class HeldLease {
   readonly #lost = new AbortController();

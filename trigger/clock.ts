@@ -1,10 +1,9 @@
 /** The only clock of a trigger, in epoch milliseconds. Tests inject a clock of their own. */
 export interface Clock {
-  /** This instant, in epoch milliseconds. */
   now(): number;
 }
 
-/** If the round trip took longer than this, the reading of the database's clock is too inexact. */
+/** A reading of the database's clock with a longer round trip is too inexact, and ignored unless it is the first. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 
 /**

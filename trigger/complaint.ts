@@ -18,7 +18,6 @@ export class Complaint {
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
-  /** Record one more failure. */
   failed(text: string, meta: Record<string, unknown> = {}): void {
     const now = this.monotonic();
     const failing = this.#failing ?? { since: now, saidAt: Number.NEGATIVE_INFINITY, text, failures: 0 };

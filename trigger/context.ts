@@ -130,7 +130,6 @@ interface LoggedFiring extends Record<string, unknown> {
   startAttempt?: number;
 }
 
-/** An instant `milliseconds` after `now`. */
 export function later(now: number, milliseconds: number): Date {
   return new Date(now + milliseconds);
 }

@@ -16,7 +16,7 @@ export interface CompiledDefinition extends StoredDefinition {
   unreadable?: Error;
 }
 
-/** The definitions of one pass. */
+/** Returns the definition of a schedule version that was loaded. */
 export type Definitions = (key: VersionKey) => CompiledDefinition;
 
 const VERSIONS_AT_MOST = 20_000;

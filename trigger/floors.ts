@@ -22,7 +22,7 @@ export class Floor {
 
   /** The time from which a read at `now` begins; undefined to read from the beginning. */
   at(now: number): Date | undefined {
-    // If the host's clock was set back, this condition keeps the floor from hiding rows.
+    // If the clock was set back, the floor must not hide rows.
     return this.#from === undefined ? undefined : new Date(Math.min(this.#from, now - this.lateMilliseconds));
   }
 
@@ -32,7 +32,7 @@ export class Floor {
    * @param from the time from which the read began
    */
   raise(now: number, from: Date | undefined): void {
-    // While the read ran, a row was found below the floor.
+    // If a row was found below the floor while the read ran, the floor stays.
     if (from !== undefined && this.#from !== undefined && this.#from < from.getTime()) return;
     this.#from = Math.max(this.#from ?? Number.NEGATIVE_INFINITY, now - this.lateMilliseconds);
   }

@@ -13,7 +13,7 @@ export class HostClock {
 
   /**
    * Process a reading of the database's clock that was requested at `sentAt` by this host's clock and has just arrived.
-   * The error of the reading is at most the round trip.
+   * The error of the comparison is at most half of the round trip.
    *
    * @param now the time by the trigger's clock
    */

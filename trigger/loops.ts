@@ -79,7 +79,7 @@ const DISPATCH_LOOPS = 3;
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /**
  * A read below the floors is slow while somebody keeps an old snapshot open. So the pause after such a read is twenty
- * times as long as the read took, within these limits.
+ * times as long as the read took, but at least the usual interval and at most a minute.
  */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;

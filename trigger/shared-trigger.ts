@@ -17,7 +17,7 @@ export class SharedTrigger {
 
   constructor(private readonly options: TriggerOptions) {}
 
-  /** This call does not wait, since the trigger's servers may not answer. */
+  /** The first worker that enters starts the trigger. The call does not wait, since the servers may not answer. */
   enter(): void {
     this.#sharers += 1;
     if (this.#sharers > 1) return;

@@ -30,9 +30,9 @@ export const NOTHING_SETTLED = (): Settled => ({
 });
 
 /**
- * Decide about planned schedules and write the result. This locks the timers whose plans are still valid, reads their
- * open firings, decides overlap, and writes firings, gaps and the new state of the timers. If overlap with open firings
- * would skip an occurrence, the schedule is postponed, unless `verified` names exactly these open firings.
+ * Decide about planned schedules and write the result. The function locks timers whose plans are still valid, and reads
+ * their open firings. It decides overlap, and writes firings, gaps and the timers' new state. If overlap with open
+ * firings would skip an occurrence, the schedule is postponed, unless `verified` names exactly these firings.
  */
 export async function settleDue(
   context: TriggerContext,

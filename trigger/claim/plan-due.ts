@@ -16,8 +16,8 @@ import type { DuePlan } from './due-plan';
 const PLANNED_AT_ONCE = 20;
 
 /**
- * Plans each of the given timers at `now`. If months were retired after the retention floor was read, the timers are
- * planned again.
+ * Plans the given timers at `now`, except those of schedules that are set aside or left to other triggers. If months
+ * were retired after the retention floor was read, the timers are planned again.
  */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   try {

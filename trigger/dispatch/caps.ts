@@ -47,7 +47,6 @@ export class CappedStarts {
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
-  /** All caps. */
   get all(): StartCap[] {
     const { namespaces = {}, taskQueues = {} } = this.caps;
     return [

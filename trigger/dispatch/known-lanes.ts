@@ -38,7 +38,7 @@ class Lanes {
 export class KnownLanes {
   #take = 0;
   readonly #noted = new Map<number, Lanes>();
-  /** What each take that is under way saw when it began. */
+  /** For each running take, the lanes that were known when it began. */
   readonly #seen = new Map<number, Lanes>();
 
   /** Whether no lane is known in which firings may wait. */
@@ -46,12 +46,12 @@ export class KnownLanes {
     return this.#noted.size === 0;
   }
 
-  /** Firings wait in this lane. */
+  /** Note that firings wait in this lane. */
   add(lane: WaitingLane): void {
     this.#sinceLastTake().add(lane);
   }
 
-  /** A take begins. `lanes` is undefined if more lanes have waiting firings than this class remembers. */
+  /** Note that a take begins. `lanes` is undefined if more lanes have waiting firings than this class remembers. */
   taking(): { take: number; lanes: WaitingLane[] | undefined } {
     const take = this.#take++;
     const seen = [...this.#noted.values()].reduce((all, lanes) => all.addAll(lanes), new Lanes());
@@ -59,15 +59,15 @@ export class KnownLanes {
     return { take, lanes: seen.all() };
   }
 
-  /** The take left nothing in the lanes that were known when it began. */
+  /** Note that the take left nothing in the lanes that were known when it began. */
   emptied(take: number): void {
     this.#seen.delete(take);
     for (const number of this.#noted.keys()) if (number <= take) this.#noted.delete(number);
   }
 
   /**
-   * The take left some firings, or failed. Its lanes stay known, since other takes under way may have skipped the rows
-   * that it had locked.
+   * Note that the take left some firings, or failed. Its lanes stay known, since other takes that run at the same time
+   * may have skipped the rows that it had locked.
    */
   left(take: number): void {
     this.#sinceLastTake().addAll(this.#seen.get(take)!);

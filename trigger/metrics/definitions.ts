@@ -106,8 +106,8 @@ export const TRIGGER_METRICS = {
 } satisfies Record<string, MetricDefinition>;
 
 /**
- * The metrics of what the ledger contains. Every trigger reports the same values for them. Each count stops at 100,000
- * rows.
+ * The metrics of what the ledger contains. Every trigger reports the same values for them. The counts of due schedules
+ * and of waiting and running firings stop at 100,000.
  */
 export const LEDGER_METRICS = {
   ledgerUp: gauge(

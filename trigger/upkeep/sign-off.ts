@@ -5,8 +5,8 @@ import type { Ticker } from '../ticker';
 
 /**
  * Stop the trigger's heartbeats, and mark the trigger as stopped in the ledger. Firings that wait for their start are
- * not handed back, since they belong to no trigger. Only the last trigger that stops writes a check into them, for
- * older versions that do not know waiting rows. It is no error if Postgres does not answer.
+ * not handed back, since they belong to no trigger. Only the last trigger that stops makes them due for a check, for
+ * older versions that do not know waiting rows. If Postgres does not answer, this is only logged.
  */
 export async function leaveLedger(
   { id, store, clock, settings, logger }: TriggerContext,
