@@ -27,9 +27,9 @@ interface Answer {
 }
 
 /**
- * Knows which namespaces accept {@link scheduledAttributes}. The attributes are only for people; the memo identifies
- * the firing. If it is unknown whether a namespace accepts the attributes, starts do not have them. The attributes are
- * never tried out on a start: the time-skipping server refuses such a start, but keeps its workflow ID.
+ * Knows which namespaces accept {@link scheduledAttributes}. The attributes only help people and lists to find
+ * workflows; the memo identifies the firing. While it is unknown whether a namespace accepts them, starts carry none.
+ * They are never tried out on a start: the time-skipping server refuses such a start, but keeps its workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();

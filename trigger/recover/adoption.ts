@@ -9,7 +9,7 @@ import type { Complaints } from '../complaints';
 export interface Held {
   /** Namespaces that have not yet answered which runs they have. */
   namespaces: ReadonlySet<string>;
-  /** Schedules in other namespaces that another session kept locked, so that their rows could not be written. */
+  /** Schedules in other namespaces with a row that could not be written: they were locked, or Postgres refused it. */
   schedules: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -24,8 +24,8 @@ export interface RedriveResult {
   /** Redrives that could not be carried out: their letters are open again and give the reason. */
   refused: number;
   /**
-   * Redrives for which Temporal did not answer, or which another process settled. Redrives that are still pending are
-   * tried again.
+   * Redrives for which Temporal did not answer, whose turn has not come, or which another process settled. Redrives
+   * that are still pending are tried again.
    */
   postponed: number;
 }
