@@ -46,8 +46,8 @@ export const LIMITS = {
    */
   firingsPerScheduleAndPass: 1_000,
   /**
-   * The most firings that one pass takes of all schedules; at least one of each. Without this limit, a transaction of
-   * 500,000 firings never ended within its time limit.
+   * The most firings that one batch of due schedules takes; at least one of each schedule. Without this limit, a
+   * transaction of 500,000 firings never ended within its time limit.
    */
   firingsPerPass: 5_000,
   /**

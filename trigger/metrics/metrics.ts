@@ -32,8 +32,8 @@ interface Sharing {
 const sharing = new WeakMap<Registry, Sharing>();
 
 /**
- * The metrics of a trigger, and of the ledger as the trigger reads it. The set of label values is always limited, so
- * schedule IDs are not labels.
+ * The metrics of a trigger, and of the ledger as the trigger reads it. Since the set of label values must stay small,
+ * only the IDs in `metricsSchedules` are labels, and no other schedule IDs.
  *
  * @see `docs/metrics.md`
  */
