@@ -4,8 +4,8 @@ import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 
 /**
  * Floors stay this far behind the current time. If a schedule missed more occurrences than one pass takes, the pass
- * writes a wake time just past the on-time limit. A written row becomes visible at most two seconds after its instant;
- * the read below the floors finds rows that become visible later.
+ * writes a wake time just past the on-time limit. Two seconds are left for written rows to become visible; the read
+ * below the floors finds rows that become visible later.
  */
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 

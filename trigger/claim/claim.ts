@@ -134,8 +134,8 @@ async function takeUpcoming(
 }
 
 /**
- * Take a larger batch the next time, unless each schedule would get fewer firings: all schedules share the limit of one
- * pass.
+ * Take a larger batch the next time, unless each schedule would get fewer firings: all schedules of a batch share one
+ * limit.
  */
 function growBehind({ claims, limits }: TriggerContext, { locked, claimed, skipped, buffered }: Settled): void {
   const written = claimed.length + skipped.length + buffered.length;

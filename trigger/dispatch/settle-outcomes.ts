@@ -81,8 +81,8 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 }
 
 /**
- * Link all started firings in one statement. A row that is no longer claimed was linked or closed by another trigger,
- * which is no error.
+ * Link all started firings in one statement. If a row is no longer claimed, another trigger has mostly linked or closed
+ * it, which is no error; {@link reportUnlinked} logs the rest.
  */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();
