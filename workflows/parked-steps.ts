@@ -170,8 +170,8 @@ export class ParkedSteps {
 
   #lastMeant({ burial = Number.POSITIVE_INFINITY, runId }: ParkDecision): number {
     if (runId === undefined) return burial;
-    // Steps whose run is unknown count as parked by the decision's run: the answer that names their letter is still on
-    // its way, or it is of an older version, which does not name the run.
+    // Steps whose run is unknown count as parked by the decision's run. The answer that names their letter is still on
+    // its way, or an older version wrote it without the run.
     const unnamed = [...this.#entries].filter(({ letter }) => !letter?.runId).map(({ step }) => step.burial);
     return Math.min(burial, Math.max(this.#lastOf.get(runId) ?? 0, ...unnamed));
   }
