@@ -43,7 +43,7 @@ export interface Session {
   release(): void;
 }
 
-/** Opens sessions, and closes connections that no longer lead to the right database. */
+/** Opens sessions, and closes connections that may lead to a dead server: those opened before another one was lost. */
 export class Sessions {
   readonly #known = new WeakMap<PoolClientLike, KnownConnection>();
   readonly #plans = new WeakMap<PoolClientLike, KeptPlans>();
@@ -91,9 +91,9 @@ export class Sessions {
   }
 
   /**
-   * A connection with its own server process gets its limits once, or has them from its owner. Behind a pooler, the
-   * next statement may reach another server process, and settings would stay on a connection that somebody else uses. A
-   * pooler shows by its process ID: the client was given another one than the one that answers.
+   * Gives a connection of Escapement's own pool its limits once, if it has a server process for itself. Behind a
+   * pooler, the next statement may reach another server process, and settings would stay on a connection that somebody
+   * else uses. A pooler shows by its process ID: the answering process is another one than the client was given.
    */
   async #prepare(client: PoolClientLike, session: PooledSession, failures: number) {
     const { rows } = await session.query(
@@ -169,7 +169,7 @@ class PooledSession implements Session {
       this.plans.lost(error);
       // The other connections have plans of the same age, so they are closed too.
       if (isPlanStale(error)) this.onLost();
-      // The error has ended the transaction, so that the caller runs it again.
+      // The error has ended the transaction: the caller runs it again.
       if (this.#inTransaction) throw error;
       return this.#sendBounded(text, values);
     }
@@ -187,7 +187,7 @@ class PooledSession implements Session {
     return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
   }
 
-  /** A connection that fails even here is unusable, whatever the error. */
+  /** A connection that fails in a check or at the begin of a transaction is unusable, whatever the error. */
   async #sendFirst(text: string) {
     try {
       return await this.#send(text);
@@ -247,10 +247,10 @@ class PooledSession implements Session {
 }
 
 /**
- * Limits on both sides. A frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. And no
- * server process continues a statement that nobody waits for. Postgres cancels a statement well before its client stops
- * waiting, so that the client learns the reason. JIT compilation is off, since it would take longer than the
- * statements: the planner overestimates thousands of keys as so many cold index reads.
+ * Statements that set the limits. With them, a frozen process cannot hold a schedule's lock for the two hours of a TCP
+ * time-out, and no server process continues a statement that nobody waits for. Postgres cancels a statement well before
+ * its client stops waiting, so that the client learns the reason. JIT compilation is off, since it would take longer
+ * than the statements: the planner overestimates thousands of keys as so many cold index reads.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [
@@ -263,10 +263,7 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
     .join('; ');
 }
 
-/**
- * Ask the server, before any write, whether it is the expected database and accepts writes. Empty if no database is
- * expected.
- */
+/** SQL that fails if the server is not the expected database or accepts no writes. Empty if no database is expected. */
 function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
   if (incarnation === undefined) return '';
   const quoted = `'${incarnation.replaceAll("'", "''")}'`;

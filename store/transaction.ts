@@ -6,8 +6,9 @@ import { isLockTimeout, isPlanLost, isTransient } from './postgres-errors';
 const ATTEMPTS = 5;
 
 /**
- * Run one statement outside a transaction, and run it again if it failed because of another transaction. Two updates of
- * the same rows in different orders can deadlock, and the planner chooses the order.
+ * Run one statement, and run it again, up to five times in all, if it failed because of another transaction. Two
+ * updates of the same rows in different orders can deadlock, and the planner chooses the order. In a caller's
+ * transaction it runs once.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
   return store.joined ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));

@@ -8,7 +8,7 @@ import type { PostgresAddress } from './postgres-address';
 const ASKED_AFTER_MILLISECONDS = 1_000;
 const ASKED_EVERY_MILLISECONDS = 500;
 const ANSWERS_WITHIN_MILLISECONDS = 1_000;
-/** An answer never takes longer than this from the server to the client. */
+/** An answer is expected to take less than this from the server to the client. */
 const IDLE_FOR = '1 second';
 
 /** A statement that waits for its answer. */

@@ -5,7 +5,7 @@ import { run, transact } from '../transaction';
 import { lockTimers } from './close';
 import { linkFirings } from './link';
 
-/** A run from Temporal's list of workflows, with the state of its firing in the ledger. */
+/** The ledger's data about the firing of a run that Temporal lists. */
 export interface ListedFiring {
   /** Whether the schedule exists in the ledger, or existed. */
   known: boolean;
@@ -16,7 +16,7 @@ export interface ListedFiring {
   linkedAt: Date | null;
   /** Whether a start of the firing was ever announced. */
   attempted: boolean;
-  /** The version of the schedule that was in force when the run started. */
+  /** The version of the schedule that was in force when the run started; 1 if none is that old. */
   version: number;
 }
 
@@ -37,7 +37,7 @@ export async function readListed(store: Store, runs: (FiringKey & { startedAt: D
   return rows;
 }
 
-/** A firing whose row a failover has lost, as Temporal knows the firing. */
+/** A firing as Temporal knows it, after a failover has lost its row or the latest change of its row. */
 export interface LostRow extends FiringKey {
   kind: FiringKind;
   actor: string | null;
@@ -57,11 +57,11 @@ export interface LostRow extends FiringKey {
 }
 
 /**
- * ∅ → claimed → linked in one transaction and under the schedule's lock, so that whoever decides on the schedule sees
- * the whole change. A row that exists but is older than the run is changed in the same way: a row that waits, was
- * abandoned, or has an earlier epoch.
+ * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
+ * the same way: one that is buffered, waiting, skipped, abandoned, or closed in an earlier epoch.
  *
- * @returns `there` if the row exists by now; `held` if another transaction keeps the schedule locked
+ * @returns `there` if the existing row is not older than the run; `held` if another transaction keeps the schedule
+ * locked
  */
 export async function adoptFiring(
   store: Store,
@@ -103,9 +103,8 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which a workflow may run whose row was lost and that could therefore be started twice. The
- * result has the namespaces in versions of live schedules that were in force at `since` or later, and of firings that
- * wait for their start.
+ * Temporal namespaces in which a workflow may run whose row was lost, so that it could be started twice: those in
+ * versions of live schedules that were in force at `since` or later, and those of claimed and buffered firings.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
@@ -129,7 +128,9 @@ export async function readLinkedNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** Reads which occurrences, in the given ranges of schedules, were handed to Temporal, oldest first. */
+/**
+ * Reads the occurrences in these ranges that have a claimed, linked, closed or abandoned firing, by schedule and time.
+ */
 export async function readRan(
   transaction: Store,
   stretches: { scheduleId: string; from: number; to: number }[],

@@ -12,8 +12,8 @@ export async function readFired(store: Store, scheduleId: string, times: Date[])
 }
 
 /**
- * The overlap policies of a schedule's waiting firings and of the firing that blocks it; null stands for the schedule's
- * own policy.
+ * How many firings block a schedule, and the overlap policies of its buffered firings, oldest first. A null stands for
+ * the schedule's own policy.
  */
 export async function readOpenPolicies(
   store: Store,

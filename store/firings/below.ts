@@ -3,23 +3,23 @@ import type { Store } from '../connection';
 import { isAnnounced } from './due-checks';
 import type { WaitingLane } from './waiting';
 
-/** Sets of rows that triggers read as queues, the earliest first. */
+/** Sets of rows that triggers read as queues, the earliest due time first. */
 export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
 
 /**
- * The result of a read below the floors: a floor is the time below which a queue has no rows, as far as the trigger
- * knows.
+ * What a read below the floors has found. The floor of a queue is the due time below which the trigger expects no rows.
  */
 export interface Below {
-  /** The time of the first row in each queue that is below its floor. */
+  /** The due time of the first row below each queue's floor; null if there is none. */
   first: Record<Queue, Date | null>;
   /** The lanes with waiting firings, in all namespaces. */
   lanes: (WaitingLane & { namespace: string })[];
 }
 
 /**
- * Read rows that are below the floors of their queues, and all lanes with waiting firings. While an old snapshot stays
- * open, this read scans an index entry for each row that was ever there; reads that begin at the floors do not.
+ * Read the first row below the floor of each queue, and the lanes with waiting firings. While an old snapshot stays
+ * open, this read scans an index entry for each row that has left the queue since then. Reads that begin at the floors
+ * do not.
  *
  * @param floors the floor of each queue; a queue without a floor has no rows below one
  * @param lanesOfEach the maximum number of lanes per namespace

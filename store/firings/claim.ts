@@ -3,7 +3,11 @@ import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/
 import type { Store } from '../connection';
 import { inState } from './keys';
 
-/** Lock the timers that nobody has changed since they were read; other timers are left out. */
+/**
+ * Lock those of the timers that nobody has changed since they were read, and that no other transaction keeps locked.
+ *
+ * @returns the IDs of the locked schedules
+ */
 export async function lockDueTimers(
   transaction: Store,
   timers: { scheduleId: string; seq: number }[],
@@ -32,7 +36,7 @@ export interface NewFiring extends FiringKey {
   namespace: string;
   version: number;
   workflowId: string | null;
-  /** When the workflow may begin, for a firing that is claimed ahead of time. */
+  /** When the workflow may begin, for a firing that is claimed ahead of time; null for others. */
   startsAt: Date | null;
   /** The firing's tenant, which is a part of its lane. */
   tenant: string;
@@ -40,7 +44,7 @@ export interface NewFiring extends FiringKey {
   taskQueue: string;
   /** When the firing's workflow should start. */
   readyAt: Date;
-  /** Whether the firing was missed: missed firings start after firings that are on time. */
+  /** Whether the firing starts after those that are on time: a backfill, or an occurrence that is claimed late. */
   late: boolean;
 }
 
@@ -50,11 +54,13 @@ export type WrittenFiring = FiringKey &
     NewFiring,
     'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late' | 'readyAt' | 'tenant' | 'taskQueue'
   > & {
-    /** Whether the firing waited for other firings before. */
+    /** Whether the firing was buffered before. */
     released?: boolean;
   };
 
-/** The new state of a timer after a claim. `null` lets the timer sleep until somebody wakes it. */
+/**
+ * The new state of a timer after a claim. If `wakeAt` is null, no claim pass reads the timer until somebody wakes it.
+ */
 export interface TimerAdvance {
   scheduleId: string;
   wakeAt: Date | null;
@@ -63,13 +69,13 @@ export interface TimerAdvance {
   answeredTo: Date;
   /** How many of the schedule's remaining actions the claimed firings of the spec use. */
   actions: number;
-  /** Whether the schedule will never fire again, because no action is left or the spec has ended. */
+  /** Whether the schedule will never fire by itself again: no action is left, or the spec has ended. */
   completed: boolean;
 }
 
 /**
- * ∅ → claimed | skipped | buffered, and advance the locked timers, in one statement. The unique key decides which
- * trigger fires an occurrence: the caller may start only rows that are returned as claimed.
+ * ∅ → claimed | skipped | buffered, and advance the locked timers, in one statement. Occurrences that already have a
+ * row keep it and are not returned. The caller may start only firings that are returned as claimed.
  */
 export async function recordClaims(
   transaction: Store,
@@ -117,7 +123,7 @@ export async function recordClaims(
   return firings.filter((firing) => inserted.has(nameOf(firing)));
 }
 
-/** A firing that waited for other firings, with the decision about it. */
+/** A buffered firing, with the decision about it. */
 export type ReleasedFiring = FiringKey &
   (
     | { state: 'skipped'; reason: string }
@@ -154,7 +160,7 @@ export async function releaseBuffered(
   return rows;
 }
 
-/** Let locked schedules be claimed again at a later instant; no occurrence is answered now. */
+/** Make the timers of locked schedules due at `until`. No occurrence is answered now. */
 export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
   if (scheduleIds.length === 0) return;
   await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1

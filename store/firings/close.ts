@@ -16,7 +16,6 @@ export interface ClosedFiring extends ChainEnd {
 
 /** The rows that a close has changed. */
 export interface Closings {
-  /** Firings that this close has closed. */
   closed: FiringKey[];
   /** Schedules that were paused because one of their firings failed. */
   paused: string[];
@@ -28,9 +27,9 @@ export interface Closings {
 
 /**
  * linked | claimed → closed, under the locks of the schedules. Schedules with buffered firings are woken, and schedules
- * whose policy says so are paused. Without the lock, another trigger could buffer a firing behind one that has just
- * closed, and no event would release the buffered firing. The statement does not wait for locks, since other
- * transactions would wait for the locks that it already holds.
+ * with `pauseOnFailure` are paused if the firing failed. Without the lock, another trigger could buffer a firing behind
+ * one that has just closed, and nothing would release the buffered firing. The statement does not wait for locks, since
+ * other transactions would wait for the locks that it already holds.
  */
 export async function closeFirings(
   store: Store,
@@ -73,7 +72,7 @@ export async function closeFirings(
 
 /**
  * True while a trigger is about to reset the chain of a firing `f`. Until the reset, Temporal shows the chain's former
- * end. Recording that end would let the next occurrence start beside the run that continues.
+ * end. If a close recorded that end, the next occurrence could start beside the run that continues.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
@@ -82,8 +81,8 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
 }
 
 /**
- * Lock the timers of the schedules of these firings. Timers that another transaction has locked are waited for, or left
- * out.
+ * Lock the timers of the schedules of these firings. By default, this waits for timers that another transaction keeps
+ * locked. If `waits` is false, such timers are left out.
  *
  * @returns the IDs of the locked schedules
  */
@@ -101,15 +100,15 @@ export async function lockTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/** Among the schedules of these firings, make the claim pass read at once those in which other firings wait. */
+/** Make the claim pass read at once those schedules of these firings that have buffered firings. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
 }
 
 /**
- * The statement's table `firings` must have a column `schedule_id`. Each schedule is looked up by its key. The planner
- * assumes that the index on open firings, and timers without statistics, are empty, although a long snapshot keeps
+ * Like {@link wakeBuffering}, for a table `firings` with a column `schedule_id`. Each schedule is looked up by its key.
+ * The planner takes the index on open firings, and timers without statistics, for empty, although a long snapshot keeps
  * their old entries. Without the `offset` and the `greatest`, the planner would read such an index in full for each
  * schedule.
  */

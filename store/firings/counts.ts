@@ -38,14 +38,14 @@ async function readCountedTo(store: Store): Promise<Date | undefined> {
 }
 
 /**
- * A month with a larger table is counted day by day, in some seconds each: one statement for the whole month would
+ * A month with a larger table is counted day by day, in some seconds each: one statement for the whole month could
  * exceed its time limit.
  */
 const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
 
 /**
- * Count months that have ended, oldest first, and add later changes of counted months. A month to which a transaction
- * writes right now is counted the next time, and so are all later months.
+ * Count months that ended at least a day ago, oldest first. A month to which a transaction writes right now is counted
+ * the next time, and so are all later months.
  *
  * @param options.atOnceBytes larger months are counted day by day
  * @returns the time up to which firings are counted after this call
@@ -127,8 +127,8 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 }
 
 /**
- * Add up the changes of counted months into one row per tenant. Rows that are written during the statement stay beside
- * the sums.
+ * Add up the changes of counted months into one row per month and tenant. Rows that are written during the statement
+ * stay beside the sums.
  *
  * @returns 0, since one call adds up everything
  */
@@ -157,8 +157,8 @@ export async function isCounted(store: Store, month: { month: string }): Promise
 }
 
 /**
- * Keep the counts right when firings of a restored month change. If the month was retired before months were counted,
- * it is counted first.
+ * From now on, count the changes of firings of a restored month. If the month was retired before months were counted,
+ * its firings are counted first.
  */
 export async function countRestored(store: Store, { from }: { from: Date }, counted: boolean): Promise<void> {
   const countedTo = await readCountedTo(store);

@@ -16,7 +16,7 @@ export interface DailyCheck {
  * Take the daily check for this trigger, unless another live trigger carries it out. A check that began within the last
  * day, and whose trigger died, is continued.
  *
- * @param query.since which runs are checked, if a new check begins
+ * @param query.since a new check covers runs that started at this time or later
  * @returns undefined while another trigger carries the check out
  */
 export async function takeDailyCheck(
@@ -39,7 +39,9 @@ export async function takeDailyCheck(
 }
 
 /**
- * Record how far the daily check has come in a namespace. @returns false if another trigger has taken the check over
+ * Record how far the daily check has come in a namespace.
+ *
+ * @returns false if another trigger has taken the check over
  */
 export async function recordPlace(
   store: Store,

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 
 /** Selects a part of the rows that are due. */
 export interface PagePart<Key = FiringKey> {
-  /** There is no due row before this time. @default no limit */
+  /** No row has an earlier `check_at`. @default no limit */
   from?: Date | undefined;
   /** IDs of schedules to leave out, since Postgres refuses one of their rows. */
   without: string[];
@@ -21,7 +21,10 @@ export interface DueChecks extends PagePart {
   withoutNamespaces?: string[];
 }
 
-/** True for claims `f` whose start was announced. */
+/**
+ * True for claims `f` that do not wait: a trigger has announced their start, or a program of the previous version made
+ * them.
+ */
 export const isAnnounced = sql`not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /** A batch of firings `f` whose check is due, the longest overdue first; of claims, only announced ones. */

@@ -9,7 +9,7 @@ import { OBSERVED, type ObservedFiring } from './observe';
 export interface EndCursor {
   namespace: string;
   /**
-   * All ends before this time were read, except that ends in the last seconds before it may appear late in the list.
+   * All ends before this time were read. Only ends in the last seconds before this time may still appear in the list.
    */
   listedTo: Date;
 }
@@ -18,11 +18,10 @@ export interface EndCursor {
 const KEY = 'ends:';
 
 /**
- * Take the right to list ended runs in each namespace that may have an open chain. Only one trigger has this right at a
- * time.
+ * Take the right to list ended runs in each namespace that may have an open chain. A namespace that another trigger has
+ * taken within `everyMilliseconds` is left out.
  *
- * @param turn.everyMilliseconds how long no other trigger may list a namespace that this one has taken
- * @param turn.open namespaces in which the caller knows of open chains; they count as open until this time
+ * @param turn.open namespaces in which the caller knows of open chains; they count as open until `until`
  * @param turn.without namespaces that this trigger leaves to other triggers
  */
 export async function takeEndCursors(
@@ -53,7 +52,10 @@ export async function takeEndCursors(
   return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
 }
 
-/** Record that all ends before `listedTo` were read, except ends that appear late in the list. */
+/**
+ * Record that all ends before `listedTo` were read, except ends that appear late in the list. A cursor never moves
+ * back.
+ */
 export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
   await run(
     store,
@@ -77,7 +79,10 @@ export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promis
   return rows;
 }
 
-/** Make every open chain of a namespace due for a poll, since the namespace does not list ended runs. */
+/**
+ * Make the open chains of a namespace due for a poll now, since the namespace does not list ended runs. Chains whose
+ * start delay is not over are left out.
+ */
 export async function pollEach(store: Store, namespace: string, now: Date): Promise<void> {
   await run(
     store,

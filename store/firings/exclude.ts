@@ -19,8 +19,8 @@ export async function insertExclusion(
 }
 
 /**
- * skipped (excluded) → ∅, for occurrences of a locked schedule whose time is not yet answered, so that the schedule
- * will answer them again.
+ * skipped (excluded) → ∅, so that the claim pass answers these occurrences again. The caller passes only times that the
+ * locked schedule has not answered yet.
  */
 export async function deleteExclusions(
   transaction: Store,

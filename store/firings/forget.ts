@@ -18,7 +18,10 @@ export type ForgottenTable =
   | 'api_audit'
   | 'bulk_operations';
 
-/** Those of the given tables from which this role may delete rows: an older release did not ask for these grants. */
+/**
+ * Those of the given tables from which this role may delete rows. Roles that an older release granted rights to may
+ * not.
+ */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`
     select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
@@ -30,9 +33,9 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 }
 
 /**
- * Delete a batch of gaps that ended, and were written, before an instant, the oldest first. Gaps that another
- * transaction is changing stay, and so do gaps of restored months. Missed occurrences of deleted gaps stay in the
- * counts.
+ * Delete a batch of gaps that ended, and were recorded, before an instant, the first recorded ones first. Gaps that
+ * another transaction is changing stay, and so do gaps of restored months. The missed occurrences of deleted gaps stay
+ * in the counts.
  *
  * @returns how many gaps were deleted
  */
@@ -62,7 +65,8 @@ export async function deleteSettledLetters(
   { floor, before, now }: { floor: Date; before: Date; now: Date },
 ): Promise<number> {
   const letters = store.table('dead_letters');
-  // A letter is always written before it changes, so the index on states and write times finds them.
+  // `created_at` is never later than `updated_at`. The condition on it lets Postgres use the index on state and
+  // `created_at`.
   const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
       select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
         and updated_at < ${before} and scheduled_time < ${floor}
@@ -72,8 +76,8 @@ export async function deleteSettledLetters(
 }
 
 /**
- * Delete a batch of leases that ended a day ago. The next token of such a resource is still greater, since a token is
- * never below the clock's time.
+ * Delete a batch of leases that ended more than a day ago. The next token of such a resource is still greater, since a
+ * token is never below the clock's time.
  *
  * @returns how many leases were deleted
  */

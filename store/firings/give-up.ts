@@ -17,9 +17,9 @@ export interface DecidedOn {
 /**
  * claimed → abandoned | skipped with a reason, under the schedule's lock. An abandoned firing becomes a dead letter.
  *
- * @param decidedOn the claim at the time of the decision, if time has passed since then. If another trigger has claimed
- * the firing since, or has attempted the start again, nothing is changed. If `decidedOn` is given, this call does not
- * wait for a lock
+ * @param decidedOn the claim at the time of the decision, if time has passed since then. If another trigger has taken
+ * the claim over since, or its start was announced again, nothing is changed. With `decidedOn`, this call does not wait
+ * for the lock
  * @returns the letters that this call opened; undefined if the claim was settled elsewhere, or another transaction
  * keeps the schedule locked
  */

@@ -22,8 +22,8 @@ export interface DueInterrupt extends WantedInterrupt {
 
 /**
  * Record that the chains of open firings should be ended, under their schedules' locks: at once, or when the firings
- * are linked and their start delay is over. A cancel during the start delay would make the workflow begin. A cancel is
- * not requested twice; a terminate replaces it.
+ * are linked and their start delay is over. A cancel during the start delay would make the workflow begin. An interrupt
+ * that is already due or sent stays, except that a terminate replaces a cancel.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;
@@ -37,20 +37,20 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
-/** A poll that takes precedence over others is due this long before now. */
+/** The due time of a poll that takes precedence over others is this long before now. */
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 
 /**
- * When the chain of a firing `f` is polled next, if this poll takes precedence over others. With a backlog, polls are
- * up to a minute late, in the order of their due times. The new time is never later than the current one.
+ * The time of a firing's next poll that takes precedence over others. With a backlog, polls are up to a minute late, in
+ * the order of their due times. The new time is never later than the current one.
  */
 const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
 
 /**
  * Make the chains that block other firings the next chains to be polled. The time of the next poll is written even if
- * the row already has an early time. Otherwise a poll in progress, which does not know about the waiting firings, would
- * postpone the next one.
+ * the row already has an early time. Otherwise a poll in progress, which does not know about the buffered firings,
+ * would postpone the next one.
  */
 export async function pollNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
@@ -81,7 +81,7 @@ export async function readDueInterrupts(
   return rows;
 }
 
-/** Record that Temporal has accepted these interrupts, and make the next polls those of their chains. */
+/** Record that Temporal has accepted these interrupts, and poll their chains before other chains. */
 export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
   if (sent.length === 0) return;
   await run(

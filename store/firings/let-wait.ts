@@ -13,9 +13,9 @@ export interface Uncalled extends FiringKey, Lane {
 }
 
 /**
- * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. The statement
- * needs the locks of the schedules, since a pause that was made after the announcement has not stopped these claims.
- * Claims whose schedule another transaction keeps locked stay as they are.
+ * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. A claim stays with
+ * the trigger if its schedule was paused or deleted after the announcement, as far as that would stop the claim. A
+ * claim whose schedule another transaction keeps locked stays too.
  *
  * @returns the claims that wait now
  */
@@ -44,11 +44,11 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Write a `check_at` into waiting firings, so that a trigger of the previous version, which does not know waiting rows,
+ * Write a `check_at` into waiting firings. A trigger of the previous version, which does not know waiting rows, then
  * takes them over. The last trigger that stops calls this, since an operator may then roll back to the previous
  * version.
  *
- * @returns the number of waiting firings
+ * @returns the number of firings that were changed
  */
 export async function handOverToVersionBefore(store: Store, now: Date): Promise<number> {
   for (let handed = 0; ; ) {

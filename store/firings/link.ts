@@ -11,20 +11,23 @@ export interface StartedFiring extends FiringKey {
   runId: string;
   /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
-  /** How many milliseconds after the link the chain is first polled, unless the firing is linked late. */
+  /**
+   * How many milliseconds after the link, or after its start delay, the chain is first polled. If the firing is linked
+   * late, the chain is polled without this pause.
+   */
   pollAfterMilliseconds: number;
 }
 
 /**
- * A firing that is linked this long after its first start call is polled at once. The run of such a firing may have
- * ended before the time from which ended runs are listed: a list goes back at most half a minute, and this statement
- * itself may be late.
+ * A firing that is linked this long after its first start call, or after its start delay, is polled at once. Its run
+ * may have ended before the time from which ended runs are listed: a list goes back at most half a minute, and this
+ * statement itself may be late.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 
 /**
- * claimed → linked. Firings that are not returned were linked or closed by another trigger: this is a lost race, not an
- * error.
+ * claimed → linked. A firing that is not returned was no longer claimed in this epoch, since somebody else was faster.
+ * That is not an error.
  */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const lateSince = new Date(now.getTime() - LINKED_LATE_MILLISECONDS);

@@ -6,9 +6,9 @@ import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
 /**
- * The key of the next manual firing: the first free millisecond of the current second, from .001 to .999. Occurrences
- * have no milliseconds, so a manual firing never has an occurrence's key. If all these milliseconds are taken, the next
- * second is used. The caller holds the schedule's lock.
+ * The key of the next manual firing: one millisecond after the latest manual firing of this second, or else .001 of
+ * this second. Occurrences have no milliseconds, so a whole second is never used. After .999 the next second is used.
+ * The caller holds the schedule's lock.
  */
 export async function nextManualTime(transaction: Store, locked: LockedSchedule): Promise<Date> {
   const { rows } = await sql<{ latest: Date | null }>`
@@ -54,7 +54,7 @@ export async function insertManualVersion(
 }
 
 /**
- * ∅ → buffered, for a firing that a person asked for. The claim pass decides the firing's overlap at once, even if the
+ * ∅ → buffered, for a firing that a person asked for. The next claim pass decides the firing's overlap, even if the
  * schedule is paused.
  */
 export async function bufferManualFiring(

@@ -15,7 +15,7 @@ export interface ObservedFiring extends FiringKey {
   /** The schedule version with which the firing was claimed. */
   version: number;
   linkedAt: Date | null;
-  /** Why the chain made no progress at the last poll. */
+  /** Why the chain made no progress at the last poll; null if it made progress. */
   stalled: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface PolledFiring extends ObservedFiring {
   isAwaited: boolean;
 }
 
-/** When a chain that is polled now is polled again if it still runs. Pauses are in milliseconds. */
+/** The pauses after which a chain that still runs is polled again, in milliseconds. */
 export interface NextPolls {
   now: Date;
   /** The pause between polls while other firings wait for the chain. */
@@ -62,9 +62,9 @@ const AWAITED_SHARE_OF_QUEUE = 0.1;
  * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
  * Most chains still run at the poll, so for most of them this is the only write. If a pass takes longer than the
  * shortest pause, another trigger may poll the same chains too, and gets the same answers. Whether other firings wait
- * is read once per schedule, since this read scans all running firings of the schedule. The next poll of a chain that
- * blocks others is timed from near the head of the queue. Otherwise this poll would come after all polls that are
- * overdue. The chain is not placed at the very head, so that thousands of such chains leave polls for other chains.
+ * is read once per schedule, since this read scans all running firings of the schedule. After a full batch, the next
+ * poll of a chain that blocks others gets a place near the head of the queue of overdue polls, and not behind all of
+ * them. A place at the very head would let thousands of such chains keep all other chains from being polled.
  */
 export async function takeOpenChains(
   store: Store,
@@ -112,7 +112,7 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
   );
 }
 
-/** Make these chains due for a poll at `at`: open chains, or ended chains that a person may have reset. */
+/** Make these chains due for a poll at `at`: open chains by default, or ended chains that a person may have reset. */
 export async function pollAgain(
   store: Store,
   chains: FiringKey[],

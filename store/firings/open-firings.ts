@@ -5,11 +5,11 @@ import type { Store } from '../connection';
 import { isParked } from '../letters/parked-firings';
 import { inMonthsOf, keysTable } from './keys';
 
-/** A firing that blocks its schedule, or that waits for its turn. */
+/** An open firing: a claimed or linked one, which mostly blocks its schedule, or a buffered one. */
 export interface OpenFiring extends FiringKey {
   state: 'buffered' | 'claimed' | 'linked';
   kind: FiringKind;
-  /** The firing's own overlap policy, if it differs from the schedule's. */
+  /** The firing's own overlap policy; null if the schedule's policy applies. */
   overlap: OverlapPolicy | null;
   workflowId: string | null;
   runId: string | null;
@@ -34,9 +34,8 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.interrupted_at as "interruptedAt"`;
 
 /**
- * The condition of the index on open firings. State and kind are compared as expressions, so that the planner chooses
- * no other partial index. The other indexes, which are ordered by time, contain few rows per schedule, so they mislead
- * the planner.
+ * The condition of the index on open firings. The queries below compare state and kind as expressions, so that the
+ * planner cannot choose another partial index. It would underestimate those indexes, which are ordered by time.
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 
@@ -50,8 +49,8 @@ export interface FiringsOfLocked {
 export interface LockedSchedules {
   scheduleIds: string[];
   /**
-   * Schedules whose running firings may block the next one. For other schedules, running firings matter only if a
-   * firing waits.
+   * Schedules whose running firings may block the next one. For other schedules, running firings matter only if another
+   * firing is buffered.
    */
   holdable: string[];
   /** Schedules that may start the next firing while a step of the previous one is parked. */
@@ -61,10 +60,9 @@ export interface LockedSchedules {
 }
 
 /**
- * Reads the firings that block locked schedules, and the firings that wait for them. For each schedule this returns the
- * oldest `waitingAtMost` waiting firings, and as many of the firings that a person asked for; the two sets may overlap.
- * This read also returns those `planned` keys that already have a row. This read must be a later statement than the one
- * that locks, whose snapshot shows the state before it waited for the lock.
+ * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
+ * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. This
+ * read must be a later statement than the one that locks, whose snapshot shows the state before it waited for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -97,7 +95,7 @@ export async function readFiringsOfLocked(
   return { open: [...found('holding'), ...waiting].sort(byKey), taken: found('taken') };
 }
 
-/** The waiting firings, and the running firings of schedules in which no firing blocks another. */
+/** The buffered firings, and the running firings of schedules in which no firing blocks another. */
 async function readWaiting(
   transaction: Store,
   { waitedFor, overtaken, lettingGo }: Record<'waitedFor' | 'overtaken' | 'lettingGo', string[]>,

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Create the partitions for these instants. Creating a partition takes a moment and waits for no reader.
+ * Create the missing partitions of the months of these instants. Creating a partition takes a moment and waits for no
+ * reader.
  *
  * @param options.allowRetired create a retired month again, for a firing that certainly does not fire twice; a later
- *   sweep retires the month again
+ * sweep retires the month again
  * @throws for a retired month an error that `isMonthRetired` recognizes
  */
 export async function ensurePartitions(
@@ -20,7 +21,7 @@ export async function ensurePartitions(
   }
 }
 
-/** One instant in each month, in UTC, that contains any of these instants. */
+/** One of these instants for each month in UTC. */
 export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
   return new Map(instants.map((instant) => [monthOf(instant), instant])).values();
 }
@@ -38,7 +39,7 @@ async function ensureOutside(joined: Store, outside: Store, instants: Date[]): P
   }
 }
 
-/** The name of the month that contains an instant's firing, in UTC. */
+/** The month of an instant in UTC, such as `2026-01`. */
 export function monthOf(instant: Date): string {
   return instant.toISOString().slice(0, 7);
 }

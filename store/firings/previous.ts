@@ -14,18 +14,18 @@ export interface EndedFiringRow {
 /** The latest closed firing of a schedule before another firing. */
 export interface PreviousFiring extends EndedFiringRow {
   outcome: FiringOutcome;
-  /** The failure message of that firing's workflow, while its letter is open. */
+  /** The failure message of that firing's workflow, as long as its letter is open or redriven; null otherwise. */
   failure: string | null;
-  /** The latest earlier firing that completed. */
+  /** If that firing did not complete: the latest earlier firing that did. */
   completed: EndedFiringRow | null;
 }
 
-/** How many earlier firings are read at most: a schedule that skipped for a year must not delay a start. */
+/** How many earlier firings are searched: a schedule that skipped for a year must not delay a start. */
 const READ_AT_MOST = 100;
 
 /**
- * Reads the previous closed firing of each of these firings, by the primary key. Firings without an earlier closed one
- * are left out.
+ * Reads the previous closed firing of each of these firings, by the primary key. A firing without one among its last
+ * `READ_AT_MOST` predecessors is left out.
  */
 export async function readPrevious(
   store: Store,

@@ -54,9 +54,9 @@ export async function takeEndedChains(
 }
 
 /**
- * closed → linked, under the schedules' locks: the chain runs again, and blocks its schedule. A pending interrupt is
- * dropped: it would end the chain that a person has just restarted, and would prevent a new interrupt. Firings whose
- * schedule another transaction keeps locked are left out.
+ * closed → linked, under the schedules' locks: the chain runs again, and blocks its schedule. A former interrupt is
+ * dropped. Otherwise that interrupt would end the chain that a person has just restarted, or would prevent a new
+ * interrupt. Firings whose schedule another transaction keeps locked are left out.
  */
 export async function reopenFirings(
   store: Store,

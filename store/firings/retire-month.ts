@@ -3,7 +3,10 @@ import { SchemaNotMigratedError } from '../../core/errors';
 import type { Store } from '../connection';
 import { codeOf, isLockTimeout } from '../postgres-errors';
 
-/** The end of the retired months: the ledger has no firing before it. Returns undefined if no month is retired. */
+/**
+ * The end of the retired months; undefined if no month is retired. Only months that were restored or created again have
+ * firings before it.
+ */
 export async function readRetentionFloor(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ floor: Date }>`
     select (value #>> '{}')::timestamptz as floor from ${store.table('meta')} where key = 'retention_floor'`.execute(
@@ -31,8 +34,8 @@ function firstInstantOf(partition: string): Date | undefined {
 /**
  * Detach a month that has no open firings or letters, and move the retention floor to the month's end.
  *
- * @returns `open` if the month still has an open firing or letter, or is already gone; `locked` if readers kept it
- * locked for too long
+ * @returns `open` if the month has an open firing or letter, is already gone, or is being retired elsewhere; `locked`
+ * if readers kept it locked for too long
  */
 export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
   try {

@@ -20,7 +20,7 @@ export interface FiringAgain {
 /**
  * skipped | abandoned | closed → buffered, in a new epoch and by the locked definition. The claim pass then decides the
  * firing's overlap. From now on the firing counts as requested by a person, and no longer as a firing of the spec. The
- * caller holds the schedule's lock, and has read the firing after it took the lock.
+ * caller has read the firing after it locked the schedule.
  */
 export async function bufferAgain(transaction: Store, locked: LockedSchedule, firing: FiringAgain): Promise<void> {
   await sql`
@@ -50,7 +50,7 @@ export async function noteAgain(
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);
 }
 
-/** The epoch of a firing of a locked schedule. */
+/** The epoch of a firing of a locked schedule; 0 if there is no such firing. */
 export async function readEpoch(transaction: Store, scheduleId: string, scheduledTime: Date): Promise<number> {
   const { rows } = await sql<{ epoch: number }>`select epoch from ${transaction.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);

@@ -8,9 +8,9 @@ export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
  * claimed → skipped, for firings of locked schedules whose start nobody has announced. A pause does not stop firings
- * that a person asked for; neither a pause nor a deletion stops redriven firings. Firings that were claimed ahead of
- * their time are not stopped either, since the schedule may be unpaused by then. The actions that the stopped firings
- * had used are given back to their schedules.
+ * that a person asked for. Neither a pause nor a deletion stops redriven firings, or firings that were claimed ahead
+ * and whose time has not come: the schedule may be live again by then. The schedules get back the actions that the
+ * skipped firings had used.
  */
 export async function skipWaiting(
   transaction: Store,
@@ -37,8 +37,8 @@ interface Stopped {
 }
 
 /**
- * Give locked schedules back the actions that stopped firings had used. A schedule that had no action left is woken and
- * continues. A plan that was made before becomes invalid, since it assumes the former number of actions.
+ * Give locked schedules back the actions that skipped firings had used. A schedule that had no action left is woken and
+ * continues. A plan that assumes the former number of actions becomes invalid.
  */
 export async function giveBackActions(
   transaction: Store,

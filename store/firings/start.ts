@@ -13,20 +13,17 @@ export interface StartableFiring extends FiringKey {
   namespace: string;
   workflowId: string;
   epoch: number;
-  /** How many times Temporal finally rejected the start, since the firing was last restarted or run again. */
+  /** How many starts Temporal has finally rejected since the firing was claimed, restarted or run again. */
   startAttempts: number;
   recovery: Recovery | null;
   again: RunAgain | null;
   claimedAt: Date;
-  /** When the workflow may begin, for a firing that was claimed ahead of time. */
+  /** When the workflow may begin, for a firing that was claimed ahead of time; null for others. */
   startsAt: Date | null;
-  /**
-   * When the firing should start, by its nominal time and its overlap policy; null if the previous version claimed it.
-   */
+  /** When the firing should start; null if a program of the previous version claimed the firing. */
   readyAt: Date | null;
   /**
-   * Whether the firing's start was announced before: that call may have started the workflow without its answer
-   * arriving.
+   * Whether an earlier start was announced. That call may have started the workflow although its answer never arrived.
    */
   calledBefore: boolean;
   /** The worker version on which a person chose to restart the firing; null if none. */
@@ -53,12 +50,13 @@ export interface StartKey extends FiringKey {
 }
 
 /**
- * Record, before the call, that start is called again: if the call reaches Temporal late, the row must already show the
- * attempt. No two announcements of a row have the same instant, so withdrawing one never withdraws the other. Returns
- * only firings that still belong to the caller and whose earlier calls Temporal cannot have forgotten.
+ * Announce that start is called for claims that this trigger holds. The row must show the attempt before the call,
+ * since the call may reach Temporal late. Each announcement of a row has an instant of its own, so that withdrawing one
+ * keeps the others.
  *
- * @param claimant.at the time by which that is decided. @default the database's clock, since the clock of a process
- * that was frozen may be behind
+ * @param claimant.at the present time, which `rememberedFor` is compared with. @default the database's clock, since the
+ * clock of a process that was frozen may be behind
+ * @returns the announced firings: those that still belong to the caller and whose first call Temporal still remembers
  */
 export async function announceAgain(
   store: Store,
@@ -81,8 +79,9 @@ export async function announceAgain(
 }
 
 /**
- * Count one more start that Temporal refused finally, if the row has not changed, and check the firing again at
- * `checkAt`.
+ * Count one more start that Temporal has finally rejected, and check the firing again at `checkAt`.
+ *
+ * @returns false, with nothing written, if the firing is no longer claimed or another rejection was counted meanwhile
  */
 export async function recordRejection(
   store: Store,
@@ -113,8 +112,7 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 
 /**
  * Record that a start was refused or not answered although its namespace answers, and since when this is so. The firing
- * is checked again after a pause that doubles each time, from two seconds to a minute. So the firing starts at most a
- * minute after its cause is mended, as with the server's own first scheduler.
+ * is checked again after a pause that doubles each time, from two seconds to a minute.
  *
  * @returns since when the start fails; undefined if the firing is no longer claimed
  */
@@ -138,8 +136,9 @@ export async function recordFailing(
 }
 
 /**
- * Withdraw the announcements of firings whose start was not called after all, and make their check due at once. Such
- * firings still belong to this trigger, since a pause that was made after the announcement has not stopped them.
+ * Withdraw the announcements of firings whose start was not called after all, and make their check due at once. This
+ * trigger keeps the firings. If they waited for any trigger again, they would start even if their schedule was paused
+ * after the announcement.
  */
 export async function takeBackAnnouncements(
   store: Store,

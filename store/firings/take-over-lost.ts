@@ -13,19 +13,19 @@ export interface TakenFiring extends StartableFiring {
   /** Since when every attempt to start the firing has failed although its namespace answers. */
   refusedSince: Date | null;
   tenant: string;
-  /** When the firing should start; null if a program of the previous version has claimed it. */
+  /** When the firing should start; null if a program of the previous version claimed the firing. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
-  /** Whether a person redrove the dead letter of the firing. */
+  /** Whether a person redrives the dead letter of the firing. */
   redriven: boolean;
 }
 
-/** The result of one poll for lost firings: firings that were announced and not linked in time. */
+/** The result of one poll for claims whose check is due: announced firings that were not linked in time. */
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger whose claims this poll has made due; later polls may find other dead triggers. */
+  /** The dead trigger, at most one, that this poll has removed after it made the last of its claims due. */
   deadTriggers: string[];
-  /** Whether a dead trigger holds more claims that further polls will make due. */
+  /** Whether a dead trigger stays in the ledger for now, since it may hold more claims that further polls make due. */
   moreHeld: boolean;
   /** The oldest heartbeat of another live trigger. */
   oldestHeartbeatAt: Date | null;
@@ -70,10 +70,10 @@ export interface TakeoverQuery {
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check. All
- * this is one statement, since every trigger runs it all the time. `SKIP LOCKED` lets several triggers share the work.
- * If `part.only` limits the poll to some rows, dead triggers are left to the next poll, since the row that Postgres
- * refuses may be theirs.
+ * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check. This
+ * is one statement, since every trigger runs it all the time. `SKIP LOCKED` lets several triggers share the work.
+ * `part.only` limits the poll to some rows, after Postgres has refused a row of a batch. Such a poll ignores dead
+ * triggers, since the refused row may be one of their claims.
  */
 export async function takeOverLost(
   store: Store,

@@ -6,14 +6,14 @@ import { inMonthsOf, keysTable } from './keys';
 import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
 /**
- * True for a claim whose start nobody has announced yet: any trigger that takes the claim starts it. The index
- * `firings_waiting` has the same condition.
+ * True for a claim `f` whose start nobody has announced: any trigger may take it. The index `firings_waiting` has the
+ * same condition.
  */
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /**
- * The same condition as `IS_WAITING`, for rows that are found by their schedule. The condition is written so that the
- * planner uses the index on open firings, and not the one on all waiting firings.
+ * The same condition as `IS_WAITING`, for rows that are found by their schedule. The planner then uses the index on
+ * open firings, and not the index on all waiting firings.
  */
 export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
   and f.first_attempted_at is null and f.task_queue is not null)`;
@@ -27,19 +27,19 @@ export interface Lane {
   taskQueue: string;
 }
 
-/** A firing whose start was just announced for the first time. */
+/** A firing that waited, and whose start was just announced. */
 export interface TakenWaiting extends StartableFiring, Lane {
   /** When the firing should start. */
   readyAt: Date;
-  /** Whether the firing was missed: missed firings start after firings that are on time. */
+  /** Whether the firing starts after those that are on time: a backfill, or an occurrence that was claimed late. */
   late: boolean;
 }
 
 /** A lane with waiting firings that may be started. */
 export interface WaitingLane extends Lane {
-  /** Whether the waiting firings were missed. */
+  /** Whether these are the lane's late firings, which start after those that are on time. */
   late: boolean;
-  /** None of these firings should start before this time. */
+  /** The lane has no waiting firing whose `readyAt` is earlier. */
   from: Date;
 }
 
@@ -65,7 +65,7 @@ export interface WaitingTake extends Announcement {
   lanes?: WaitingLane[] | undefined;
   /** The lane that was served last in each part; the next take continues after it. */
   after: Readonly<Record<Part, Lane>>;
-  /** Task queues with a cap, and the number of starts that each may still make. */
+  /** Task queues with a cap, and how many more starts each cap allows now. */
   capped: ReadonlyMap<string, number>;
   /** Schedules whose firings are not taken. */
   without: string[];
@@ -183,7 +183,7 @@ export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** Those of the given firings that a person redrove. */
+/** Those of the given firings that a person redrives. */
 export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}
@@ -198,8 +198,8 @@ export interface ExpiredWaiting extends StartableFiring {
 }
 
 /**
- * Firings that wait in a namespace that refuses every call and whose catch-up window is over, except those that a
- * person redrove.
+ * Waiting firings to abandon, in a namespace that refuses every call: their catch-up window is over, or the namespace
+ * has refused for too long since they were claimed. Firings that a person redrives are left out.
  */
 export async function readExpired(
   store: Store,
@@ -221,7 +221,7 @@ export async function readExpired(
   return rows;
 }
 
-/** Whether a person redrove the firing `f`: a redriven firing continues in any state of its schedule. */
+/** Whether a person redrives the firing `f`. Then neither a pause nor the deletion of its schedule stops the firing. */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;
