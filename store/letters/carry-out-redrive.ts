@@ -6,7 +6,11 @@ import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom } from './redrive-turns';
 
-/** redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. */
+/**
+ * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason.
+ *
+ * @returns false if the redrive is no longer pending
+ */
 export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
   const { rows } = await run(
     store,
@@ -34,9 +38,11 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 }
 
 /**
- * Settle the redrive of a step that was parked after its chain's end had been recorded. The step does not wait any
- * more, so its letter opens as the letter of a chain that ended. The caller holds the schedule's lock. Returns false if
- * the ledger has no end of the chain, or the redrive is no longer pending.
+ * Settle the redrive of a step that was parked after its chain's end had been recorded, under the schedule's lock. The
+ * step no longer waits. If the chain completed, the letter is resolved; otherwise a discard is carried out, and any
+ * other letter opens as the letter of a chain that ended.
+ *
+ * @returns false if the ledger has no end of the chain, or the redrive is no longer pending
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
@@ -70,6 +76,8 @@ export interface Reclaim {
 /**
  * abandoned | closed → claimed, and the letter changes with it, under the schedule's lock. The firing then waits for
  * its start like any claim, behind firings that are on time.
+ *
+ * @returns false if the redrive or the firing has changed, or the schedule may have no more open firings
  */
 export async function reclaimFiring(
   store: Store,
@@ -121,10 +129,7 @@ export async function relinkFiring(
   });
 }
 
-/**
- * Whether the request is still pending: nobody else has carried it out or given it up. As long as the caller holds the
- * schedule's lock, the answer stays the same.
- */
+/** Whether the request is still pending. As long as the caller holds the schedule's lock, the answer stays the same. */
 async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
     for no key update`.execute(transaction.db);

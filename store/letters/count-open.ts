@@ -10,7 +10,7 @@ export interface OpenLetters {
   oldestAt: Date | null;
 }
 
-/** How many letters are open, and since when. */
+/** Counts the open letters of one schedule, of a tenant, or of all. */
 export async function readOpenLetters(
   store: Store,
   { scheduleId, tenant }: { [Field in 'scheduleId' | 'tenant']?: LetterQuery[Field] | undefined },

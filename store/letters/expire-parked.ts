@@ -24,8 +24,8 @@ export async function expireParked(store: Store, now: Date): Promise<number> {
 }
 
 /**
- * Some firings wait behind one that no longer blocks them, since one of its steps is parked: make the claim pass read
- * their schedules at once.
+ * Make the claim pass read at once the schedules in which firings wait behind a firing that no longer blocks them,
+ * since one of its steps is parked. Schedules that another transaction keeps locked are left out.
  */
 export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
   const firings = store.table('firings');

@@ -17,7 +17,7 @@ export interface ChainEnd extends FiringKey {
 /** A firing that ended otherwise than by completing. */
 type Ended = FiringKey & BadEnd & { resumeUntil: Date | null };
 
-/** A letter that was opened, or opened again, for a log line. */
+/** A letter that a close has opened or changed and that is open now, for a log line. */
 export interface OpenedLetter extends FiringKey {
   letterId: string;
   kind: string;
@@ -25,7 +25,10 @@ export interface OpenedLetter extends FiringKey {
   workflowId: string | null;
 }
 
-/** ∅ → open letter of kind `start`, for abandoned firings, under their schedules' locks. */
+/**
+ * Open a letter of kind `start` for each abandoned firing, or open the letter of its redrive again, under the
+ * schedules' locks.
+ */
 export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Date): Promise<OpenedLetter[]> {
   const end = { as: 'start', outcome: 'abandoned', failedStep: undefined, resumeUntil: null } as const;
   return settle(
@@ -53,7 +56,7 @@ export async function settleLetters(transaction: Store, closed: ChainEnd[], now:
   );
 }
 
-/** open | redriving → resolved, since the firing has completed. The caller holds the schedules' locks. */
+/** open | redriving → resolved, since the firing completed or was skipped. The caller holds the schedules' locks. */
 export async function resolveLetters(transaction: Store, firings: FiringKey[], now: Date): Promise<void> {
   if (firings.length === 0) return;
   await sql`update ${transaction.table('dead_letters')} l set state = 'resolved', updated_at = ${now} from ${keysTable(firings)}
@@ -134,7 +137,7 @@ async function openLetters(transaction: Store, ends: Ended[], now: Date): Promis
   return rows;
 }
 
-/** The reason for a letter: an abandoned firing has it in its row. */
+/** The reason for a letter: the reason of an abandoned firing, or else the outcome of the chain. */
 function reasonOf(outcome: RawBuilder<unknown>) {
   return sql`case when ${outcome} = 'abandoned' then coalesce(f.reason, 'abandoned') else ${outcome} end`;
 }

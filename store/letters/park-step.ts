@@ -5,13 +5,12 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 
 /**
- * Write the letter of a parked step; each step has its own letter. If the step was tried again, or ran again after a
- * reset, its letter opens again. A redrive request that nobody has carried out yet stays. Parking a step twice changes
- * nothing. A step that takes the number of another one, which the run has never parked, takes its letter too. If the
- * ledger has lost the step's letter, the letter comes back with the same ID.
+ * Write the letter of a parked step. If the step was tried again, or ran again after a reset, its former letter opens
+ * again. A redrive request that no run has received stays. Parking a step twice changes nothing. After a worker has
+ * died, another step of the run may get the same number, and then takes over the letter. If the ledger has lost the
+ * step's letter, the letter comes back with the same ID.
  *
- * @returns the letter's ID; undefined if the ledger has no such firing, which then belongs to another installation or
- * was restarted
+ * @returns the letter's ID; undefined if the ledger has no such firing, or the step has been tried again since
  */
 export async function buryStep(
   store: Store,

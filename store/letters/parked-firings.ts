@@ -6,19 +6,16 @@ export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.sta
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 
 /**
- * Whether a firing blocks its schedule. A firing does not block while one of its steps is parked, if the schedule's
- * policy `parkedHolds` is false.
+ * Whether an open firing blocks its schedule. A firing does not block while one of its steps is parked, if the
+ * schedule's policy `parkedHolds` is false.
  *
- * @param firing the name or alias of the firings' table in the query
+ * @param firing the name or alias of the firings' table in the query /
  */
 export function holdsSchedule(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   return sql`not (${isLetGo(store, firing)} and ${isParked(store, firing)})`;
 }
 
-/**
- * Whether a step of the firing is parked and waits; such a firing does not block its schedule if the policy
- * `parkedHolds` is false.
- */
+/** Whether a step of the firing is parked and waits. */
 export function isParked(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   const of = sql.raw(firing);
   return sql`exists (select from ${store.table('dead_letters')} l

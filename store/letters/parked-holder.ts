@@ -10,9 +10,8 @@ export interface ParkedHolder {
 }
 
 /**
- * Among a schedule's firings that were open at an instant, finds the oldest one that had a parked step at that time. A
- * firing is left out if its parked step ended without a person's decision and the firing was run again since: its row
- * no longer shows how long the step was parked.
+ * Finds the earliest firing of a schedule that had a parked step at an instant. A letter whose last redrive is a
+ * restart or a resume is left out, since its row no longer shows how long the step was parked.
  */
 export async function readParkedHolder(
   store: Store,

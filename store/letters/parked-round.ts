@@ -7,7 +7,10 @@ export interface ParkedRound {
   incarnation: string;
   /** The failover lost nothing from before this instant, ISO 8601. */
   since: string;
-  /** Runs are asked `at once`, and `again` later, when workflows that Temporal listed late are adopted too. */
+  /**
+   * The first round asks runs `at once`. The second one asks `again`, when workflows that Temporal listed late are
+   * adopted too.
+   */
   name: 'at once' | 'again';
   /**
    * When the second round may begin, ISO 8601. This instant also distinguishes two rounds about the same copy of the
@@ -29,8 +32,8 @@ export type RefusedQuestions = Record<string, { error: string; since: string }>;
 const KEY = 'parked_round';
 
 /**
- * Begin the first round of a failover or, once `againAt` has come, the second one. This runs in the transaction that
- * records the adoption.
+ * Begin the first round of a failover if `lost` is given; otherwise begin the second round once `againAt` has come.
+ * This runs in the transaction that records the adoption.
  */
 export async function beginParkedRound(
   transaction: Store,
@@ -109,20 +112,22 @@ export async function recordRefusedQuestions(
 }
 
 /**
- * Record that all runs were asked: after the first round, the second one waits for its time; after the second, the
- * record is deleted.
+ * Record that all runs were asked. After the first round, the second one waits for its time. After the second round,
+ * the record is emptied.
  */
 export async function endParkedRound(store: Store, holder: Holder): Promise<void> {
   const end = holder.name === 'again' ? sql`'null'::jsonb` : sql`value || '{"isDone": true}'`;
   await sql`update ${store.table('meta')} set value = ${end} where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** Some runs could not be asked: let any trigger continue the round, since Temporal may refuse only this trigger. */
+/**
+ * Let any trigger continue the round after some runs could not be asked, since Temporal may refuse only this trigger.
+ */
 export async function leaveParkedRound(store: Store, holder: Holder): Promise<void> {
   await sql`update ${store.table('meta')} set value = value - 'owner' where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** Reads in which namespaces the parked runs could not be asked for dead letters that a failover may have lost. */
+/** Reads the namespaces in which runs could not be asked for their parked steps. */
 export async function readRefusedQuestions(store: Store): Promise<RefusedQuestions> {
   const { rows } = await sql<{ refused: RefusedQuestions | null }>`
     select value -> 'refused' as refused from ${store.table('meta')} where key = ${KEY} and value <> 'null'`.execute(

@@ -8,19 +8,19 @@ import type { Store } from '../connection';
 export interface DeadLetter extends FiringKey {
   /** The letter's ID, a UUID. */
   letterId: string;
-  /** The epoch of the firing, which grows when it gets another workflow ID, by a restart or a run again. */
+  /** The epoch of the firing, which grows when the firing gets another workflow ID, by a restart or a run again. */
   epoch: number;
   /** The kind of failure. */
   kind: LetterKind;
   /** Whether the letter still needs a person. */
   state: LetterState;
-  /** Why the firing was abandoned, or how its chain ended. */
+  /** Why the firing was abandoned, how its chain ended, or why a step was parked. */
   reason: string;
   /** The Temporal namespace of the workflow. */
   namespace: string;
-  /** The workflow ID; null if no workflow started. */
+  /** The workflow ID of the firing, under which no workflow may have started. */
   workflowId: string | null;
-  /** The first run of the chain; null if no run ever started. */
+  /** The first run of the chain; null if the ledger knows of none. */
   runId: string | null;
   /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
@@ -53,7 +53,7 @@ export interface LetterQuery {
   scheduleId?: string;
   /** The tenant of the schedule. */
   tenant?: string | undefined;
-  /** Letters whose failure has this type, such as `CardDeclined`; for an abandoned start, its reason. */
+  /** Letters whose failure has this type, such as `CardDeclined`; for a letter without a type, its reason. */
   failureType?: string;
   /**
    * Letters whose stored failure message contains this text, in any case; a message that a codec encodes does not
@@ -117,7 +117,7 @@ export async function countLetters(store: Store, filter: LetterQuery): Promise<n
   return rows[0]!.letters;
 }
 
-/** One letter by its ID, which must be a UUID, if it belongs to the tenant. */
+/** One letter by its ID, which must be a UUID; undefined if there is none, or it belongs to another tenant. */
 export async function readLetter(store: Store, letterId: string, tenant?: string): Promise<DeadLetter | undefined> {
   const conditions = sql.join(conditionsOf(store, { tenant }), sql` and `);
   const { rows } = await sql<DeadLetter>`
@@ -127,7 +127,7 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
-/** Letters of a firing's current epoch, and not of the epochs before it was run again; unsettled letters first. */
+/** Letters of a firing's current epoch, without those of earlier epochs; unsettled letters first. */
 export async function readLettersOf(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select ${COLUMNS} from ${store.table('dead_letters')} l

@@ -15,12 +15,12 @@ export interface AskedRedrive extends FiringKey {
 
 /**
  * Whether a letter `l` that is redriven together with many others may be redriven now. The letter must be the oldest of
- * its schedule among them, and one more firing of the schedule must be allowed to be open. If the letter's own workflow
- * already blocks the schedule, no additional firing has to be allowed. Under ALLOW_ALL without a limit no letter waits
- * for another.
+ * its schedule among them, and one more firing of the schedule must be allowed to be open. A parked step or a begun
+ * reset is also allowed if its own workflow already blocks the schedule. Under ALLOW_ALL without a limit no letter
+ * waits for another.
  *
  * @param turn the place of `l` among the letters of its schedule, the oldest first
- * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters
+ * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters /
  */
 export function isItsTurn(store: Store, turn: RawBuilder<unknown>, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   // Thousands of letters may wait, so open firings are counted only for the first letter of each schedule.
@@ -35,7 +35,7 @@ function isHolding(store: Store): RawBuilder<unknown> {
     and own.scheduled_time = l.scheduled_time and own.state = 'linked' and ${holdsSchedule(store, 'own')})`;
 }
 
-/** Whether fewer firings of the schedule of `l` are open than its limit allows. */
+/** Whether fewer firings block the schedule of `l` than its limit allows, without the firing of `l`. */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})
@@ -67,9 +67,9 @@ export async function hasRoom(
 
 /**
  * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
- * starts beside it. The firing's chain is not polled before `checkAt`.
+ * starts beside its chain. The next poll of the chain is due at `checkAt`.
  *
- * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending
+ * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending /
  */
 export async function announceInTurn(
   store: Store,

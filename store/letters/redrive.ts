@@ -144,8 +144,9 @@ export async function takeRedrives(
 }
 
 /**
- * Record which run is about to be reset, before Temporal is asked to reset it. Returns false if the redrive is no
- * longer pending.
+ * Record which run is about to be reset, before Temporal is asked to reset it.
+ *
+ * @returns false if the redrive is no longer pending
  */
 export async function announceReset(
   store: Store,
@@ -158,10 +159,10 @@ export async function announceReset(
 
 /**
  * Record, before the call, which run is about to receive the decision, and which parking of the step the decision is
- * for. From then on the firing blocks its schedule.
+ * for. From then on the step no longer counts as parked, so its firing blocks the schedule.
  *
  * @returns `busy` if a paced redrive must wait because the schedule has its maximum of open firings, `gone` if the
- * redrive is no longer pending
+ * redrive is no longer pending, or the step was parked again
  */
 export async function announceDecision(
   store: Store,
@@ -190,7 +191,7 @@ function writtenDown(store: Store, redrive: PendingRedrive, what: object, where 
 }
 
 /**
- * Selects the letter of a redrive, unless another trigger has carried the redrive out, given it up or taken it in the
+ * Selects the letter of a redrive, unless the redrive was carried out, given up or taken by another trigger in the
  * meantime.
  */
 export function isPending({ letterId, request }: PendingRedrive) {

@@ -6,9 +6,11 @@ import type { Store } from '../connection';
 export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'gone';
 
 /**
- * discarded, or redriving to be discarded → open, under the schedule's lock. This works until the step has received the
- * decision; for other letters, while the firing's last end is still the end that the letter is about. If the step no
- * longer waits, its letter becomes a letter of the workflow.
+ * discarded, or redriving to be discarded → open, under the schedule's lock. For a parked step this works until a run
+ * was told the decision. For other letters it works while the firing's last end is still the end that the letter is
+ * about. If the step no longer waits, its letter becomes a letter of the workflow.
+ *
+ * @returns `restored`, or why the discard stands
  */
 export async function restoreLetter(
   transaction: Store,
@@ -17,7 +19,7 @@ export async function restoreLetter(
 ): Promise<'restored' | DiscardStands> {
   const letters = transaction.table('dead_letters');
   const changed = sql`state = 'open', actor = ${actor}, note = ${note ?? null}, updated_at = ${now}`;
-  // A trigger records that it sends the decision without the schedule's lock, so whichever of the two comes second
+  // A trigger records that it sends the decision without taking the schedule's lock. Whichever of the two writes second
   // finds the row changed.
   const untold = await sql`update ${letters} set ${changed}, redrive = null
     where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
@@ -37,8 +39,8 @@ export async function restoreLetter(
 }
 
 /**
- * A firing has at most one open letter in the table of the previous version: a second letter moves to the table of all
- * other letters.
+ * The table of the previous version has at most one unsettled letter per firing. If it has another one, this letter
+ * moves to the table `letters`.
  */
 async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
   const former = sql`only ${transaction.table('dead_letters')}`;

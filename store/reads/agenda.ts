@@ -11,11 +11,11 @@ export interface Agenda {
   timer: Date | null;
   /** When the next claim is checked again. */
   claim: Date | null;
-  /** When the firing that has waited longest for its start became ready to start. */
+  /** The earliest claim time of a waiting firing. */
   waiting: Date | null;
   /** When the next chain is interrupted (cancelled or terminated). */
   interrupt: Date | null;
-  /** When the next redrive is carried out. */
+  /** When the next redrive is due. */
   redrive: Date | null;
   /** The time of the oldest heartbeat of another trigger. */
   otherBeat: Date | null;
@@ -62,7 +62,10 @@ function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): Open
   };
 }
 
-/** Set the times at which open chains are polled, in place of those that a trigger would choose. */
+/**
+ * Set the times at which open chains are polled, in place of those that a trigger would choose, and forget that chains
+ * are stalled.
+ */
 export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
   if (checks.length === 0) return;
   await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null

@@ -66,7 +66,7 @@ export interface ChangedAlert extends ListedAlert {
 /** The end of a page of alerts: the place of its last row. */
 export type AlertPlace = Pick<ChangedAlert, 'changed' | 'alertId'>;
 
-/** Alerts that were opened, acknowledged, resolved or counted again, in their current state. */
+/** Alerts that changed in a range of snapshots, in their current state. */
 export async function readChangedAlerts(
   store: Store,
   range: ChangeRange,
@@ -80,7 +80,7 @@ export async function readChangedAlerts(
   return rows;
 }
 
-/** Of these conditions, only the first one is a range that the index can read. */
+/** Only the first two conditions are a range that the index can read. */
 function isIn({ from, to }: ChangeRange): RawBuilder<boolean> {
   return sql`changed >= pg_snapshot_xmin(${from}::pg_snapshot) and changed < pg_snapshot_xmax(${to}::pg_snapshot)
     and not pg_visible_in_snapshot(changed, ${from}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot)`;

@@ -30,7 +30,7 @@ export async function readAnsweredDays(
   return rows;
 }
 
-/** Gaps of a schedule that overlap `[from, to)`, oldest first. */
+/** Gaps of a schedule that overlap `[from, to)`, oldest first, at most 10,000. */
 export async function readGapsBetween(
   store: Store,
   { scheduleId, from, to }: { scheduleId: string; from: Date; to: Date },

@@ -62,8 +62,8 @@ function keysOfSchedules(store: Store, scheduleIds: string[], filter: FiringFilt
 }
 
 /**
- * The keys of all firings: finished ones are read along an index in the order of time. Open firings are few, so they
- * are sorted.
+ * The keys of all firings. Buffered and finished ones are read along an index in the order of time. Claimed and linked
+ * ones are mostly few, so they are sorted.
  */
 function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
   const wanted = filter.state === undefined ? undefined : [filter.state].flat();

@@ -13,7 +13,7 @@ export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
 /** The end of a page of schedules: the key of its last row. */
 export type ScheduleCursor = Pick<ScheduleRow, 'scheduleId' | 'nextFireAt'>;
 
-/** The direction of the pages, where the previous page ended, and the size of the page. */
+/** The order of the pages, where the previous page ended, and the size of the page. */
 export interface SchedulePageRequest {
   order: ScheduleOrder;
   cursor?: ScheduleCursor | undefined;
@@ -143,8 +143,8 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
 }
 
 /**
- * The given names that are not a search attribute of any schedule. If there is such a name, all existing attributes are
- * returned too.
+ * The given names that are not a search attribute of any schedule of the tenant. If there is such a name, up to 200
+ * existing attributes are returned too.
  */
 export async function unknownAttributes(
   store: Store,

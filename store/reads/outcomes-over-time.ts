@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** Counts of the occurrences in a period, by result. */
+/** Counts of the firings in a period, by result. */
 export interface OutcomeBucket {
   /** When the period begins. */
   at: Date;
@@ -13,7 +13,7 @@ export interface OutcomeBucket {
   other: number;
   /** Firings whose chain runs, by the ledger. */
   running: number;
-  /** Firings that are buffered, or claimed and not started. */
+  /** Firings that are buffered, or claimed and not linked. */
   waiting: number;
   skipped: number;
   /** How long after their nominal times firings of the spec were started, in milliseconds; null if none was started. */
@@ -55,7 +55,7 @@ export async function readOutcomesOverTime(
 /** Counts of missed occurrences, by the time when their gaps were recorded. */
 export interface MissedBucket {
   at: Date;
-  /** Occurrences that were outside the catch-up window, or over its limit. */
+  /** Occurrences that were outside the catch-up window, or over the catch-up limit. */
   missed: number;
 }
 

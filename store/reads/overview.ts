@@ -3,7 +3,10 @@ import { COUNTED_AT_MOST } from '../../core/counted';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
-/** Waiting and running firings of each namespace that has any; counted up to 100,000 each. */
+/**
+ * Waiting and running firings of each namespace that has any. In all namespaces together, at most 100,000 waiting and
+ * 100,000 running ones are counted.
+ */
 export interface NamespaceLoad {
   /** The Temporal namespace. */
   namespace: string;
@@ -41,7 +44,7 @@ export interface LedgerOverview {
   lag: LagSummary;
 }
 
-/** The lag is measured over at most this many of the newest firings. */
+/** The lag is measured over at most this many of the newest running firings, and as many of the newest ended ones. */
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;
 
@@ -57,7 +60,7 @@ interface OverviewQuery {
   countedAtMost?: number;
 }
 
-/** Due, waiting and running firings now, and the lag, for one tenant or all; an index serves each part. */
+/** Due schedules, waiting and running firings now, and the lag, for one tenant or all; an index serves each part. */
 export async function readOverview(
   store: Store,
   { tenant, now, loads = true, countedAtMost = COUNTED_AT_MOST }: OverviewQuery,
@@ -111,7 +114,7 @@ export async function readOverview(
   };
 }
 
-/** Postgres counts the namespaces only if they are requested. */
+/** Postgres counts the firings of namespaces only if this is part of the statement. */
 const LISTED = sql`(select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
   'running', running) order by namespace), '[]') from loads)`;
 

@@ -17,7 +17,7 @@ export interface Firing {
   reason: string | null;
   /** Why the firing exists. */
   kind: FiringKind;
-  /** Who requested the firing, if it is a manual one. */
+  /** Who requested or excluded the firing; null if nobody did. */
   actor: string | null;
   /** The Temporal namespace in which the firing's workflow starts. */
   namespace: string;
@@ -27,7 +27,7 @@ export interface Firing {
   workflowId: string | null;
   /** The run ID of the chain's first run. */
   runId: string | null;
-  /** How many times Temporal finally rejected the start, since the firing was last restarted or run again. */
+  /** How many starts Temporal has finally rejected since the firing was claimed, restarted or run again. */
   startAttempts: number;
   /** How often other triggers took the firing over, and when and why the last time. */
   recovery: Recovery | null;
@@ -46,7 +46,10 @@ export interface Firing {
   claimedAt: Date;
   /** When the ledger recorded the start of the firing's workflow. */
   linkedAt: Date | null;
-  /** When the firing's workflow ended, by Temporal's clock. */
+  /**
+   * When the firing's workflow ended, by Temporal's clock; for a claim that was skipped or abandoned, when that
+   * happened.
+   */
   closedAt: Date | null;
 }
 
@@ -78,7 +81,7 @@ export async function readHandedOver(
   return rows;
 }
 
-/** Firings that were claimed, skipped or requested in `[from, to]`, oldest first. */
+/** Firings that were claimed, skipped or requested in `[from, to]`, in the order of their nominal times. */
 export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
   const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);

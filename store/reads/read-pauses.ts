@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A pause that a person requested, or the end of a pause. */
+/** A pause, or the end of a pause, that a person requested. */
 export interface NewPause {
   scheduleId: string;
   paused: boolean;
-  /** Who requested the pause or its end; null if the pause ended by itself. */
+  /** Who requested the pause or its end. */
   actor: string | null;
   note: string | null;
 }
 
 /**
- * For schedules and the instants at which their timers woke: finds the pauses, or ends of pauses, that woke the timers.
- * A timer that woke for another reason has another wake time, so nothing is returned for it.
+ * For schedules and the instants at which their timers woke: finds the requested pauses, or ends of pauses, that woke
+ * the timers. A timer that woke for another reason has another wake time, so nothing is returned for it.
  */
 export async function readNewPauses(
   transaction: Store,

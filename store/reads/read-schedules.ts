@@ -12,14 +12,14 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   paused: boolean;
   /** When the schedule was paused; null if it is not paused, or if the program that paused it did not record this. */
   pausedAt: Date | null;
-  /** Who paused the schedule; null if the policy `pauseOnFailure` did. */
+  /** Who paused the schedule; null if it is not paused, or the policy `pauseOnFailure` paused it. */
   pausedBy: string | null;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | null;
   /** Whether the schedule answers its occurrences but starts no workflow, because a Temporal schedule still runs it. */
   shadow: boolean;
-  /** The source that declared the schedule, for schedules that are synced from code. */
+  /** The source that declares the schedule in code; null if no source does. */
   source: string | null;
   specError: string | null;
   setAsideAt: Date | null;

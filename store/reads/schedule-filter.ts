@@ -24,7 +24,8 @@ export interface ScheduleFilter {
   /** Whether the schedules are paused. */
   paused?: boolean | undefined;
   /**
-   * Whether the schedules are completed: no action is left, or the spec has ended, so that nothing will fire any more.
+   * Whether the schedules are completed: no action is left, or the spec has ended, so that nothing fires by itself any
+   * more.
    */
   completed?: boolean | undefined;
   /** Earliest next fire time, inclusive. */

@@ -36,15 +36,15 @@ const TYPES: Record<ColumnType, Sql> = {
 };
 
 /**
- * The parts of a list filter; all parts must hold. Each part is true or false, never null: a missing value matches
- * nothing.
+ * The parts of a list filter; all parts must hold. Each part is true or false, never null: a comparison with a missing
+ * value is false.
  */
 export function queryParts(store: Store, query: ListQuery): QueryPart[] {
   const parts = query.kind === 'all' ? query.of : [query];
   return parts.map((part) => {
     const sides = sidesOf(part);
-    // If the filter has conditions on the version alone, they use the version's own index. Otherwise the version is
-    // looked up from its schedule.
+    // A part that reads only the version uses the version's own index. Otherwise the version is looked up from its
+    // schedule.
     const compiler = new Compiler(store, sides.size === 1);
     return { condition: compiler.condition(part), sides };
   });
@@ -184,8 +184,8 @@ function attributeMatches(query: Predicate<ListField, ListValue>, name: string):
 }
 
 /**
- * A condition that is true for every schedule whose search attribute matches, and that an index can check. Times have
- * no such condition, since they can be written in many ways.
+ * Conditions that are true for every schedule whose search attribute matches, and that an index can check. For times
+ * this is only that the attribute exists, since a time can be written in many ways.
  */
 function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] {
   const isThere = sql`s.search_attributes ? ${name}::text`;

@@ -16,21 +16,21 @@ export interface SpecInUse {
   isLive: boolean;
 }
 
-/** How far a reader has read: it has seen everything that was written before. */
+/** A reader's position: the reader has seen everything that was written before it. */
 export interface SpecsSeen {
-  /** The oldest transaction that was open at that time. */
+  /** The oldest transaction that was open when the reader read. */
   transaction: string;
-  /** When the last schedule was completed. */
+  /** The latest completion of a schedule at that time. */
   completedAt: Date;
 }
 
-/** The position of a reader that has not read anything. */
+/** The position of a reader that begins now. */
 export async function readSpecsSeen(store: Store): Promise<SpecsSeen> {
   const { rows } = await sql<SpecsSeen>`select ${seenColumns(store)}`.execute(store.db);
   return rows[0]!;
 }
 
-/** A page of all schedules that are not deleted, by ID. */
+/** A page of all schedules that are not deleted, in the order of their IDs, after the ID `behind`. */
 export async function readSpecsPage(
   store: Store,
   { behind, size }: { behind: string; size: number },
@@ -75,7 +75,10 @@ export async function readSpecsOf(store: Store, scheduleIds: string[]): Promise<
   return rows;
 }
 
-/** How far ahead the given schedules may be handed over: null means up to the trigger's cap, 0 not at all. */
+/**
+ * How far ahead the given schedules may be handed over, and how many schedules have each value: null means up to the
+ * trigger's cap, 0 not at all.
+ */
 export async function readPreStarts(
   store: Store,
   scheduleIds: string[],
@@ -104,7 +107,7 @@ function seenColumns(store: Store): RawBuilder<unknown> {
     coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt"`;
 }
 
-/** The IDs of the selected schedules; undefined for all. */
+/** The IDs of all schedules that are not deleted and match every given field. */
 export async function readNamed(
   store: Store,
   query: {

@@ -12,7 +12,7 @@ export interface FiringStats {
   total: number;
   /** Buffered firings, which wait for earlier firings. */
   waiting: number;
-  /** Firings that are claimed and not started yet, including lost ones. */
+  /** Firings that are claimed and not linked yet, including lost ones. */
   claimed: number;
   /** When the first of these firings was claimed; null if there are none. */
   oldestClaimedAt: Date | null;
@@ -47,7 +47,7 @@ export interface FiringStats {
   letters: OpenLetters;
 }
 
-/** Counts of open firings, which are always few. */
+/** Counts of open firings. */
 const ON_THEIR_WAY = {
   waiting: sql`f.state = 'buffered'`,
   running: sql`f.state = 'linked'`,

@@ -34,7 +34,7 @@ export interface StripQuery {
   scheduleIds: string[];
   /** For each schedule, how many of the latest firings, and how many of the latest gaps, are read. */
   last: number;
-  /** Occurrences later than this are left out, since an excluded future occurrence already has a row. */
+  /** Excluded occurrences later than this are left out. */
   now: Date;
   /** Whether errors are read too. */
   withErrors: boolean;
@@ -55,7 +55,9 @@ export async function readStripFirings(store: Store, query: StripQuery): Promise
   return rows;
 }
 
-/** The message of the newest letter of a failed firing. */
+/**
+ * The message of the newest letter of a failed, abandoned or running firing; without one, why its last start failed.
+ */
 function errorOf(store: Store): RawBuilder<unknown> {
   return sql`case when f.outcome in ('failed', 'timed_out') or f.state in ('abandoned', 'linked') then coalesce((
       select coalesce(l.failed_step #>> '{failure,message}', l.failed_step #>> '{failure,type}')

@@ -9,8 +9,8 @@ export interface Troubled {
   /** Since when the schedule needs attention. */
   since: Date;
   /**
-   * For a failing schedule: how many of its latest firings failed without a success between them. For a late schedule:
-   * how many of its firings wait for their start.
+   * For a failing schedule: how many of its latest ended firings failed in a row. For a late schedule: how many of its
+   * claims wait for their start, and one more if the schedule itself is due.
    */
   count: number;
 }
@@ -34,7 +34,7 @@ const ROW_AT_MOST = 50;
 /** A schedule whose last failure is older than this is not listed, even if it has not fired since. */
 const FAILED_SINCE = '30 days';
 
-/** Schedules whose last ended firing failed. */
+/** Schedules whose last ended firing failed or was abandoned. */
 export async function readFailing(
   store: Store,
   { now, tenant, limit, order }: TroubledQuery & { order: FailingOrder },
@@ -74,8 +74,8 @@ export async function readFailing(
 const WAITING_READ_AT_MOST = 10_000;
 
 /**
- * Schedules that have been due and unclaimed, or whose claims have not been started, for longer than `lateMilliseconds`:
- * the latest first.
+ * Schedules that have been due and unclaimed, or whose claims have not been linked, for longer than `lateMilliseconds`:
+ * the longest late first.
  */
 export async function readLateSchedules(
   store: Store,

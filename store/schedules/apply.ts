@@ -11,10 +11,7 @@ export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
   version: number;
   tenant: string;
   deleted: boolean;
-  /**
-   * The source that declares the schedule in code, under the source's name in the ledger; null if a person created the
-   * schedule.
-   */
+  /** The name, in the ledger, of the source that declares the schedule in code; null if no source declares it. */
   source: string | null;
   specError: string | null;
   args: Buffer | null;
@@ -27,7 +24,7 @@ export type DeclaredState = StoredLabels &
 const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
   ${LABELS}`;
 
-/** The schedules with the given IDs, as far as they exist or existed. */
+/** The schedules with the given IDs, live or deleted, in no order. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
     select ${STATE}, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
@@ -36,7 +33,7 @@ export async function readDeclared(store: Store, scheduleIds: string[]): Promise
   return rows;
 }
 
-/** The live schedules that a source has declared, by ID. */
+/** The live schedules that a source has declared, of one tenant if given, in the order of their IDs. */
 export async function readOfSource(
   store: Store,
   source: string,
@@ -71,8 +68,8 @@ export async function setSource(transaction: Store, scheduleIds: string[], sourc
 }
 
 /**
- * Live → deleted, for locked schedules that are no longer declared. The history of these schedules stays, and so does
- * the reason of a pause.
+ * Live → deleted, for locked schedules that are no longer declared. Their history stays, and so does the note of a
+ * pause.
  */
 export async function pruneSchedules(
   transaction: Store,

@@ -50,9 +50,9 @@ export interface NewSchedule {
 /**
  * ∅ → schedules, their first versions and their timers, in one statement that needs no transaction around it. Every
  * occurrence from now on needs an answer. If another open transaction is creating the same ID, this waits up to 2
- * seconds.
+ * seconds for it, and then fails.
  *
- * @returns the schedules that were created. For the others nothing was written: their IDs are taken, possibly by
+ * @returns the IDs of the created schedules. For the others nothing was written: their IDs are taken, possibly by
  * deleted schedules
  */
 export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
@@ -118,8 +118,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
 }
 
 /**
- * The time up to which an erased schedule of a name was answered, if known: firings that this schedule had handed over
- * ahead must not fire again.
+ * The time up to which an erased schedule with the same ID was answered, if known. Firings that the erased schedule had
+ * handed over ahead must not fire again.
  */
 function purgedTo(store: Store) {
   const meta = store.table('meta');
@@ -129,8 +129,8 @@ function purgedTo(store: Store) {
 }
 
 /**
- * Deleted → live again under the same ID, with the next version. The caller holds the schedule's lock; `gap` covers the
- * occurrences while it was deleted.
+ * Deleted → live again under the same ID, with the next version. The caller holds the schedule's lock. `gap` covers the
+ * occurrences while the schedule was deleted.
  */
 export async function reviveSchedule(
   transaction: Store,

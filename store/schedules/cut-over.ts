@@ -73,8 +73,8 @@ export async function deleteShadows(
 }
 
 /**
- * ∅ | skipped (shadow) → claimed → linked, for workflows that still run. Each chain is polled at once, since it may
- * have ended in the meantime.
+ * ∅ | skipped (shadow or native) → claimed → linked, for workflows that still run. Each chain is polled at once, since
+ * it may have ended in the meantime.
  */
 async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
   if (running.length === 0) return;
@@ -96,8 +96,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 }
 
 /**
- * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Firings that are claimed or
- * waiting continue, since the ledger has answered their occurrences. Firings that a person asked for continue too.
+ * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Its buffered and claimed firings
+ * still start, since the ledger has answered their occurrences.
  */
 export async function handBack(
   transaction: Store,

@@ -18,7 +18,7 @@ export interface DueTimer {
   paused: boolean;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
-  /** Whether somebody unpaused the schedule since the last claim. */
+  /** Whether a pause of the schedule ended since the last claim; null if none ever ended. */
   unpaused: boolean | null;
   /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;
@@ -30,7 +30,7 @@ export interface DueTimer {
 /** The end of a batch of timers: its last timer. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
-/** A number of timers that wake at nearly the same time: within a quarter of a second, from `at` to `until`. */
+/** The number of timers that wake at nearly the same time: within a quarter of a second, from `at` to `until`. */
 export interface UpcomingWakes {
   at: number;
   until: number;
@@ -52,15 +52,15 @@ export interface Ahead {
   far?: Date | undefined;
 }
 
-/** How many future timers are counted: if there are more, the whole lookahead is needed anyway. */
+/** How many future timers are counted at most: if there are more, the whole lookahead is needed anyway. */
 const COUNTED_AHEAD_AT_MOST = 20_000;
 
 /**
  * Reads due timers, the longest overdue first, and counts the timers that wake `ahead`, in the order of time. The read
- * takes no lock. Schedules whose spec has a newer form than this program knows are left out.
+ * takes no lock. Schedules in a newer form than this program knows are left out.
  *
- * @param query.from the time before which no timer is due any more: the read begins there, since scanning the index
- *   entries that a long snapshot keeps takes time. @default no limit
+ * @param query.from no timer is due before this time: the read begins there, since scanning the index entries that a
+ * long snapshot keeps takes time. @default no limit
  * @param query.without the definitions that this program leaves to other programs
  */
 export async function readDueTimers(
@@ -116,8 +116,8 @@ function isWithinReach(now: Date): RawBuilder<unknown> {
 }
 
 /**
- * Timers that wake in `(now, until]` and whose firings may be handed over by now, the earliest first, from `cursor` on.
- * A schedule with its own `pre_start` may be handed over that far ahead, any other schedule until `near`.
+ * Timers that wake in `(now, until]` and whose firings may be handed over now, the earliest first, after `cursor`. A
+ * schedule with its own `pre_start` may be handed over that far ahead, any other schedule until `near`.
  */
 export async function readUpcomingTimers(
   store: Store,
@@ -151,8 +151,8 @@ function selectTimers(store: Store, more?: RawBuilder<unknown>) {
 }
 
 /**
- * Whether the schedule's tenant has a quota. A schedule without a tenant reads no row; for others each row is looked up
- * by its key.
+ * Whether the schedule's tenant has a quota of firings. For a schedule without a tenant, no row is read; otherwise the
+ * tenant's row is looked up by its key.
  */
 function isMetered(store: Store) {
   return sql`case when s.tenant = '' then false else coalesce(
@@ -167,14 +167,14 @@ export interface VersionKey {
 
 /** A schedule version without the data that only starts need: arguments, memo, details, search attributes. */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
-  /** Whether starts of the schedule need any of that data. */
+  /** Whether the version has any of that data. */
   hasPayload: boolean;
 }
 
 /** The parts of an action that may be large and that only starts need. */
 const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::text[]`);
 
-/** Definitions by version. */
+/** The definitions of these versions, in no order. */
 export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<StoredDefinition[]> {
   const { rows } = await sql<StoredDefinition>`
     select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec,
@@ -194,7 +194,7 @@ export interface StartPayload {
   action: StoredAction;
 }
 
-/** Arguments and whole actions by version: a start reads them, a claim never does. */
+/** The arguments and whole actions of these versions: a start reads them, a claim never does. */
 export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<VersionKey & StartPayload>`
@@ -207,7 +207,10 @@ export async function readStartPayloads(store: Store, keys: VersionKey[]): Promi
   return rows;
 }
 
-/** Record that no trigger can evaluate the schedule's stored spec. */
+/**
+ * Record that the schedule's stored spec cannot be evaluated, and why. If the schedule has another version by now,
+ * nothing is written.
+ */
 export async function setAside(store: Store, key: VersionKey, problem: string, now: Date): Promise<void> {
   await sql`update ${store.table('schedules')} set spec_error = ${problem},
       set_aside_at = case when spec_error is null then ${now}::timestamptz else set_aside_at end

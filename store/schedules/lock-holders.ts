@@ -8,9 +8,9 @@ export interface LockHolder {
   pid: number;
   /** The session's role; null if this role may not see it. */
   role: string | null;
-  /** The application name of its program. */
+  /** The application name of the session; null if it has none or this role may not see it. */
   application: string | null;
-  /** The session's state, such as `active` or `idle in transaction`. */
+  /** The session's state, such as `active` or `idle in transaction`; null if this role may not see it. */
   state: string | null;
   /** When the session's transaction began. */
   since: Date | null;
@@ -19,14 +19,14 @@ export interface LockHolder {
 }
 
 /**
- * Who holds the lock of a schedule now; the check does not wait for the lock. The holder is the open transaction that
- * last wrote or locked the schedule's timer.
+ * The sessions that hold the lock of a schedule now. This read does not wait for the lock. The holder is the open
+ * transaction that last wrote or locked the schedule's timer.
  */
 export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
   return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
-/** The holders of the locks of several schedules at once; only locked schedules are returned. */
+/** The holders of the locks of several schedules. Schedules that nobody has locked are not in the result. */
 export async function lockHoldersOfEach(
   store: Store,
   scheduleIds: string[],
@@ -37,7 +37,7 @@ export async function lockHoldersOfEach(
   return rows;
 }
 
-/** Who holds the lock of a firing's row. */
+/** The sessions that hold the lock of a firing's row. */
 export async function firingLockHolders(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<LockHolder[]> {
   return holdersOf(
     store,

@@ -4,8 +4,8 @@ import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from './labels';
 
 /**
- * A schedule whose timer this transaction has locked: until the transaction ends, no other can claim it, pause it or
- * close its firings.
+ * A schedule whose timer this transaction has locked. Until the transaction ends, no other transaction can claim or
+ * pause the schedule, or close its firings.
  */
 export interface LockedSchedule extends StoredLabels {
   scheduleId: string;
@@ -44,7 +44,9 @@ export async function lockSchedule(
   return (await readLocked(transaction, [scheduleId], now))[0];
 }
 
-/** The tenant of a schedule, read without a lock; undefined if the schedule never existed. */
+/**
+ * The tenant of a schedule, and whether the schedule is deleted, read without a lock; undefined if it never existed.
+ */
 export async function readOwner(
   store: Store,
   scheduleId: string,

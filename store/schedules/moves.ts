@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT } from '../spec-format';
 import type { MoveState } from '../table-values';
 
-/** A schedule that moves here from a Temporal schedule, with its state in the ledger. */
+/** A schedule that moves from a Temporal schedule into the ledger, or was moved. */
 export interface MoveRow {
   scheduleId: string;
   tenant: string;
@@ -31,7 +31,7 @@ export interface MoveRow {
   deleted: boolean;
 }
 
-/** Moves of the given schedules, or of all, by ID; only those of a tenant if one is given. */
+/** Moves of the given schedules, or of all, in the order of their IDs; only those of a tenant if one is given. */
 export async function readMoves(
   store: Store,
   { scheduleIds, tenant }: { scheduleIds?: string[] | undefined; tenant?: string | undefined },
@@ -122,8 +122,8 @@ export async function beginMove(
 }
 
 /**
- * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused: a program that
- * continues an interrupted move reads it.
+ * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused. A program that
+ * continues an interrupted move reads this record.
  */
 export async function noteEvidence(
   store: Store,

@@ -24,19 +24,19 @@ export interface ParkedAction {
   since: Date;
 }
 
-/** The schedule's latest actions and counts since `countedFrom`. */
+/** The schedule's latest actions, and counts of its firings since `countedFrom`. */
 export interface ActionInfo {
   /** The last ten actions, in the order in which they were taken. */
   recent: TakenAction[];
-  /** Firings whose workflows still run, by the ledger, oldest first. */
+  /** Firings whose workflows still run, by the ledger, in the order in which they were linked. */
   running: TakenAction[];
   /** Parked steps, in the order of their firings. */
   parked: ParkedAction[];
   taken: number;
-  /** Occurrences in gaps that were recorded because of downtime. */
+  /** Occurrences in gaps outside the catch-up window or over the catch-up limit. */
   missedCatchupWindow: number;
   skippedOverlap: number;
-  /** Older firings and gaps are not counted. */
+  /** Firings before this time are not counted. */
   countedFrom: Date;
 }
 
@@ -56,7 +56,7 @@ type Stored = Record<keyof TakenAction, string>;
 const TAKEN = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
   'runId', run_id)`;
 
-/** The newest firings and gaps of a schedule since it was created, by their keys. */
+/** Reads the latest actions and the counts of a schedule since it was created, from its newest firings and gaps. */
 export async function readActionInfo(
   store: Store,
   schedule: { scheduleId: string; createdAt: Date },
@@ -120,8 +120,8 @@ const LISTED = 5;
 const LOOKED_AT = 20;
 
 /**
- * The parts of schedules that a page shows in addition to their rows, in one query along the firings' primary key. The
- * result is a map by schedule ID.
+ * The parts of schedules that a page shows in addition to their rows, by schedule ID, in one query along the firings'
+ * primary key.
  */
 export async function readListedActions(
   store: Store,

@@ -7,12 +7,12 @@ import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
-// Each function in this file runs under the schedule's lock and wakes the timer. The claim pass then reads the new
+// The functions in this file run under the schedule's lock. Most wake the timer: the claim pass then reads the new
 // state, and puts the schedule to sleep or sets its next occurrence.
 
 /**
- * Live → paused: from now on no firing of the spec starts, unless its start was announced before. If the schedule is
- * paused several times, the end that was given last is the end of the pause.
+ * Live → paused: from now on no firing of the spec starts, unless its start was announced, or the firing was claimed
+ * ahead, before. If the schedule is paused several times, the end that was given last is the end of the pause.
  */
 export async function pauseSchedule(
   transaction: Store,

@@ -88,7 +88,11 @@ export async function holdRevision(transaction: Store, source: string, revision:
   return write(transaction, source, revision, sql`jsonb_build_object('writes', (value ->> 'writes')::bigint + 1)`);
 }
 
-/** Record that a revision is completely written. */
+/**
+ * Record that a revision is completely written.
+ *
+ * @returns false if another revision has begun
+ */
 export async function completeRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
   return write(transaction, source, revision, sql`'{"complete": true}'::jsonb`);
 }

@@ -10,7 +10,7 @@ export interface HourLeft {
 
 /**
  * How many firings these tenants have left in this hour. The rows that count them stay locked until this transaction
- * ends. A tenant whose row another trigger has locked is left out, since that trigger may be frozen.
+ * ends. A tenant whose row another transaction has locked is left out, since its trigger may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`
@@ -41,7 +41,7 @@ export interface HourUsedUp {
   nextHourAt: Date;
 }
 
-/** Whether a schedule's tenant has no firing left in this hour. */
+/** The quota of a schedule's tenant if it is used up in this hour; otherwise undefined. */
 export async function readHourUsedUp(
   store: Store,
   scheduleId: string,
@@ -56,7 +56,10 @@ export async function readHourUsedUp(
   return rows[0];
 }
 
-/** If its tenant's quota delays a schedule: when the schedule is claimed again; otherwise undefined. */
+/**
+ * The time at which a schedule that its tenant's quota delays is claimed again; undefined if the quota does not delay
+ * it.
+ */
 export async function readDelay(store: Store, scheduleId: string, now: Date | undefined): Promise<Date | undefined> {
   const usedUp = await readHourUsedUp(store, scheduleId, now);
   if (!usedUp) return undefined;
@@ -67,7 +70,10 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
   return rows.length > 0 ? usedUp.nextHourAt : undefined;
 }
 
-/** Make the schedules that wait for their tenant's next hour due for a claim now. */
+/**
+ * Make the schedules of a tenant that wake exactly at the next hour due for a claim now. Those that wait for the
+ * tenant's quota are among them.
+ */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`
     with at as materialized (

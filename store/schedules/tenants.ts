@@ -29,8 +29,8 @@ export async function readTenants(store: Store, tenants: string[]): Promise<Map<
 }
 
 /**
- * How many more live schedules a tenant may have. The tenant's row is locked, so that two concurrent requests cannot
- * both use the last free place. Returns undefined if there is no limit.
+ * A tenant's limit of live schedules, and how many it has; undefined if there is no limit. The tenant's row is locked,
+ * so that two concurrent requests cannot both use the last free place.
  */
 export async function lockPlaces(
   transaction: Store,
@@ -48,7 +48,7 @@ export async function lockPlaces(
   return { limit, live: counted[0]!.live };
 }
 
-/** Write a tenant's limits: a limit that is undefined keeps its value, or stays unlimited. */
+/** Write a tenant's limits: a limit that is undefined keeps its value, and null removes a limit. */
 export async function writeTenant(
   transaction: Store,
   tenant: string,
@@ -72,8 +72,9 @@ export async function writeTenant(
 }
 
 /**
- * Remove all limits of a tenant. Returns false if the tenant had no limits. The count of the current hour stays, in
- * case a new limit is set within the hour.
+ * Remove all limits of a tenant. The count of the current hour stays, in case a new limit is set within the hour.
+ *
+ * @returns false if the tenant had no limits
  */
 export async function deleteTenant(store: Store, tenant: string): Promise<boolean> {
   const { rows } = await run(
@@ -83,7 +84,7 @@ export async function deleteTenant(store: Store, tenant: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Reads all tenants with a limit, by name, or one of them. */
+/** Reads the limits and their use of one tenant, or of all tenants with a row, by name. */
 export async function readTenantUse(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -97,7 +98,7 @@ export async function readTenantUse(
   return rows;
 }
 
-/** The namespaces and task queues of a tenant's live schedules that its limits restrict, by schedule ID. */
+/** The namespace and task queue of each live schedule of a tenant, in the order of their IDs. */
 export async function readPlaces(store: Store, tenant: string): Promise<(Place & { scheduleId: string })[]> {
   const { rows } = await sql<Place & { scheduleId: string }>`
     select s.schedule_id as "scheduleId", v.namespace, v.action ->> 'taskQueue' as "taskQueue"

@@ -52,7 +52,7 @@ export async function updateState(transaction: Store, locked: LockedSchedule, st
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }
 
-/** A change to the times at which a locked schedule fires. */
+/** A change to the definition of a locked schedule, or to the times at which it fires. */
 export interface ScheduleUpdate {
   locked: LockedSchedule;
   state: UpdatedState;
@@ -65,21 +65,20 @@ export interface ScheduleUpdate {
 }
 
 /**
- * Replace the definitions of locked schedules: the former definition answers the occurrences that are due, the new one
- * all later ones.
+ * Replace the definitions of locked schedules: the former definition answers occurrences up to `answeredTo`, the new
+ * one all later ones.
  */
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // No person requested these firings; they come from the spec. Such firings keep the version that was in force until
-    // now.
+    // These firings come from the spec, so they have no actor. They keep the version that was in force until now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
-  // If firings were claimed ahead of time, `answered_to` moves back. Firings of the former definition keep their rows,
-  // which the unique key protects; the new definition has no rows there yet. `answered_to` never moves back before the
-  // schedule's last change, see `latest`.
+  // If firings were claimed ahead of time, `answered_to` moves back. These firings of the former definition keep their
+  // rows, so they cannot be claimed twice; the new definition has no rows there yet. `answered_to` never moves back
+  // before the schedule's last change, see `latest`.
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
@@ -135,8 +134,8 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
 }
 
 /**
- * The instant of a change. The database's clock decides. If that clock is behind, the instant is still never before the
- * previous change, so that an occurrence that a pause or another definition has answered is not answered again.
+ * The instant of a change, by the database's clock, but never before the previous change. Otherwise, with a clock that
+ * went back, an occurrence that a pause or another definition has answered could be answered again.
  */
 export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));

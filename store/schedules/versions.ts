@@ -12,8 +12,8 @@ export interface VersionRow extends ScheduleDefinition {
 }
 
 /**
- * Reads a page of a schedule's versions, newest first, before version `before`. Deleted schedules keep their versions.
- * Versions with numbers below zero belong to single manual firings.
+ * Reads a page of a schedule's versions below `before`, newest first. Deleted schedules keep their versions. Versions
+ * with numbers below zero belong to single manual firings, and are left out.
  */
 export async function readVersionsPage(
   store: Store,
