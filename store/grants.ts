@@ -10,10 +10,7 @@ export type RoleUse = (typeof ROLE_USES)[number];
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
 
-/**
- * Which kind of program needs which rights on a table. A `reader` may read the table, and so may every program that may
- * write it.
- */
+/** Which kind of program needs which rights on a table. A `reader` may read every table that is not secret. */
 interface TableGrants {
   /** Rights without which a trigger cannot fire. */
   trigger?: Right[];
@@ -29,10 +26,7 @@ interface TableGrants {
   secret?: boolean;
 }
 
-/**
- * The rights on each table of the ledger. A table that is added to this list without rights may be used only by the
- * owner.
- */
+/** The rights on each table of the ledger. A table without rights here may only be read, by readers. */
 export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   schedules: { trigger: ['select', 'update'], client: ['select', 'insert', 'update'] },
   schedule_versions: { trigger: ['select'], worker: ['select'], client: ['select', 'insert'] },
@@ -99,7 +93,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 
-/** Views that every role that may read the tables may read too. */
+/** Views that every role may read, except a role for workers alone. */
 const VIEWS = ['ledger', 'stats', 'no_trigger'];
 
 /** Functions, with the kinds of programs that call them. */

@@ -28,10 +28,10 @@ export function incarnationColumns(store: Store) {
 }
 
 /**
- * Notice which database answers, before anything is written to it. A ledger that has no such record yet accepts the
- * database as it is. If the database was replaced, the ledger stores an instant before which no transaction was lost.
- * This instant is the time of the last surviving heartbeat of any trigger. If a person declares that transactions were
- * lost, possibly long afterwards, the instant is the last time that Temporal was asked for all its runs.
+ * Notice which database answers, before anything else is written to it. A ledger that has no such record yet accepts
+ * the database as it is. If the database was replaced, the ledger stores an instant before which no transaction was
+ * lost: the later of its last adoption and the last surviving heartbeat of any trigger. If a person has declared that
+ * transactions were lost, possibly long afterwards, the instant is the last adoption.
  *
  * @param installationId the ID of the ledger that must answer
  * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
@@ -67,11 +67,11 @@ async function read(store: Store): Promise<NoticedIncarnation> {
 }
 
 /**
- * Record that every run that Temporal knows was adopted in this incarnation, and begin to ask runs for lost dead
- * letters.
+ * Record that every run that Temporal knows was adopted in this incarnation, and begin the round that asks runs for
+ * lost dead letters.
  *
  * @param lost for a failover: since when transactions may be lost, and when Temporal is asked again
- * @returns false if the database was replaced in the meantime; nothing is recorded then
+ * @returns false if the database was replaced in the meantime; nothing is recorded then /
  */
 export async function recordAdoption(
   store: Store,

@@ -26,12 +26,12 @@ const SAVEPOINT = 'escapement';
 const NO_TRANSACTION = '25P01';
 
 /**
- * Run work in the caller's transaction, behind a savepoint. If the work throws, all its changes are undone and its
- * locks are released, and the caller can continue to use the transaction. Calls with the same transaction wait for each
+ * Run work in the caller's transaction, after a savepoint. If the work throws, all its changes are undone and its locks
+ * are released, and the caller can continue to use the transaction. Calls with the same transaction wait for each
  * other.
  *
  * @param outside the store of the pool, for work that must not wait for the caller's commit
- * @throws {TypeError} if no transaction is open on the given object
+ * @throws {TypeError} if no transaction is open on the given object /
  */
 export async function joinTransaction<Result>(
   outside: Store,
@@ -59,7 +59,7 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * While `work` runs, wait for locks only for a moment, whatever limit the caller has set. The caller's setting is
+ * While `work` runs, wait at most two seconds for each lock, whatever limit the caller has set. The caller's setting is
  * restored afterwards. If the work throws, the rollback to the savepoint restores it.
  */
 export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
@@ -112,9 +112,9 @@ function poolOf(query: Query) {
 }
 
 /**
- * Each row comes back as one text column with JSON. The caller's driver may parse timestamps, numbers or JSON in any
- * way, but leaves text alone. A statement that begins with `WITH` cannot be wrapped; such statements return only text
- * anyway.
+ * Runs a statement so that each row comes back as one text column with JSON. The caller's driver may parse timestamps,
+ * numbers or JSON in any way, but leaves text alone. A statement that begins with `WITH` cannot be wrapped, and so
+ * returns only text.
  */
 async function run(query: Query, text: string, values: readonly unknown[]): Promise<unknown[]> {
   const returnsRows = /^\s*select\b/i.test(text) || (/\breturning\b/i.test(text) && !/^\s*with\b/i.test(text));

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isPlanStale } from './postgres-errors';
 
-/** More than the program's own statements. Filters create any number of others, and each connection keeps its plans. */
+/**
+ * A connection with this many plans is closed after use. The program has fewer statements of its own, but filters make
+ * any number of others.
+ */
 const PLANS_AT_MOST = 500;
 
 /** The plans that one connection keeps, by the names of their statements. */
@@ -28,7 +31,7 @@ export class KeptPlans {
     return name;
   }
 
-  /** The connection had no usable plan for a statement. */
+  /** Note that the connection had no usable plan for a statement: from now on no plan is kept or used. */
   lost(error: unknown): void {
     this.#isOver = true;
     this.#isWornOut ||= isPlanStale(error);

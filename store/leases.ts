@@ -6,8 +6,8 @@ import { run } from './transaction';
 export type LeaseAttempt =
   | { token: number }
   /**
-   * Nobody holds the lease, but another transaction has locked its row, or another process acquired it at this moment;
-   * in these cases `holder` is unknown.
+   * The lease was not acquired. `holder` has the lease, or had it last and a transaction still keeps its row locked.
+   * All fields are null if another process acquired a new lease at this moment.
    */
   | { token: null; holder: string | null; expiresAt: Date | null; millisecondsLeft: number | null };
 
@@ -15,9 +15,9 @@ export type LeaseAttempt =
 export const LEASE_OVER = 'ES002';
 
 /**
- * Take a lease that is free or expired by the database's clock. The statement never waits: if the transaction of a
- * frozen holder has locked the row, the lease stays taken until that transaction ends. The token grows with each
- * holder. The token is also at least the clock's time, so it grows even after the row was deleted.
+ * Take a lease that is free or expired by the database's clock. The statement waits for no locked row: if the
+ * transaction of a frozen holder has locked the row, the lease stays taken until that transaction ends. The token grows
+ * with each holder. The token is also at least the clock's time, so it grows even after the row was deleted.
  */
 export async function acquireLease(
   store: Store,

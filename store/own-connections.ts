@@ -8,8 +8,8 @@ const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 /** This time must suffice for a password function that starts a program, or asks a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
 /**
- * Each new connection asks for the password again, so idle connections stay open longer than the usual pause between
- * two bursts.
+ * Each new connection calls the password function again, so idle connections stay open for five minutes, longer than
+ * the usual pause between two bursts.
  */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
@@ -41,7 +41,7 @@ function timeFor(password: Password | undefined): number {
   return typeof password === 'function' ? PASSWORD_TIMEOUT_MILLISECONDS : 0;
 }
 
-/** If a connection string is given too, `pg` ignores a separate password, so this client sets the password itself. */
+/** `pg` ignores a separate password if a connection string is given, so this client sets the password itself. */
 function clientWith(password: Password): typeof Client {
   return class extends Client {
     constructor(config?: string | ClientConfig) {

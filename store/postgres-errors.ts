@@ -17,7 +17,10 @@ const NETWORK = new Set([
  * session or transaction, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
-/** The error of a standby, or of a primary that was replaced: its connection would never become writable. */
+/**
+ * The error of a standby, or of a primary that was replaced. The connection is given up, since it may never become
+ * writable.
+ */
 const READ_ONLY = '25006';
 /** The SQLSTATE that a session raises if it runs on an unexpected database. */
 export const OTHER_DATABASE = 'ES003';
@@ -148,7 +151,7 @@ export class OtherInstallationError extends PostgresUnreachableError {
 const OF_ROW = /^(22...|23...|42501|44000|54000|55P03|P0...|XX00[12])$/;
 const NO_PARTITION = '23514';
 
-/** Whether a single row may have made the statement fail, so that it is worth writing the other rows without it. */
+/** Whether a single row may have made the statement fail, so that the other rows should be written without that row. */
 export function isOfRow(error: unknown): error is Error {
   const code = String(codeOf(error));
   // A missing month has the same code as a violated constraint, but no constraint name; no row causes it.

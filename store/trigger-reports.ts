@@ -45,7 +45,8 @@ export function subjectOfCap(cap: FullCap): string {
 }
 
 /**
- * Merge several triggers' reports of one problem: the result is the first report, with the schedules of all reports.
+ * Merge several triggers' reports of one problem: the result is the report with the oldest `since`, with the schedules
+ * of all reports.
  */
 function merged(problems: TriggerProblem[]): TriggerProblem[] {
   const nameOf = ({ condition, subject }: TriggerProblem) => `${condition} ${subject}`;

@@ -52,11 +52,13 @@ export class ArchiveBusyError extends Error {
 }
 
 /**
- * Writes each retired month to a place, verifies it, and drops its table if requested. If a run was killed, run it
- * again: a month is complete once its manifest exists. The archive must be run as the owner of the schema.
+ * Writes each retired month to a place, verifies it, and drops its table if requested. If the ledger archives first,
+ * months past retention are retired before. If a run was killed, run it again: a month is complete once its manifest
+ * exists. The archive must be run as the owner of the schema.
  *
  * @throws {ArchiveBusyError} if another run is in progress
  * @throws {ArchiveDamagedError} if a file differs from the written data; its month stays in the database
+ * @throws {InvalidOptionError} for a place that cannot be used, or that has archives of another ledger
  */
 export async function archive(
   postgres: PostgresOptions,

@@ -65,7 +65,10 @@ export async function verify(place: ArchivePlace, expected: ArchivedFile): Promi
   for await (const _ of contentOf(place, expected));
 }
 
-/** Counts and hashes the uncompressed content of a file as it passes through. */
+/**
+ * Yields the uncompressed content of a file. At the end, its rows, stored bytes and SHA-256 are compared with the
+ * manifest.
+ */
 async function* contentOf(place: ArchivePlace, expected: ArchivedFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];

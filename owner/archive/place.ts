@@ -69,7 +69,7 @@ function folder(path: string): ArchivePlace {
   };
 }
 
-/** The suffix of a file that a killed run leaves, and that the next run overwrites. */
+/** The suffix of an unfinished file. If a killed run leaves one, the next run overwrites it. */
 const UNFINISHED = '.unfinished';
 
 async function flushed(path: string): Promise<void> {

@@ -14,7 +14,7 @@ import { type PlaceOptions, placeOf } from './place';
 export interface RestoreOptions extends PlaceOptions {
   /** The name of the month, such as `2026-01`. */
   month: string;
-  /** How long the month stays before it is retired again, in milliseconds. */
+  /** How long the month stays at least before it is retired again, in milliseconds. */
   keepMilliseconds: number;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
@@ -28,7 +28,7 @@ export interface Restored {
   firings: number;
   gaps: number;
   letters: number;
-  /** When the month is retired again. */
+  /** The month is not retired again before this time. */
   keptUntil: Date;
 }
 
@@ -36,8 +36,9 @@ export interface Restored {
  * Restore an archived month, so that `explain` and the lists cover it again. Rows that already exist stay as they are.
  * If a run was killed, run it again. The restore must be run as the owner of the schema.
  *
- * @throws {InvalidOptionError} for a month that is not in the place
- * @throws {ArchiveDamagedError} if a file does not match its manifest; nothing was restored
+ * @throws {InvalidOptionError} for a month that is not in the place, or is of another ledger
+ * @throws {ArchiveDamagedError} if a file does not match its manifest, or is of a newer schema; nothing was restored
+ * @throws {ArchiveBusyError} if another run is in progress
  */
 export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
   const place = placeOf(where, options);

@@ -17,9 +17,11 @@ export interface S3Options {
   endpoint?: string | undefined;
 }
 
-/** Size of a part of an upload. S3 allows ten thousand parts, so a file may have 80 GB. */
+/**
+ * The least size of a part of an upload, except the last one. S3 allows ten thousand parts, so a file may have 80 GB.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Time limit of a request with a bounded body. */
+/** Time limit of each request, except the download of a file. */
 const REQUEST_MILLISECONDS = 120_000;
 /** How often a request is repeated after an answer that asks for a retry. */
 const RETRIES = 5;
@@ -46,8 +48,8 @@ export function s3Place(where: string, options: S3Options): ArchivePlace {
 }
 
 /**
- * If the name of a bucket has a dot, the host of the bucket does not match the certificate. Other stores usually have
- * one host for all buckets.
+ * The URL of a bucket. AWS has a host for each bucket, but its certificate does not cover names with a dot. Other
+ * stores usually have one host for all buckets.
  */
 function baseOf(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint !== undefined) {
@@ -179,7 +181,7 @@ interface Upload {
   abort(): Promise<void>;
 }
 
-/** Splits a file into parts of equal size; the last part may be smaller. Only one part is in memory. */
+/** Splits a file into parts of at least `PART_BYTES`; the last part may be smaller. Only one part is in memory. */
 async function* partsOf(content: AsyncIterable<Buffer>): AsyncGenerator<{ part: Buffer; isLast: boolean }> {
   let rest: Buffer[] = [];
   let bytes = 0;

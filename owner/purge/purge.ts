@@ -48,7 +48,7 @@ export interface Purged {
   archives: ArchiveRow[];
 }
 
-/** The schedules that should be erased have running workflows. */
+/** The schedules that should be erased have workflows that run or are about to start. */
 export class PurgeRefusedError extends Error {
   override readonly name = 'PurgeRefusedError';
   constructor(
@@ -74,12 +74,12 @@ export class PurgeInterruptedError extends Error {
 const SCHEDULES_AT_ONCE = 100;
 
 /**
- * Erases a schedule, or a whole tenant, from every table. The purge stops and erases a hundred schedules at a time; the
- * other schedules fire until it reaches them. If a run was killed, run it again. The purge must be run as the owner of
+ * Erases a schedule, or a whole tenant, from the ledger's tables. The purge deletes and erases a hundred schedules at a
+ * time; other schedules fire until their turn. If a run was killed, run it again. The purge must be run as the owner of
  * the schema.
  *
  * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
- * @throws {PurgeRefusedError} if workflows are running, without `force`
+ * @throws {PurgeRefusedError} if workflows run or are about to start, without `force`
  * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
@@ -134,7 +134,7 @@ async function countAll(store: Store, subject: PurgeSubject, tables: PersonalTab
       : [subject.scheduleId];
   const counts = await countErased(store, ids, tables);
   if ('tenant' in subject) {
-    // Rows that were counted for a schedule are usually counted for its tenant too.
+    // Rows that were counted for a schedule are usually counted for its tenant too, so the larger count is taken.
     for (const [kind, count] of Object.entries(await countOfTenant(store, subject.tenant, tables))) {
       counts[kind] = Math.max(counts[kind] ?? 0, count);
     }

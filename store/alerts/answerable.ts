@@ -34,7 +34,7 @@ export async function readAnswerableOfMany(store: Store, alertIds: string[]): Pr
   );
 }
 
-/** By schedule ID, for schedules that have an owner or a run-book. */
+/** Owners and run-books by schedule ID, for schedules that have one. */
 export async function readAnswerable(store: Store, scheduleIds: string[]): Promise<Map<string, Answerable>> {
   if (scheduleIds.length === 0) return new Map();
   const { rows } = await sql<Answerable & { scheduleId: string }>`

@@ -13,10 +13,10 @@ const OLD_BY = {
 } as const;
 
 /**
- * Delete a batch of rows older than an instant: resolved alerts, messages, ended silences, and rows of the HTTP API. A
- * message that is still undelivered at that instant will never be delivered.
+ * Delete a batch of a table's rows that are older than an instant by their column in `OLD_BY`. A message that is still
+ * undelivered at that instant will never be delivered.
  *
- * @returns how many rows were deleted
+ * @returns how many rows were deleted /
  */
 export async function deleteOld(store: Store, name: keyof typeof OLD_BY, before: Date): Promise<number> {
   const table = store.table(name);

@@ -46,9 +46,7 @@ export async function readLettered(store: Store, { from }: AlertQuery): Promise<
   );
 }
 
-/**
- * How many parked steps are read at most, the newest first, to find steps that are parked too long by their own rule.
- */
+/** How many parked steps are read at most, the newest first. */
 const PARKED_READ_AT_MOST = 20_000;
 
 /** True if a letter `l` is about a step that has been parked too long, by the rules `r` of its schedule. */
@@ -69,7 +67,7 @@ export async function readParked(store: Store, { now, rules }: AlertQuery): Prom
   );
 }
 
-/** Matches letters in any state that were written since `from`; the index on state and write time finds them. */
+/** True for letters `l` in any state that were written after `from`. The index on state and write time finds them. */
 function isNew(from: Date): RawBuilder<boolean> {
   return sql`l.state in ('open', 'redriving', 'resolved', 'discarded') and l.created_at > ${from}`;
 }

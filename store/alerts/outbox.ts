@@ -32,7 +32,7 @@ export async function writeMessages(store: Store, messages: NewMessage[], now: D
 export interface DueMessage {
   messageId: string;
   body: string;
-  /** Since when the target refuses every message; null while the target accepts messages. */
+  /** Since when no message could be delivered to the target; null after a delivery. */
   failingSince: Date | null;
 }
 

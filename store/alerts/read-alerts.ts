@@ -16,7 +16,7 @@ export interface Alert {
   openedAt: Date;
   /** When the problem was last seen, to the minute. */
   lastSeenAt: Date;
-  /** When the problem ended; null while it lasts. */
+  /** When the problem was found to be over; null while the alert is open. */
   resolvedAt: Date | null;
   /** When a person acknowledged the alert. */
   acknowledgedAt: Date | null;
@@ -65,8 +65,8 @@ export async function readAlerts(
 }
 
 /**
- * Record that a person acknowledged an alert, unless a person acknowledged it before. Returns undefined if no alert has
- * this ID.
+ * Record that a person acknowledged an alert; an earlier acknowledgement stays. Returns undefined if no alert of the
+ * tenant has this ID.
  */
 export async function acknowledgeAlert(
   store: Store,

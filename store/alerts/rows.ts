@@ -15,11 +15,11 @@ import { isStartedSeldom } from './started-often';
 
 /** An alert that should be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
-  /** The schedule or other thing that the alert is about; empty if the condition has only one alert. */
+  /** The schedule or other thing that the alert is about; empty for the summary alert of a condition. */
   subject: string;
   /**
-   * When the problem was seen. If an alert that is resolved by now was last seen at this instant or later, no second
-   * alert opens for the same problem.
+   * When the problem was seen. If an alert for the same problem was last seen at this instant or later and is resolved
+   * by now, no second alert opens.
    */
   seenAt: Date;
   /** When the alert was sent, if it was sent before its row is written. */
@@ -71,7 +71,7 @@ export async function putBehind(store: Store, alertIds: string[], summaryId: str
   );
 }
 
-/** The summary alert of each condition that has one. */
+/** The open summary alerts, at most one for each condition. */
 export async function readSummaries(store: Store): Promise<Alert[]> {
   const { rows } = await sql<Alert>`select ${ALERT_COLUMNS} from ${store.table('alerts')} a
     where a.resolved_at is null and a.subject = ''`.execute(store.db);
@@ -112,8 +112,8 @@ function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
 }
 
 /**
- * Whether the problem of an alert is over. Each subquery has an `offset`, which makes the planner check alert by alert,
- * by an index. Otherwise the planner would scan and join whole tables.
+ * Whether the problem of an alert is over. The subqueries have an `offset`, which makes the planner check alert by
+ * alert, by an index. Otherwise the planner would scan and join whole tables.
  */
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { READ_AT_MOST, type Sighting } from './sighting';
 
-/** Finds live schedules whose definition no trigger could evaluate, with the error. */
+/** Finds schedules that are not deleted and whose definition a trigger could not evaluate, with the error. */
 export async function readSetAside(store: Store): Promise<Sighting[]> {
   const { rows } = await sql<Omit<Sighting, 'condition' | 'count'>>`
     select s.schedule_id as "scheduleId", s.tenant, coalesce(s.set_aside_at, s.updated_at, s.created_at) as at, s.spec_error as detail

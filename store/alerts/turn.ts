@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Let only this trigger raise alerts until the transaction ends. Returns undefined while another trigger raises alerts.
+ * Let only this trigger raise alerts until the transaction ends.
  *
- * @returns the instant up to which the last alert pass has read the ledger; the current time at the very first pass
+ * @returns the instant up to which the last alert pass has read the ledger, or `now` at the very first pass; undefined
+ * while another trigger raises alerts
  */
 export async function takeTurn(store: Store, now: Date): Promise<Date | undefined> {
   const meta = store.table('meta');

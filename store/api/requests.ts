@@ -17,22 +17,24 @@ export interface RequestKey {
   key: string;
 }
 
-/** A reserved key. A later request may take the key over: then this request can no longer store or release anything. */
+/**
+ * A reserved key. A later request may take the key over; then the earlier one can no longer store or release anything.
+ */
 export interface KeyClaim extends RequestKey {
   claimedAt: Date;
 }
 
 /**
- * No request is still being handled this long after it began, even if each of its statements takes as long as it may.
- * Its server has died, or could not release the key.
+ * No request is handled for longer than this, even if each of its statements takes as long as it may. After this time,
+ * the server of an unanswered request has died, or could not release the key.
  */
 const HANDLED_AT_MOST_MINUTES = 10;
 
 /**
- * Reserve an idempotency key for a request. A request may take over the key of the same earlier request whose server
- * died.
+ * Reserve an idempotency key for a request. The key of an earlier request with the same content is taken over if that
+ * request has had no answer for ten minutes.
  *
- * @returns the claim of the key, or the earlier request that has it
+ * @returns the claim of the key, or the earlier request that has it /
  */
 export async function takeKey(
   store: Store,

@@ -48,7 +48,8 @@ export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken &
 }
 
 /**
- * Whether the ledger ever had a token: if revoking the last token made this false, the API would be open to everybody.
+ * Whether the ledger has a token, even a revoked one. If revoking the last token made this false, the API would be open
+ * to everybody.
  */
 export async function hasTokens(store: Store): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`select exists (select from ${store.table('api_tokens')}) as has`.execute(

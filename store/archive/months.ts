@@ -11,7 +11,7 @@ export interface RetiredMonth {
   from: Date;
   /** The first instant of the next month. */
   until: Date;
-  /** How often the month was created and retired: 1, or more if it was created again after it was retired. */
+  /** How often the month was retired: more than 1 if it was created again. */
   turn: number;
 }
 
@@ -71,7 +71,7 @@ export async function recordArchive(
     values (${randomUUID()}, ${row.place}, ${row.name}, ${dateOf(month.from)}::date, ${row.tableOid}, ${row.firings},
       ${row.gaps}, ${row.letters}, ${now})
     on conflict do nothing`.execute(store.db);
-  // If the ledger archives months before it deletes them, gaps and letters are kept until this time.
+  // If the ledger archives months first, only gaps and letters from before this time are deleted.
   await sql`insert into ${store.table('meta')} as m (key, value) values ('archived_to', to_jsonb(${month.until}::timestamptz))
     on conflict (key) do update set value = excluded.value
       where (m.value #>> '{}')::timestamptz < (excluded.value #>> '{}')::timestamptz`.execute(store.db);

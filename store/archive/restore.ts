@@ -11,14 +11,14 @@ import type { Archived } from './rows';
  */
 const INTO = { gaps: 'gaps', letters: 'letters' } as const;
 
-/** A month to restore: its name, such as `2026-01`, and its first and last instant. */
+/** A month to restore: its name, such as `2026-01`, its first instant, and the first instant of the next month. */
 export interface RestoredMonth {
   month: string;
   from: Date;
   until: Date;
 }
 
-/** Prepare the restore of a month; whatever an interrupted restore has left is dropped. */
+/** Prepare the restore of a month, and drop what an interrupted restore has left. */
 export async function beginRestore(store: Store, month: RestoredMonth): Promise<void> {
   const table = sql.id(store.schema, stagingOf(month));
   await sql`drop table if exists ${table}`.execute(store.db);
@@ -41,8 +41,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
   const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
     from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
   if (what !== 'gaps') await put.execute(store.db);
-  // These rows were added to the counts when they were deleted. Subtract them from the counts, since rows in the table
-  // are counted again.
+  // The counts contain these gaps since they were deleted. They are subtracted, since gaps in the table are counted
+  // again.
   else
     await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
       insert into ${store.table('firing_counts')} (day, tenant, missed)

@@ -16,21 +16,21 @@ function restoredMonths(store: Store, now: Date): RawBuilder<{ month: string }> 
     where m.key = ${RESTORED} and r.value::timestamptz > ${now}`;
 }
 
-/** Whether a range of time overlaps no restored month. */
+/** True if the range from one column with an instant to another overlaps no restored month. */
 export function isNotRestored(store: Store, now: Date, from: string, to: string): RawBuilder<boolean> {
   const month = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM')`;
   return sql`not exists (select from (${restoredMonths(store, now)}) r
     where r.month between ${month(from)} and ${month(to)})`;
 }
 
-/** Keep a restored month until an instant, or allow that the month is retired again from now on. */
+/** Keep a restored month until an instant. With `now` or an earlier instant, the month may be retired again at once. */
 export async function keepRestored(store: Store, month: string, until: Date): Promise<void> {
   const kept = sql`jsonb_build_object(${month}::text, ${until}::timestamptz)`;
   await sql`insert into ${store.table('meta')} as m (key, value) values (${RESTORED}, ${kept})
     on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);
 }
 
-/** Months that ended before an instant and that may be retired, oldest first. */
+/** Months that ended before an instant, without restored ones that must still stay, oldest first. */
 export async function readMonthsPast(
   store: Store,
   { endedBefore, now }: { endedBefore: number; now: Date },

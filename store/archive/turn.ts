@@ -3,9 +3,9 @@ import { openStore, type PostgresOptions, type Store, storeOn } from '../connect
 import { codeOf } from '../postgres-errors';
 
 /**
- * Run work on one connection without time limits, while no other process archives or restores.
+ * Run work on one connection without a time limit for statements, while no other process archives or restores.
  *
- * @returns undefined if another process archives or restores; the work is then not run
+ * @returns undefined if another process archives or restores; the work is then not run /
  */
 export async function alone<Result>(
   postgres: PostgresOptions,

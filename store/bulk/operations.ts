@@ -12,7 +12,7 @@ export interface BulkOperation {
   kind: BulkKind;
   /** The operation that this one undoes; null for none. */
   undoes: string | null;
-  /** The operation that undoes this one; null for none. */
+  /** The operation that undoes this one and was not cancelled; null for none. */
   undoneBy: string | null;
   /** The tenant whose schedules are changed; null for all tenants. */
   tenant: string | null;
@@ -26,7 +26,7 @@ export interface BulkOperation {
   change: Record<string, unknown>;
   /** The maximum number of schedules changed per second; null for no limit. */
   perSecond: number | null;
-  /** How many schedules matched at the time of the request. The operation changes exactly those schedules. */
+  /** How many schedules matched at the time of the request. The operation changes no others. */
   total: number;
   /** When the operation was requested. */
   createdAt: Date;
@@ -91,8 +91,8 @@ export async function readChosen(
 export type NewBulkOperation = Omit<BulkOperation, 'total' | 'cancelledBy' | 'endedAt' | 'undoneBy'>;
 
 /**
- * ∅ → running, for the schedules that match now. Returns undefined if another operation already undoes the same
- * operation.
+ * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Returns
+ * undefined if another operation already undoes the same operation.
  */
 export async function insertOperation(
   transaction: Store,
@@ -168,7 +168,7 @@ function ofTenant(tenant: string | undefined) {
   return tenant === undefined ? sql`true` : sql`o.tenant = ${tenant}`;
 }
 
-/** After a server has died, no other server continues its operation for this long. */
+/** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
 /** Take the first operation that no live server carries out. @param only the ID of the only operation to take */

@@ -14,7 +14,7 @@ export interface BulkSchedule {
 
 const COLUMNS = sql<BulkSchedule>`x.schedule_id as "scheduleId", x.outcome, x.error, x.before, x.after`;
 
-/** The schedules of an operation that still wait for their change, by ID. */
+/** The IDs of schedules of an operation that still wait for their change, in order. */
 export async function readWaiting(store: Store, operationId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string }>`select x.schedule_id as "scheduleId"
     from ${store.table('bulk_schedules')} x where x.operation_id = ${operationId} and x.outcome is null
@@ -22,7 +22,7 @@ export async function readWaiting(store: Store, operationId: string, limit: numb
   return rows.map((row) => row.scheduleId);
 }
 
-/** The schedules of an operation whose IDs come after `after`, by ID. */
+/** The schedules of an operation whose IDs come after `after`, in the order of their IDs. */
 export async function readOfOperation(
   store: Store,
   operationId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The namespaces and task queues in which live schedules start workflows. */
+/** A namespace and a task queue in which schedules that are not paused start workflows. */
 export interface RouteInUse {
   namespace: string;
   taskQueue: string;

@@ -29,10 +29,7 @@ export interface OpenSession {
   since: Date;
 }
 
-/**
- * Transactions that have kept a snapshot for longer than a limit: no row that changed since can be vacuumed. The
- * transaction with the oldest snapshot comes first.
- */
+/** The oldest transactions that began longer ago than a limit, and that may keep dead rows from being vacuumed. */
 export async function readOldSnapshots(
   store: Store,
   { olderThanSeconds }: { olderThanSeconds: number },
@@ -50,7 +47,10 @@ export async function readOldSnapshots(
   return rows;
 }
 
-/** Idle sessions that hold locks on the ledger's rows. The session with the longest lock comes first. */
+/**
+ * Sessions that are idle in a transaction and hold locks on the ledger's tables, other than those of reads; the oldest
+ * transaction first.
+ */
 export async function readIdleLocks(
   store: Store,
   { idleForSeconds }: { idleForSeconds: number },

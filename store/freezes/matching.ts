@@ -56,7 +56,7 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
   return rows[0]!.count;
 }
 
-/** For each given schedule, its freezes between its last answered time and `until`. */
+/** For each given schedule, the freezes that cover it between its last answered time and `until`. */
 export async function readFreezesOf(
   store: Store,
   schedules: { scheduleId: string; answeredTo: Date }[],
@@ -74,7 +74,7 @@ export async function readFreezesOf(
   return found;
 }
 
-/** The freeze that holds back a schedule's firings at an instant. */
+/** The freeze that holds back a schedule's firings at an instant; undefined if there is none. */
 export async function readFreezeAt(store: Store, scheduleId: string, instant: Date): Promise<Freeze | undefined> {
   const holding: Freeze[] = [];
   for (const freeze of await readFreezesBetween(store, instant, instant)) {

@@ -49,7 +49,11 @@ export async function readFreezesBetween(store: Store, after: Date, until: Date)
   return rows;
 }
 
-/** Freezes of a tenant, the last to begin first. @param tenant the tenant whose freezes are read; undefined for all */
+/**
+ * Freezes of a tenant, the last to begin first; ended ones only if `ended` is true.
+ *
+ * @param tenant the tenant whose freezes are read; undefined for all
+ */
 export async function readFreezes(
   store: Store,
   { tenant, ended, now, limit }: { tenant: string | undefined; ended: boolean; now: Date; limit: number },
@@ -95,13 +99,12 @@ export async function endFreeze(
 const WOKEN_AT_ONCE = 5_000;
 
 /**
- * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Schedules that are locked are
- * passed over. The sweep repeats this each minute until the planned end has passed, and wakes those too.
+ * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
  *
- * A wait for the locks would not make this certain. A claim that has read the freeze before its end may be about to put
- * a schedule to sleep: the row does not match yet.
+ * The sweep repeats this each minute until the planned end has passed. One call could miss a schedule, even if it
+ * waited for locks: a claim that has read the freeze before its early end may put the schedule to sleep afterwards.
  *
- * @returns how many schedules were woken
+ * @returns how many schedules were woken /
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;

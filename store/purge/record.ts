@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Begin a purge, or continue an unfinished purge of the same schedule or tenant. */
+/** Begin a purge, or continue an unfinished purge of the same schedule or tenant. Returns the purge's ID. */
 export async function beginPurge(
   store: Store,
   purge: { kind: 'schedule' | 'tenant'; subjectHash: string; actor: string; forced: boolean; now: Date },
@@ -35,8 +35,8 @@ export async function countPurged(
 
 export async function endPurge(store: Store, purgeId: string, now: Date): Promise<void> {
   await sql`update ${store.table('purges')} set ended_at = ${now} where purge_id = ${purgeId}`.execute(store.db);
-  // A row `purged:…` protects against a clock that is set back; no clock is set back by a month, so older rows are
-  // deleted.
+  // A row `purged:…` says up to when an erased schedule was answered. No such time lies a month ahead, so older rows
+  // are deleted.
   await sql`delete from ${store.table('meta')} where key like 'purged:%'
     and (value ->> 'at')::timestamptz < ${now}::timestamptz - interval '30 days'`.execute(store.db);
 }

@@ -13,7 +13,7 @@ export interface RunningWorkflow {
   workflowId: string | null;
 }
 
-/** A page of a tenant's schedules by ID, including deleted ones. */
+/** The IDs of a tenant's first schedules, in order, including deleted ones. */
 export async function readTenantsSchedules(store: Store, tenant: string, atMost: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select schedule_id as id from ${store.table('schedules')} where tenant = ${tenant}
@@ -28,7 +28,10 @@ export async function isKnown(store: Store, scheduleId: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** The running workflows of one schedule, or of a tenant's schedules. */
+/**
+ * The workflows of schedules, or of a tenant's schedules, that run or may be about to start: at most `atMost`, and
+ * their count.
+ */
 export async function readRunning(
   store: Store,
   of: { scheduleIds: string[] } | { tenant: string },
@@ -47,8 +50,10 @@ export async function readRunning(
 }
 
 /**
- * Delete schedules, so that none of their firings is claimed or announced any more, and return their running workflows.
- * If one of the schedules may not be deleted, none is deleted.
+ * Delete schedules, so that none of their firings is claimed or announced any more. If workflows run or may be about to
+ * start, and `allowRunning` is false, nothing is changed.
+ *
+ * @returns up to `RUNNING_SHOWN` of these workflows
  */
 export async function stopSchedules(
   store: Store,
@@ -80,8 +85,8 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
 }
 
 /**
- * Erase all rows of deleted schedules except their definitions, batch by batch. If somebody creates a schedule again
- * meanwhile, the rows of the new schedule stay.
+ * Erase all rows of deleted schedules except their definitions and held leases, batch by batch. Once somebody has
+ * created one of the schedules again, no more rows are erased.
  */
 export async function eraseRows(
   store: Store,
@@ -142,10 +147,10 @@ function rowsOf(
 }
 
 /**
- * Erase the definitions of schedules. Each name keeps only the time up to which the schedule was answered, so that a
- * new schedule of that name answers no earlier occurrence.
+ * Erase the definitions of schedules. For each ID only the time stays up to which the schedule was answered, so that a
+ * new schedule with that ID answers no earlier occurrence.
  *
- * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
+ * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again /
  */
 export async function eraseSchedules(
   store: Store,

@@ -15,8 +15,8 @@ export interface PersonalTable {
 const LAST = ['schedules', 'schedule_versions', 'timers'];
 
 /**
- * Every table of the schema with a column for a schedule or a tenant. If a later version adds such a table, this finds
- * the table too.
+ * Every table of the schema with a column for a schedule or a tenant, except `LAST`. If a later version adds such a
+ * table, this finds the table too.
  */
 export async function readPersonalTables(store: Store): Promise<PersonalTable[]> {
   const { rows } = await sql<{ name: string; bySchedule: boolean; byTenant: boolean }>`
@@ -37,7 +37,7 @@ const PAGE = 1_000;
 
 /**
  * Delete the rows of a table that match a condition, batch by batch, each in its own transaction. Rows in tables that
- * inherit from this table stay.
+ * inherit from this table stay. Returns how many rows were deleted.
  */
 export async function deletePages(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
   const name = sql.id(store.schema, table);
