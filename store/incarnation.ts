@@ -71,7 +71,7 @@ async function read(store: Store): Promise<NoticedIncarnation> {
  * lost dead letters.
  *
  * @param lost for a failover: since when transactions may be lost, and when Temporal is asked again
- * @returns false if the database was replaced in the meantime; nothing is recorded then /
+ * @returns false if the database was replaced in the meantime; nothing is recorded then
  */
 export async function recordAdoption(
   store: Store,

@@ -31,7 +31,7 @@ const NO_TRANSACTION = '25P01';
  * other.
  *
  * @param outside the store of the pool, for work that must not wait for the caller's commit
- * @throws {TypeError} if no transaction is open on the given object /
+ * @throws {TypeError} if no transaction is open on the given object
  */
 export async function joinTransaction<Result>(
   outside: Store,

@@ -14,7 +14,7 @@ export class KeptPlans {
   #isOver = false;
   #isWornOut = false;
 
-  /** Whether the plans are too many or outdated. The connection is closed after use, and the next one begins without plans. */
+  /** Whether the plans are too many or outdated. The connection is then closed after use. */
   get isWornOut(): boolean {
     return this.#isWornOut;
   }

@@ -94,9 +94,7 @@ export interface TransactionClient {
 
 /**
  * Fence a user's own transaction: from here on, the transaction either commits before another holder can acquire the
- * lease, or does not commit.
- *
- * @returns false if the client has no open transaction, so that nothing is fenced
+ * lease, or does not commit. Returns false if the client has no open transaction, so that nothing is fenced.
  */
 export async function guardTransaction(
   client: TransactionClient,

@@ -91,7 +91,6 @@ function whatToCheck({ message }: Error): string {
   return 'check DATABASE_URL, and the password';
 }
 
-/** The command that migrates a schema to this program's version. */
 export function migrateCommand(schema: string): string {
   return schema === DEFAULTS.schema ? 'escapement db migrate' : `escapement db migrate --schema ${schema}`;
 }
@@ -164,7 +163,6 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/** The Postgres error code of an error. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error ? (error as { code?: unknown }).code : undefined;
 }

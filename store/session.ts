@@ -10,11 +10,9 @@ import type { UnansweredStatements } from './unanswered-statements';
 export interface Expected {
   /** Undefined if any database is accepted. */
   incarnation: string | undefined;
-  /** Called when another database answers. */
   onOther: () => void;
 }
 
-/** The settings of every session of one store. */
 export interface SessionRules {
   pool: PoolLike;
   expected: Expected;

@@ -5,7 +5,6 @@ export function contains(column: RawBuilder<unknown>, text: string): RawBuilder<
   return sql`strpos(lower(${column}), lower(${text})) > 0`;
 }
 
-/** Combines conditions with AND. */
 export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }

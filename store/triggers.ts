@@ -18,7 +18,6 @@ export interface TriggerIdentity {
   icu: string | null;
 }
 
-/** The values that a trigger reads together with its heartbeat. */
 export interface HeartbeatAnswer extends Incarnation {
   /** The current time by the database's clock. */
   now: Date;

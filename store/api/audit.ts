@@ -42,7 +42,6 @@ export async function beginAudit(store: Store, entry: Omit<AuditEntry, 'auditId'
   return rows[0]!.auditId;
 }
 
-/** Record the HTTP status of the answer in the audit entry. */
 export async function endAudit(store: Store, auditId: string, status: number): Promise<void> {
   await sql`update ${store.table('api_audit')} set status = ${status}
     where audit_id = ${auditId}::bigint and ${UNAWAITED}`.execute(store.db);

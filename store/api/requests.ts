@@ -32,9 +32,7 @@ const HANDLED_AT_MOST_MINUTES = 10;
 
 /**
  * Reserve an idempotency key for a request. The key of an earlier request with the same content is taken over if that
- * request has had no answer for ten minutes.
- *
- * @returns the claim of the key, or the earlier request that has it /
+ * request has had no answer for ten minutes. Returns the claim of the key, or the earlier request that has it.
  */
 export async function takeKey(
   store: Store,
@@ -59,7 +57,6 @@ export async function takeKey(
 const isHeldBy = ({ caller, key, claimedAt }: KeyClaim) =>
   sql`caller = ${caller} and key = ${key} and created_at = ${claimedAt} and status is null`;
 
-/** Store the answer to a request with an idempotency key. */
 export async function keepAnswer(
   store: Store,
   claim: KeyClaim,

@@ -21,7 +21,6 @@ export interface ApiToken {
 const COLUMNS = sql<ApiToken>`name, tenant, scopes, created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
   revoked_at as "revokedAt", revoked_by as "revokedBy"`;
 
-/** A new token. */
 export interface NewToken extends Pick<ApiToken, 'name' | 'tenant' | 'scopes' | 'createdBy' | 'expiresAt'> {
   tokenId: string;
   /** The SHA-256 of the token. */

@@ -89,9 +89,7 @@ export async function countRetired(store: Store, { table }: RetiredMonth): Promi
 }
 
 /**
- * Drop a retired month if it still has exactly as many firings as were archived.
- *
- * @returns whether the month was dropped
+ * Drop a retired month if it still has exactly as many firings as were archived. Returns whether the month was dropped.
  */
 export async function dropRetired(
   store: Store,

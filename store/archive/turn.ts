@@ -5,7 +5,7 @@ import { codeOf } from '../postgres-errors';
 /**
  * Run work on one connection without a time limit for statements, while no other process archives or restores.
  *
- * @returns undefined if another process archives or restores; the work is then not run /
+ * @returns undefined if another process archives or restores; the work is then not run
  */
 export async function alone<Result>(
   postgres: PostgresOptions,

@@ -35,7 +35,6 @@ export async function readOfOperation(
   return rows;
 }
 
-/** The result for one schedule. */
 export async function readOne(
   store: Store,
   operationId: string,

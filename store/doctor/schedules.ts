@@ -26,7 +26,6 @@ export interface AttributeInUse {
   name: string;
   /** The attribute's type, such as `Keyword`; null if none was given. */
   type: string | null;
-  /** The number of schedules that set the attribute. */
   schedules: number;
 }
 

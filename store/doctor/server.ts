@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The state of the Postgres server. */
 export interface ServerState {
   /** The time by the Postgres server's clock. */
   now: Date;
@@ -67,7 +66,6 @@ export async function readIdleLocks(
   return rows;
 }
 
-/** A table with many dead rows. */
 export interface DeadRows {
   table: string;
   dead: number;

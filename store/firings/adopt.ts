@@ -58,10 +58,8 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way: one that is buffered, waiting, skipped, abandoned, or closed in an earlier epoch.
- *
- * @returns `there` if the existing row is not older than the run; `held` if another transaction keeps the schedule
- * locked
+ * the same way: one that is buffered, waiting, skipped, abandoned, or closed in an earlier epoch. Returns `there` if
+ * the existing row is not older than the run; `held` if another transaction keeps the schedule locked.
  */
 export async function adoptFiring(
   store: Store,

@@ -13,9 +13,7 @@ export interface BufferedOccurrence {
 
 /**
  * ∅ → buffered, by the definition of the locked schedule; the claim pass then decides overlap. Occurrences that already
- * have a row keep it.
- *
- * @returns the nominal times for which a row was written, in no order
+ * have a row keep it. Returns the nominal times for which a row was written, in no order.
  */
 export async function bufferOccurrences(
   transaction: Store,

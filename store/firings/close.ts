@@ -6,7 +6,6 @@ import { pauseFailed } from '../schedules/pause-failed';
 import { transact } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';
 
-/** How the chain of a firing ended. */
 export interface ClosedFiring extends ChainEnd {
   epoch: number;
   closedAt: Date;
@@ -19,7 +18,6 @@ export interface Closings {
   closed: FiringKey[];
   /** Schedules that were paused because one of their firings failed. */
   paused: string[];
-  /** Dead letters that were opened, or opened again. */
   letters: OpenedLetter[];
   /** Firings whose schedules another transaction keeps locked: nothing was recorded for them. */
   held: ClosedFiring[];
@@ -82,9 +80,7 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
 
 /**
  * Lock the timers of the schedules of these firings. By default, this waits for timers that another transaction keeps
- * locked. If `waits` is false, such timers are left out.
- *
- * @returns the IDs of the locked schedules
+ * locked. If `waits` is false, such timers are left out. Returns the IDs of the locked schedules.
  */
 export async function lockTimers(
   transaction: Store,

@@ -89,7 +89,6 @@ async function countMonth(
   }
 }
 
-/** The size of a month's table in bytes. */
 async function sizeOf(store: Store, month: Date): Promise<number> {
   const name = `${store.schema}.firings_${month.toISOString().slice(0, 7).replace('-', '')}`;
   const { rows } = await sql<{ bytes: number }>`
@@ -105,9 +104,7 @@ export function endOfMonth(month: Date): number {
 /**
  * Count the missed occurrences of a batch of gaps that ended in counted months, without those that fired: a firing
  * takes precedence over the gap around it. A transaction that writes such a firing later waits for this count, and then
- * has the gap counted again.
- *
- * @returns how many gaps were counted
+ * has the gap counted again. Returns how many gaps were counted.
  */
 export async function countGaps(store: Store, countedTo: Date): Promise<number> {
   const gaps = store.table('gaps');
@@ -128,9 +125,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 
 /**
  * Add up the changes of counted months into one row per month and tenant. Rows that are written during the statement
- * stay beside the sums.
- *
- * @returns 0, since one call adds up everything
+ * stay beside the sums. Returns 0, since one call adds up everything.
  */
 export async function addUpCounts(store: Store): Promise<number> {
   const counts = store.table('firing_counts');

@@ -39,9 +39,7 @@ export async function takeDailyCheck(
 }
 
 /**
- * Record how far the daily check has come in a namespace.
- *
- * @returns false if another trigger has taken the check over
+ * Record how far the daily check has come in a namespace. Returns false if another trigger has taken the check over.
  */
 export async function recordPlace(
   store: Store,

@@ -67,7 +67,6 @@ export async function advanceEndCursor(store: Store, { namespace, listedTo }: En
 /** A firing one of whose runs has ended. */
 export type FiringOfRun = ObservedFiring & { state: FiringState };
 
-/** The firings with these keys, in any state. */
 export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promise<FiringOfRun[]> {
   if (keys.length === 0) return [];
   const { rows } = await run(

@@ -35,9 +35,7 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 /**
  * Delete a batch of gaps that ended, and were recorded, before an instant, the first recorded ones first. Gaps that
  * another transaction is changing stay, and so do gaps of restored months. The missed occurrences of deleted gaps stay
- * in the counts.
- *
- * @returns how many gaps were deleted
+ * in the counts. Returns how many gaps were deleted.
  */
 export async function deleteGaps(store: Store, { before, now }: { before: Date; now: Date }): Promise<number> {
   const gaps = store.table('gaps');
@@ -77,9 +75,7 @@ export async function deleteSettledLetters(
 
 /**
  * Delete a batch of leases that ended more than a day ago. The next token of such a resource is still greater, since a
- * token is never below the clock's time.
- *
- * @returns how many leases were deleted
+ * token is never below the clock's time. Returns how many leases were deleted.
  */
 export async function deleteEndedLeases(store: Store): Promise<number> {
   const leases = store.table('leases');

@@ -15,9 +15,7 @@ export interface Uncalled extends FiringKey, Lane {
 /**
  * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. A claim stays with
  * the trigger if its schedule was paused or deleted after the announcement, as far as that would stop the claim. A
- * claim whose schedule another transaction keeps locked stays too.
- *
- * @returns the claims that wait now
+ * claim whose schedule another transaction keeps locked stays too. Returns the claims that wait now.
  */
 export async function letWait(store: Store, uncalled: Uncalled[], owner: string): Promise<FiringKey[]> {
   if (uncalled.length === 0) return [];
@@ -46,9 +44,7 @@ const ROWS_AT_ONCE = 5_000;
 /**
  * Write a `check_at` into waiting firings. A trigger of the previous version, which does not know waiting rows, then
  * takes them over. The last trigger that stops calls this, since an operator may then roll back to the previous
- * version.
- *
- * @returns the number of firings that were changed
+ * version. Returns the number of firings that were changed.
  */
 export async function handOverToVersionBefore(store: Store, now: Date): Promise<number> {
   for (let handed = 0; ; ) {

@@ -4,7 +4,6 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 import { inMonthsOf } from './keys';
 
-/** A start that Temporal acknowledged. */
 export interface StartedFiring extends FiringKey {
   epoch: number;
   /** The first run of the chain. */

@@ -33,9 +33,7 @@ export interface ManualFiring {
 /**
  * Insert the definition of one manual firing that has arguments of its own. The version number of such a definition is
  * below zero, so the definition is never the schedule's current one. Every trigger reads a firing's definition by the
- * firing's version number, and so starts the firing with these arguments.
- *
- * @returns the version number
+ * firing's version number, and so starts the firing with these arguments. Returns the version number.
  */
 export async function insertManualVersion(
   transaction: Store,

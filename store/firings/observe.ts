@@ -24,7 +24,6 @@ export const OBSERVED = sql`f.schedule_id as "scheduleId", f.scheduled_time as "
   f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
   f.schedule_version as version, f.linked_at as "linkedAt", f.stalled`;
 
-/** A firing whose chain is polled. */
 export interface PolledFiring extends ObservedFiring {
   /** Whether other firings wait for the end of the chain. */
   isAwaited: boolean;

@@ -45,7 +45,6 @@ export interface FiringsOfLocked {
   taken: FiringKey[];
 }
 
-/** The locked schedules for which a claim decides. */
 export interface LockedSchedules {
   scheduleIds: string[];
   /**
@@ -55,7 +54,6 @@ export interface LockedSchedules {
   holdable: string[];
   /** Schedules that may start the next firing while a step of the previous one is parked. */
   lettingGo: string[];
-  /** The planned occurrences that the claim decides on. */
   planned: FiringKey[];
 }
 

@@ -8,7 +8,6 @@ import { wakeTimer } from './buffered';
 /** A finished firing that should run again. */
 export interface FiringAgain {
   scheduledTime: Date;
-  /** The firing's current state. */
   state: FiringState;
   epoch: number;
   workflowId: string;

@@ -33,7 +33,6 @@ export interface Takeover {
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
-  /** Whether any redrive is due now. */
   anythingToRedrive: boolean;
 }
 
@@ -47,7 +46,6 @@ interface Found {
   redrives: boolean;
 }
 
-/** Selects which firings a poll for lost firings takes. */
 export interface TakeoverQuery {
   owner: string;
   now: Date;
@@ -58,7 +56,6 @@ export interface TakeoverQuery {
   limit: number;
   /** No open chain has a poll that is due before this time. @default no limit */
   openFrom?: Date | undefined;
-  /** Namespaces whose firings are left out. */
   withoutNamespaces: string[];
 }
 

@@ -29,7 +29,6 @@ export interface Lane {
 
 /** A firing that waited, and whose start was just announced. */
 export interface TakenWaiting extends StartableFiring, Lane {
-  /** When the firing should start. */
   readyAt: Date;
   /** Whether the firing starts after those that are on time: a backfill, or an occurrence that was claimed late. */
   late: boolean;
@@ -43,7 +42,6 @@ export interface WaitingLane extends Lane {
   from: Date;
 }
 
-/** The announcement of a start. */
 export interface Announcement {
   owner: string;
   now: Date;
@@ -55,7 +53,6 @@ export interface Announcement {
 export const PARTS = ['onTime', 'overdue', 'missed'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Selects which waiting firings of a namespace are taken. */
 export interface WaitingTake extends Announcement {
   namespace: string;
   limit: number;
@@ -67,11 +64,9 @@ export interface WaitingTake extends Announcement {
   after: Readonly<Record<Part, Lane>>;
   /** Task queues with a cap, and how many more starts each cap allows now. */
   capped: ReadonlyMap<string, number>;
-  /** Schedules whose firings are not taken. */
   without: string[];
 }
 
-/** The result of one take of waiting firings. */
 export interface TakenPage {
   /** The firings in the order in which start must be called. */
   firings: TakenWaiting[];
@@ -176,7 +171,6 @@ export async function announceWaiting(
   return rows;
 }
 
-/** The namespaces that have waiting firings. */
 export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
     select distinct lane_namespace as namespace from ${sql.id(store.schema, 'waiting_lanes')}(1)`.execute(store.db);

@@ -100,11 +100,9 @@ const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
- *
  * The sweep repeats this each minute until the planned end has passed. One call could miss a schedule, even if it
  * waited for locks: a claim that has read the freeze before its early end may put the schedule to sleep afterwards.
- *
- * @returns how many schedules were woken /
+ * Returns how many schedules were woken.
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;

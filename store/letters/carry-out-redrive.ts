@@ -63,7 +63,6 @@ export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Da
   });
 }
 
-/** The values with which a firing is claimed again. */
 export interface Reclaim {
   epoch: number;
   version: number;

@@ -14,7 +14,6 @@ export interface FiringOfLetter {
   currentPrefix: string | null;
 }
 
-/** The firings of these letters. */
 export async function readFiringsOfLetters(store: Store, letterIds: string[]): Promise<FiringOfLetter[]> {
   const versions = store.table('schedule_versions');
   const { rows } = await sql<FiringOfLetter>`

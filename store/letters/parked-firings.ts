@@ -9,7 +9,7 @@ export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.sta
  * Whether an open firing blocks its schedule. A firing does not block while one of its steps is parked, if the
  * schedule's policy `parkedHolds` is false.
  *
- * @param firing the name or alias of the firings' table in the query /
+ * @param firing the name or alias of the firings' table in the query
  */
 export function holdsSchedule(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   return sql`not (${isLetGo(store, firing)} and ${isParked(store, firing)})`;

@@ -20,7 +20,7 @@ export interface AskedRedrive extends FiringKey {
  * waits for another.
  *
  * @param turn the place of `l` among the letters of its schedule, the oldest first
- * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters /
+ * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters
  */
 export function isItsTurn(store: Store, turn: RawBuilder<unknown>, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   // Thousands of letters may wait, so open firings are counted only for the first letter of each schedule.
@@ -69,7 +69,7 @@ export async function hasRoom(
  * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
  * starts beside its chain. The next poll of the chain is due at `checkAt`.
  *
- * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending /
+ * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending
  */
 export async function announceInTurn(
   store: Store,

@@ -48,22 +48,18 @@ export interface PendingRedrive extends FiringKey {
   /** The schedule version with which the firing was claimed, and the current one. */
   version: number;
   currentVersion: number;
-  /** The step that failed. */
   failedStep: (FailedStep & { burial?: number }) | null;
   /** For a parked step: the step, and the run that was waiting when the step was parked. */
   parked: (ParkedStep & { runId: string }) | null;
 }
 
-/** The key of a letter that should be redriven. */
 export type RedriveKey = FiringKey & Pick<PendingRedrive, 'letterId'>;
 
-/** Selects which due redrives are taken. */
 export interface RedriveQuery {
   now: Date;
   /** No other trigger takes these redrives until this time. */
   lookAt: Date;
   paceSince: Date;
-  /** Namespaces to leave out. */
   withoutNamespaces: string[];
   limit: number;
 }
@@ -115,7 +111,6 @@ export async function readDueRedrives(
   return rows;
 }
 
-/** Take a batch of redrives that are due. */
 export async function takeRedrives(
   store: Store,
   query: RedriveQuery,

@@ -51,9 +51,7 @@ export async function readRunning(
 
 /**
  * Delete schedules, so that none of their firings is claimed or announced any more. If workflows run or may be about to
- * start, and `allowRunning` is false, nothing is changed.
- *
- * @returns up to `RUNNING_SHOWN` of these workflows
+ * start, and `allowRunning` is false, nothing is changed. Returns up to `RUNNING_SHOWN` of these workflows.
  */
 export async function stopSchedules(
   store: Store,
@@ -150,7 +148,7 @@ function rowsOf(
  * Erase the definitions of schedules. For each ID only the time stays up to which the schedule was answered, so that a
  * new schedule with that ID answers no earlier occurrence.
  *
- * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again /
+ * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
  */
 export async function eraseSchedules(
   store: Store,

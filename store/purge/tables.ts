@@ -49,7 +49,6 @@ export async function deletePages(store: Store, table: string, condition: RawBui
   }
 }
 
-/** How many rows of a table match a condition. */
 export async function countRows(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from only ${sql.id(store.schema, table)} x where ${condition}`.execute(store.db);

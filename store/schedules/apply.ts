@@ -61,7 +61,6 @@ export async function lockDeclared(transaction: Store, scheduleIds: string[]): P
   return new Map(rows.map((row) => [row.scheduleId, row]));
 }
 
-/** Record which source declares locked schedules from now on. */
 export async function setSource(transaction: Store, scheduleIds: string[], source: string): Promise<void> {
   await sql`update ${transaction.table('schedules')} set source = ${source}
     where schedule_id = any(${scheduleIds}::text[]) and source is distinct from ${source}`.execute(transaction.db);

@@ -22,7 +22,6 @@ export interface NewSchedule {
   memo?: Record<string, EncodedPayload> | undefined;
   /** The search attributes of the schedule itself, not of its workflows. */
   searchAttributes?: StoredSearchAttributes | undefined;
-  /** The owner of the schedule. */
   owner?: string | undefined;
   /** A link to the run-book for the schedule's failures. */
   runbook?: string | undefined;
@@ -50,10 +49,8 @@ export interface NewSchedule {
 /**
  * ∅ → schedules, their first versions and their timers, in one statement that needs no transaction around it. Every
  * occurrence from now on needs an answer. If another open transaction is creating the same ID, this waits up to 2
- * seconds for it, and then fails.
- *
- * @returns the IDs of the created schedules. For the others nothing was written: their IDs are taken, possibly by
- * deleted schedules
+ * seconds for it, and then fails. Returns the IDs of the created schedules. For the others nothing was written: their
+ * IDs are taken, possibly by deleted schedules.
  */
 export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
   const rows = schedules.map((schedule) => ({

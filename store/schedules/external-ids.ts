@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A schedule that should get an external ID. */
 export interface WantedExternalId {
   scheduleId: string;
   tenant: string;

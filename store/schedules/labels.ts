@@ -4,11 +4,9 @@ import type { EncodedPayload } from '../../core/definition/definition';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import type { Store } from '../connection';
 
-/** The stored labels of a schedule. */
 export interface StoredLabels {
   memo: Record<string, EncodedPayload> | null;
   searchAttributes: StoredSearchAttributes | null;
-  /** The owner of the schedule. */
   owner: string | null;
   /** A link to the run-book for the schedule's failures. */
   runbook: string | null;

@@ -49,7 +49,6 @@ export async function readMoves(
   return rows;
 }
 
-/** The data that an import stores about a schedule. */
 export interface ImportedMove {
   scheduleId: string;
   namespace: string;
@@ -98,7 +97,6 @@ export async function intoShadow(transaction: Store, scheduleIds: string[]): Pro
     where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
 }
 
-/** The data of a move that is about to begin. */
 export interface MoveBegin {
   scheduleId: string;
   state: 'cutting_over' | 'rolling_back';

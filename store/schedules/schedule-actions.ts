@@ -10,15 +10,12 @@ export interface TakenAction {
   runId: string;
 }
 
-/** A parked step of a firing. */
 export interface ParkedAction {
   /** The nominal time of the firing with the parked step. */
   scheduledAt: Date;
-  /** The ID of the firing's workflow. */
   workflowId: string;
   /** The type of the activity that is parked. */
   step: string;
-  /** The ID of the parked step's dead letter. */
   letterId: string;
   /** When the activity failed. */
   since: Date;

@@ -42,9 +42,7 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
 
 /**
  * Set a source's revision, whatever its current one is. The source then counts as incomplete, and a program that is
- * applying another revision writes nothing more.
- *
- * @returns the new state; undefined if the source never applied anything
+ * applying another revision writes nothing more. Returns the new state; undefined if the source never applied anything.
  */
 export async function resetSource(store: Store, source: string, revision: number): Promise<StoredSource | undefined> {
   const change = sql`jsonb_build_object('revision', ${revision}::bigint, 'complete', false,
@@ -61,9 +59,7 @@ const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as n
 
 /**
  * Begin a revision of the source: from now on a program with a lower revision writes nothing. The source counts as
- * incomplete until the revision is complete.
- *
- * @returns the new state; undefined if a higher revision has begun
+ * incomplete until the revision is complete. Returns the new state; undefined if a higher revision has begun.
  */
 export async function beginRevision(
   transaction: Store,
@@ -88,11 +84,7 @@ export async function holdRevision(transaction: Store, source: string, revision:
   return write(transaction, source, revision, sql`jsonb_build_object('writes', (value ->> 'writes')::bigint + 1)`);
 }
 
-/**
- * Record that a revision is completely written.
- *
- * @returns false if another revision has begun
- */
+/** Record that a revision is completely written. Returns false if another revision has begun. */
 export async function completeRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
   return write(transaction, source, revision, sql`'{"complete": true}'::jsonb`);
 }

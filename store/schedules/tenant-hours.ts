@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { hourOf } from './tenants';
 
-/** How many firings a tenant has left in the current hour. */
 export interface HourLeft {
   tenant: string;
   left: number;
@@ -33,11 +32,9 @@ export async function countHours(transaction: Store, claimed: Map<string, number
     where u.tenant = x.tenant`.execute(transaction.db);
 }
 
-/** A tenant whose hourly quota is used up. */
 export interface HourUsedUp {
   tenant: string;
   firingsPerHour: number;
-  /** When the next hour begins. */
   nextHourAt: Date;
 }
 

@@ -11,7 +11,6 @@ import { keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 
-/** State of a schedule after an update. */
 export interface UpdatedState {
   paused: boolean;
   note: string | undefined;
@@ -20,7 +19,6 @@ export interface UpdatedState {
 
 /** Where the new definition begins after an update, and the firings that the former definition leaves. */
 export interface Handover {
-  /** The instant of the change. */
   at: Date;
   /** Occurrences up to here belong to the former definition; the new definition answers later ones. */
   answeredTo: Date;
