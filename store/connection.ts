@@ -41,7 +41,7 @@ export interface PostgresOptions {
   preparedStatements?: boolean;
 }
 
-/** Access to the ledger. Every function in `store/` takes a store, which is over a transaction or over the pool. */
+/** Access to the ledger, over a pool or over a transaction. Functions in `store/` take a store. */
 export interface Store {
   db: Kysely<Tables>;
   schema: string;

@@ -26,7 +26,7 @@ interface TableGrants {
   secret?: boolean;
 }
 
-/** The rights on each table of the ledger. A table without rights here may only be read, by readers. */
+/** The rights that each kind of program needs on each table of the ledger. */
 export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   schedules: { trigger: ['select', 'update'], client: ['select', 'insert', 'update'] },
   schedule_versions: { trigger: ['select'], worker: ['select'], client: ['select', 'insert'] },

@@ -19,7 +19,7 @@ export class KeptPlans {
     return this.#isWornOut;
   }
 
-  /** The name under which the statement's plan is kept from now on. Undefined if the statement is sent without a name. */
+  /** The name under which the statement's plan is kept; undefined if the statement is sent without a name. */
   nameOf(text: string): string | undefined {
     if (this.#isOver) return undefined;
     const name = nameOfStatement(text);

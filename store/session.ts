@@ -56,7 +56,7 @@ export class Sessions {
   async open(isChecked: boolean): Promise<Session> {
     const { schema, pool, bounded } = this.rules;
     for (;;) {
-      // A connection that is lost from here on may have led to the same dead server.
+      // If a connection is lost from here on, this one may lead to the same dead server.
       const failures = this.#failures;
       const client = await pool.connect().catch((error) => {
         throw translatePostgresError(error, schema);
@@ -91,7 +91,7 @@ export class Sessions {
   /**
    * Gives a connection of Escapement's own pool its limits once, if it has a server process for itself. Behind a
    * pooler, the next statement may reach another server process, and settings would stay on a connection that somebody
-   * else uses. A pooler shows by its process ID: the answering process is another one than the client was given.
+   * else uses. A pooler is recognized by the process that answers: its ID is not the one that the client was given.
    */
   async #prepare(client: PoolClientLike, session: PooledSession, failures: number) {
     const { rows } = await session.query(
@@ -165,7 +165,7 @@ class PooledSession implements Session {
     } catch (error) {
       if (name === undefined || !isPlanLost(error)) throw error;
       this.plans.lost(error);
-      // The other connections have plans of the same age, so they are closed too.
+      // The plans of the other connections may be as old, so these connections are closed too.
       if (isPlanStale(error)) this.onLost();
       // The error has ended the transaction: the caller runs it again.
       if (this.#inTransaction) throw error;

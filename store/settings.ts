@@ -5,7 +5,7 @@ import type { Store } from './connection';
 
 /** The settings that all triggers of a ledger share, in milliseconds. */
 export interface LedgerSettings {
-  /** The age of its last heartbeat at which a trigger counts as dead. */
+  /** A trigger counts as dead once its last heartbeat is this old. */
   staleAfterMilliseconds: number;
   /** How long firings are kept; infinity keeps them for ever. */
   retentionMilliseconds: number;

@@ -28,9 +28,9 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 }
 
 /**
- * Run one short transaction under READ COMMITTED, with the limits of `session.ts`. The transaction is run again if it
- * failed because of another transaction. On a store that joined the caller's transaction, the work becomes a part of
- * that transaction, and only its waits for locks are limited.
+ * Run one short transaction at the default isolation level, READ COMMITTED, with the limits of `session.ts`. The
+ * transaction is run again if it failed because of another transaction. On a store that joined the caller's
+ * transaction, the work becomes a part of that transaction, and only its waits for locks are limited.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   if (store.joined) return boundedly(store, () => work(store));

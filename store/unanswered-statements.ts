@@ -32,7 +32,7 @@ export class UnansweredStatements {
   constructor(private readonly address: PostgresAddress) {}
 
   /**
-   * @param giveUp called if the server no longer runs the statement
+   * @param giveUp called if the server no longer runs the statement and no answer has come
    * @returns a function that the caller must call once the statement is answered
    */
   watch(pid: number, giveUp: () => void): () => void {

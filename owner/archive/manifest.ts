@@ -10,7 +10,7 @@ const file = z.object({
   /** The name of the file in the same place. */
   file: z.string(),
   rows: z.int().min(0),
-  /** Size of the stored, compressed file. */
+  /** Size of the stored, compressed file in bytes. */
   bytes: z.int().min(0),
   /** The SHA-256 of the compressed file, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),

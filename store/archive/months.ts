@@ -28,7 +28,7 @@ export interface ArchiveRow {
   droppedAt: Date | null;
 }
 
-/** Retired months, oldest first. */
+/** Reads the retired months that are still in the database, oldest first. */
 export async function readRetiredMonths(store: Store): Promise<RetiredMonth[]> {
   const { rows } = await sql<{ name: string; oid: number }>`
     select c.relname as name, c.oid::bigint::float8 as oid from pg_class c join pg_namespace n on n.oid = c.relnamespace

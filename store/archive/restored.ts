@@ -42,7 +42,7 @@ export async function readMonthsPast(
   return past.filter((month) => !restored.has(month.toISOString().slice(0, 7)));
 }
 
-/** The end of the last archived month; undefined if there is none. */
+/** The end of the latest archived month; undefined if there is none. */
 export async function readArchivedTo(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ to: Date }>`
     select (value #>> '{}')::timestamptz as "to" from ${store.table('meta')} where key = 'archived_to'`.execute(

@@ -171,7 +171,7 @@ function ofTenant(tenant: string | undefined) {
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Take the first operation that no live server carries out. @param only the ID of the only operation to take */
+/** Take the oldest operation that no live server carries out. @param only the ID of the only operation to take */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
   const which = only === undefined ? sql`true` : sql`operation_id = ${only}`;

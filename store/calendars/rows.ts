@@ -40,7 +40,7 @@ export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<
 /** Like {@link readCalendars}, but locks the calendars: nobody changes or deletes them until the transaction ends. */
 export async function holdCalendars(transaction: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   if (keys.length === 0) return [];
-  // Calendars are locked in a fixed order, as rows are everywhere, so that no deadlock arises.
+  // Calendars are locked in a fixed order, so that two transactions cannot deadlock.
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${transaction.table('calendars')} c
     where (c.tenant, c.name) in (select k.tenant, k.name from ${keysTable(keys)} as k (tenant, name))
     order by c.tenant, c.name for share`.execute(transaction.db);

@@ -37,8 +37,8 @@ export async function bufferOccurrences(
 }
 
 /**
- * Make the next claim pass read a locked schedule, before schedules that are overdue for longer than ten seconds. A
- * plan that was made before becomes invalid.
+ * Make the next claim pass read a locked schedule. In a backlog, the pass reads it before schedules that are overdue
+ * for longer than ten seconds. A plan that was made before becomes invalid.
  */
 export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1

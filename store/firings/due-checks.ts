@@ -22,7 +22,7 @@ export interface DueChecks extends PagePart {
 }
 
 /**
- * True for claims `f` that do not wait: a trigger has announced their start, or a program of the previous version made
+ * True for claims `f` that do not wait: a trigger owns them or has announced their start, or an older program made
  * them.
  */
 export const isAnnounced = sql`not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;

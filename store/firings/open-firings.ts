@@ -35,7 +35,8 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
 
 /**
  * The condition of the index on open firings. The queries below compare state and kind as expressions, so that the
- * planner cannot choose another partial index. It would underestimate those indexes, which are ordered by time.
+ * planner cannot choose another partial index. The planner would underestimate the other indexes, which are ordered by
+ * time.
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 

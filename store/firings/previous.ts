@@ -16,7 +16,7 @@ export interface PreviousFiring extends EndedFiringRow {
   outcome: FiringOutcome;
   /** The failure message of that firing's workflow, as long as its letter is open or redriven; null otherwise. */
   failure: string | null;
-  /** If that firing did not complete: the latest earlier firing that did. */
+  /** The latest earlier firing that completed; null if there is none, or the previous one itself completed. */
   completed: EndedFiringRow | null;
 }
 
@@ -24,8 +24,8 @@ export interface PreviousFiring extends EndedFiringRow {
 const READ_AT_MOST = 100;
 
 /**
- * Reads the previous closed firing of each of these firings, by the primary key. A firing without one among its last
- * `READ_AT_MOST` predecessors is left out.
+ * Reads the previous closed firing of each of these firings, by the primary key. A firing without a closed firing among
+ * the last `READ_AT_MOST` before it is left out.
  */
 export async function readPrevious(
   store: Store,

@@ -77,7 +77,7 @@ export async function readMonthHolder(store: Store, month: Date): Promise<MonthH
 const UNDEFINED_TABLE = '42P01';
 const MONTH_RETIRED = 'ES001';
 
-/** Whether `ensurePartitions` refused to create a month because it is retired. */
+/** Whether `ensurePartitions` refused to create a month because the month is retired. */
 export function isMonthRetired(error: unknown): boolean {
   return codeOf(error) === MONTH_RETIRED;
 }

@@ -38,7 +38,7 @@ export async function bufferAgain(transaction: Store, locked: LockedSchedule, fi
   await wakeTimer(transaction, locked);
 }
 
-/** Record on a firing that a person requested why it runs. */
+/** Record on a firing who requested it, when and why. */
 export async function noteAgain(
   transaction: Store,
   { scheduleId }: LockedSchedule,

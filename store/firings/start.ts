@@ -45,7 +45,10 @@ export const VERSIONING_OVERRIDE = (
 
 /** A claim whose start will be called again. */
 export interface StartKey extends FiringKey {
-  /** For how many milliseconds after the first start call the start may be repeated; undefined if it must not be. */
+  /**
+   * For how many milliseconds after the first start call start may be called again; undefined if it must not be called
+   * again.
+   */
   rememberedFor?: number | undefined;
 }
 

@@ -177,7 +177,7 @@ export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** Those of the given firings that a person redrives. */
+/** Those of the given firings whose dead letter a person redrives. */
 export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}
@@ -215,7 +215,9 @@ export async function readExpired(
   return rows;
 }
 
-/** Whether a person redrives the firing `f`. Then neither a pause nor the deletion of its schedule stops the firing. */
+/**
+ * Whether a person redrives the dead letter of the firing `f`. Then neither a pause nor a deletion stops the firing.
+ */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;

@@ -18,7 +18,7 @@ export interface DeadLetter extends FiringKey {
   reason: string;
   /** The Temporal namespace of the workflow. */
   namespace: string;
-  /** The workflow ID of the firing, under which no workflow may have started. */
+  /** The firing's workflow ID; if its start was abandoned, there may be no such workflow. */
   workflowId: string | null;
   /** The first run of the chain; null if the ledger knows of none. */
   runId: string | null;

@@ -66,7 +66,8 @@ export async function stopSchedules(
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A deletion lets some of these start, such as redriven ones. Here all go, and their rows are erased next.
+    // A usual deletion lets some of these firings start, such as redriven ones. A purge skips all, and then erases
+    // their rows.
     await sql`update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = 'schedule_deleted',
         closed_at = ${now}, check_at = null
       where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY}`.execute(transaction.db);
@@ -129,7 +130,7 @@ function rowsOf(
   const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
   return [
     ['alert_messages', 'alert_messages', sql`x.alert_id in (${alerts})`],
-    // Stored answers of the HTTP API name the schedule, with all of its data.
+    // Stored answers of the HTTP API may contain all data of the schedule.
     [
       'api_requests',
       'api_requests',

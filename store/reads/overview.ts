@@ -12,7 +12,7 @@ export interface NamespaceLoad {
   namespace: string;
   /** Claimed firings that may start now and whose start nobody has announced. */
   waiting: number;
-  /** Since when the first of these firings may start; null if there are none. */
+  /** When the first of these firings became ready to start; null if there are none. */
   waitingSince: Date | null;
   /** The number of firings whose chain runs, by the ledger. */
   running: number;
@@ -114,7 +114,7 @@ export async function readOverview(
   };
 }
 
-/** Postgres counts the firings of namespaces only if this is part of the statement. */
+/** Postgres counts the firings of namespaces only if the statement contains this expression. */
 const LISTED = sql`(select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
   'running', running) order by namespace), '[]') from loads)`;
 

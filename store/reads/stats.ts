@@ -10,7 +10,7 @@ import { type OpenLetters, readOpenLetters } from '../letters/count-open';
 export interface FiringStats {
   /** Firings in any state. */
   total: number;
-  /** Buffered firings, which wait for earlier firings. */
+  /** Buffered firings: the claim pass has yet to let them start. */
   waiting: number;
   /** Firings that are claimed and not linked yet, including lost ones. */
   claimed: number;
@@ -26,7 +26,7 @@ export interface FiringStats {
   abandoned: number;
   /** Firings that were skipped: not started, with a reason. */
   skipped: number;
-  /** Occurrences in gaps. */
+  /** Occurrences in gaps that have no firing of their own. */
   missed: number;
   /** Firings whose workflow completed. */
   completed: number;

@@ -7,7 +7,7 @@ export interface WantedExternalId {
   externalId: string;
 }
 
-/** Which of the wanted external IDs another live schedule of the same tenant already has, and that schedule. */
+/** Finds the wanted external IDs that another live schedule of the same tenant has, with the ID of that schedule. */
 export async function findTakenExternalIds(
   store: Store,
   wanted: WantedExternalId[],
