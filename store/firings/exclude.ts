@@ -19,8 +19,8 @@ export async function insertExclusion(
 }
 
 /**
- * skipped (excluded) → ∅, so that the claim pass answers these occurrences again. The caller passes only times that the
- * locked schedule has not answered yet.
+ * skipped (excluded) → ∅, for times of a locked schedule that are still ahead. If such a time is an occurrence, the
+ * claim pass will answer it.
  */
 export async function deleteExclusions(
   transaction: Store,

@@ -19,8 +19,8 @@ export type ForgottenTable =
   | 'bulk_operations';
 
 /**
- * Those of the given tables from which this role may delete rows. Roles that an older release granted rights to may
- * not.
+ * Those of the given tables from which this role may delete rows. A role with an older release's grants may lack this
+ * right.
  */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`

@@ -11,8 +11,8 @@ export interface StartedFiring extends FiringKey {
   /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
   /**
-   * How many milliseconds after the link, or after its start delay, the chain is first polled. If the firing is linked
-   * late, the chain is polled without this pause.
+   * How many milliseconds after the link, or after the firing's start delay, the chain is first polled. If the firing
+   * is linked late, the chain is polled without this pause.
    */
   pollAfterMilliseconds: number;
 }

@@ -17,7 +17,7 @@ export interface ChainEnd extends FiringKey {
 /** A firing that ended otherwise than by completing. */
 type Ended = FiringKey & BadEnd & { resumeUntil: Date | null };
 
-/** A letter that a close has opened or changed and that is open now, for a log line. */
+/** A letter that the end of a firing has opened or changed, and that is open now, for a log line. */
 export interface OpenedLetter extends FiringKey {
   letterId: string;
   kind: string;

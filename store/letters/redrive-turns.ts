@@ -35,7 +35,7 @@ function isHolding(store: Store): RawBuilder<unknown> {
     and own.scheduled_time = l.scheduled_time and own.state = 'linked' and ${holdsSchedule(store, 'own')})`;
 }
 
-/** Whether fewer firings block the schedule of `l` than its limit allows, without the firing of `l`. */
+/** Whether fewer other firings of the schedule of `l` are open and block it than its limit allows. */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})

@@ -36,8 +36,8 @@ export async function readFiringsPage(store: Store, filter: FiringFilter, page: 
 }
 
 /**
- * The IDs of the schedules that a filter selects, including deleted ones, if they are few; undefined if they are many or
- * all.
+ * The IDs of the schedules that a filter selects, including deleted ones, if they are few; undefined if they are many
+ * or all.
  */
 async function fewSchedules(store: Store, filter: FiringFilter): Promise<string[] | undefined> {
   const [schedule, version] = [scheduleConditions(filter), versionConditions(filter)];

@@ -18,7 +18,7 @@ export interface DueTimer {
   paused: boolean;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
-  /** Whether a pause of the schedule ended since the last claim; null if none ever ended. */
+  /** Whether the end of a pause has woken the timer; null if no pause ever ended. */
   unpaused: boolean | null;
   /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;

@@ -11,8 +11,8 @@ import type { LockedSchedule } from './lock';
 // state, and puts the schedule to sleep or sets its next occurrence.
 
 /**
- * Live → paused: from now on no firing of the spec starts, unless its start was announced, or the firing was claimed
- * ahead, before. If the schedule is paused several times, the end that was given last is the end of the pause.
+ * Live → paused: from now on no firing of the spec starts, except those that were announced or claimed ahead before. If
+ * the schedule is paused several times, the end that was given last is the end of the pause.
  */
 export async function pauseSchedule(
   transaction: Store,
