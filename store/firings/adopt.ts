@@ -101,8 +101,9 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which a workflow may run whose row was lost, so that it could be started twice: those in
- * versions of live schedules that were in force at `since` or later, and those of claimed and buffered firings.
+ * Temporal namespaces in which a workflow may run whose row was lost, so that it could be started twice. These are the
+ * namespaces of claimed and buffered firings, and those in versions of live schedules that were in force at `since` or
+ * later.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
