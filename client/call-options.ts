@@ -49,7 +49,7 @@ const wholeNumber = z.custom((value) => Number.isSafeInteger(value) && (value as
 });
 
 const LONGEST_SOURCE = 200;
-/** Each requested time is computed and kept in memory. */
+/** Upper bound for `nextTimes`, since all requested times are kept in memory. */
 const MOST_NEXT_TIMES = 10_000;
 
 const transactionFields: FieldsOf<TransactionOptions> = {
@@ -72,9 +72,8 @@ export const clientOptions = z.strictObject({
 } satisfies FieldsOf<EscapementClientOptions>);
 
 /**
- * The lower bound exists since a trigger that does not know the new value yet, or runs the previous version, sends a
- * heartbeat only every four seconds. The upper bound exists since the starts of a dead trigger are not recovered for
- * this long.
+ * A value below the lower bound could declare a live trigger dead: one that has not read the new value yet may send its
+ * next heartbeat four seconds later. The upper bound limits how long the starts of a dead trigger wait for recovery.
  */
 const SHORTEST_STALE_MILLISECONDS = 5_000;
 const LONGEST_STALE_MILLISECONDS = 3_600_000;
@@ -149,7 +148,7 @@ export const nextTimesOptions = z.strictObject({
   ),
 });
 
-/** A local time is read in the schedule's time zone. */
+/** `start` and `end` are read later, since the time zone of a text without an offset is the schedule's. */
 export const backfillOptions = z.strictObject({
   start: z.unknown(),
   end: z.unknown(),
@@ -230,7 +229,7 @@ export const redriveOptions = z.strictObject({
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 
-/** Triggers count starts over two seconds and let at least one start go in that time, so no pace can be slower. */
+/** Triggers carry out at least one redrive every two seconds, so no pace can be slower. */
 const SLOWEST_PER_SECOND = 0.5;
 
 export const redriveAllOptions = redriveOptions.extend({
@@ -266,9 +265,9 @@ export const tenantOption = z.strictObject({
   tenant: tenant.refine((value) => value !== '', { error: 'is empty; schedules without a tenant have no limits' }),
 });
 
-/** Maximum number of names in one limit. The number is limited since each name is compared with every schedule. */
+/** Maximum number of names in one limit. `describe` compares each name with every live schedule of the tenant. */
 const MOST_NAMES = 100;
-/** The largest number that Postgres's 32-bit integers can count. */
+/** The largest value of Postgres's type `integer`. */
 const MOST_COUNTED = 2 ** 31 - 1;
 
 const names = z

@@ -47,8 +47,8 @@ import { Tenants } from './tenants/tenants';
 import type { TransactionOptions } from './transaction';
 
 /**
- * Registers schedules and reads their history. The client's shape follows Temporal's `ScheduleClient`, but it needs
- * only Postgres.
+ * Registers, changes and reads schedules in the ledger. The client's shape follows Temporal's `ScheduleClient`. The
+ * client needs only Postgres, except for calls that take a Temporal client as an option.
  *
  * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient
  */
@@ -66,14 +66,14 @@ export class EscapementClient {
   readonly alerts: Alerts;
   /** Freezes: periods in which some schedules start nothing. */
   readonly freezes: Freezes;
-  /** Named calendars of days, which specs skip or fire only on. */
+  /** Named lists of days. A spec can skip the days of a calendar, or fire only on them. */
   readonly calendars: Calendars;
   /** Changes of many schedules at once. */
   readonly bulk: Bulk;
 
   /**
-   * The constructor does not connect yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an
-   * option that is not allowed
+   * The first call connects, not the constructor. @throws {InvalidOptionError} without `pool` or `connectionString`, or
+   * for an option that is not allowed
    */
   constructor(options: EscapementClientOptions) {
     checkOptions(clientOptions, options);
@@ -89,15 +89,15 @@ export class EscapementClient {
   }
 
   /**
-   * Register a schedule. From now on, each of its occurrences gets exactly one answer: a firing or a gap.
-   * `state.backfill` then runs as {@link ScheduleHandle.backfill} would. If the process ends before the backfill is
-   * finished, you must request the rest again.
+   * Register a schedule. From now on, each of its occurrences gets exactly one answer: a firing or a gap. Then the call
+   * fires the past occurrences that `state.backfill` names, as {@link ScheduleHandle.backfill} does. If the process
+   * ends before that is finished, you must request the rest again.
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
-   * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
+   * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
    * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
    * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
-   * @throws {ScheduleLockedError} when another open transaction holds the ID
+   * @throws {ScheduleLockedError} when another open transaction keeps this ID locked
    * @throws {RetiredMonthError} for a `state.backfill` of times in retired months; nothing was written
    * @throws {ScheduleFrozenError} for a `state.backfill` while a freeze holds the schedule; nothing was written
    */
@@ -111,8 +111,8 @@ export class EscapementClient {
   }
 
   /**
-   * Every problem for which {@link create} would refuse these options, with the path of the bad field; empty if there
-   * is none. No I/O: only `create` checks what depends on the ledger, such as a quota or a calendar of days.
+   * The problems of these options, each with the path of the bad field; empty if there is none. The check does no I/O:
+   * only {@link create} checks what depends on the ledger, such as a quota or a calendar of days.
    */
   check(options: ScheduleOptions): Problem[] {
     return allProblems(options, (given: ScheduleOptions) => checkSchedule(this.#context, withoutCalendars(given)));
@@ -120,14 +120,17 @@ export class EscapementClient {
 
   /**
    * Make the stored schedules match the ones that a program declares. `apply` creates new schedules, updates those that
-   * differ, and leaves the others alone. With `prune` it deletes schedules that the same `source` declared before. The
-   * whole list is validated before anything is written. Then the list is written in batches, one transaction each; if a
-   * call is interrupted, the next one finishes the work. `state` only applies when a schedule is created.
+   * differ, and leaves the others alone. With `prune`, `apply` deletes schedules that the same `source` declared before
+   * and no longer declares. The whole list is validated before anything is written. Then the list is written in
+   * batches, one transaction each. If a call is interrupted, the next one finishes the work. `state` only applies when
+   * a schedule is created.
    *
-   * @throws {ApplyRefusedError} with the first problem of each schedule; nothing was written
-   * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
-   * @throws {PruneRefusedError} when it would delete more schedules than allowed; nothing was written
-   * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules; nothing was written
+   * @throws {ApplyRefusedError} for schedules that are not allowed; nothing was written, unless others changed
+   *   schedules during the call
+   * @throws {StaleRevisionError} when another revision of the source, usually a higher one, began before or meanwhile
+   * @throws {PruneRefusedError} when it would delete more schedules than allowed; nothing was written, with the same
+   *   exception
+   * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules
    * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
@@ -135,9 +138,9 @@ export class EscapementClient {
   }
 
   /**
-   * Import Temporal's own schedules one to one. Encoded arguments and memo are copied byte for byte. Before anything is
-   * written, the next hundred times are compared with the server's own list. Imported schedules are paused here, or in
-   * shadow, until a cut-over. You may call it again at any time, and it continues.
+   * Import Temporal's own schedules under the same IDs. Encoded arguments and memo are copied byte for byte. Before a
+   * schedule is written, its next hundred times are compared with the server's own list. Imported schedules are paused
+   * here, or in shadow, until a cut-over. A later call imports what is new or has changed.
    *
    * @returns the result for each schedule. A schedule that cannot be imported is in the list, and does not affect the
    *   others
@@ -151,8 +154,9 @@ export class EscapementClient {
 
   /**
    * Switch imported schedules from Temporal to this ledger. Temporal's own schedules are paused, with a note that names
-   * Escapement, and the imported ones fire from then on. Temporal starts the nominal times before the switch, and this
-   * ledger starts the others. If the process is killed, call it again to finish.
+   * Escapement, and the imported ones fire from then on. A schedule that a person has paused stays paused here.
+   * Temporal starts the nominal times before the switch, and this ledger starts the others. If the process is killed,
+   * call `cutOver` again to finish.
    *
    * @returns the result for each schedule. A schedule that cannot be moved is in the list, and does not affect the
    *   others
@@ -166,8 +170,8 @@ export class EscapementClient {
   }
 
   /**
-   * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused. Times that neither side
-   * has handled run here, each with its own nominal time.
+   * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused unless a person had paused
+   * the schedule. Times that neither side has handled run here, each with its own nominal time.
    *
    * @returns as {@link cutOver} does
    * @throws {InvalidOptionError} as {@link cutOver} does
@@ -182,7 +186,7 @@ export class EscapementClient {
    * For schedules in shadow: what Temporal's own schedules did, compared with what Escapement would have done,
    * occurrence by occurrence.
    *
-   * @throws {InvalidOptionError} at the first item, for an option that is not allowed, or a schedule that was not
+   * @throws {InvalidOptionError} for an option that is not allowed; at the first item, for a schedule that was not
    *   imported
    * @see `docs/moving.md`
    */
@@ -202,7 +206,7 @@ export class EscapementClient {
   /**
    * Live schedules that match every given filter, ordered by ID or by next fire time, read page by page. Each page
    * begins after the last schedule of the previous one, so concurrent changes never hide other schedules. In the order
-   * of fire times, a schedule that fires meanwhile appears again with its next time.
+   * of fire times, a schedule that fires meanwhile may appear again with its next time.
    *
    * @throws {InvalidOptionError} at the first page, for a filter that is not allowed
    * @throws {InvalidQueryError} at the first page, for a `query` that is not allowed, with the position of the error
@@ -241,8 +245,8 @@ export class EscapementClient {
   }
 
   /**
-   * One page of the gaps of all schedules, the last written first. Without a cursor it is the first page; with the
-   * `nextCursor` of a page it is the page after that.
+   * One page of the gaps of all schedules, the last written first: the first page, or the page after the one whose
+   * `nextCursor` is given.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another list
    */
@@ -251,8 +255,8 @@ export class EscapementClient {
   }
 
   /**
-   * Counts of all firings and gaps, and of open dead letters, of one tenant or all. @throws {InvalidOptionError} for
-   * unknown filters
+   * Counts of the firings, the gaps and the open dead letters of one tenant or all. @throws {InvalidOptionError} for
+   * unknown options
    */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
     checkOptions(statsFilter, options);
@@ -261,8 +265,8 @@ export class EscapementClient {
   }
 
   /**
-   * The live triggers of all tenants, oldest program version first. A trigger is live if its last heartbeat is at most
-   * ten seconds old. If the list is empty, nothing fires.
+   * The live triggers of the ledger, oldest program version first. By default, a trigger is live if its last heartbeat
+   * is at most ten seconds old. Without a live trigger nothing is claimed.
    */
   async triggers(): Promise<AliveTrigger[]> {
     await this.#context.ready();
@@ -272,7 +276,7 @@ export class EscapementClient {
   /**
    * The current state, of one tenant or all: triggers, namespaces, lag, backlog, and the next firings.
    *
-   * @throws {InvalidOptionError} for unknown filters
+   * @throws {InvalidOptionError} for unknown options
    */
   async overview(options: { tenant?: string | undefined } = {}): Promise<Overview> {
     return readOverviewOf(this.#context, options);

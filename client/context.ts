@@ -23,8 +23,8 @@ export interface ClientContext {
   /** Temporal's interceptors for the creation of schedules. */
   interceptors: ScheduleClientInterceptor[];
   /**
-   * Check that the schema fits this program, until the check has passed once. The check runs on the caller's
-   * transaction if one is given.
+   * Check that the ledger's schema fits this program. Once the check has passed, later calls do nothing.
+   * @param store whose connection the check uses. @default the client's own
    */
   ready(store?: Store): Promise<void>;
 }
@@ -50,12 +50,12 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
   };
 }
 
-/** Name of whoever makes the changes: the given identity, or else the user on this host. */
+/** Who makes the changes: the given identity, or else `<user>@<host>`. */
 export function identityOf(given: string | undefined): string {
   return given ?? `${userName()}@${hostname()}`;
 }
 
-/** The name of the user; a container may run under a user ID that has no name. */
+/** The name of the operating system's user. In a container, a user may have no name, only an ID. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -65,8 +65,8 @@ function userName(): string {
 }
 
 /**
- * The compiled form of a schedule's stored spec; undefined if it can no longer be evaluated, such as after a change of
- * the time zone data. A schedule with such a spec must stay usable, so this function does not throw.
+ * The compiled form of a schedule's stored spec; undefined if the spec can no longer be evaluated, such as after a
+ * change of the time zone data. A schedule with such a spec must stay usable, so this function does not throw.
  */
 export function compileStored({
   scheduleId,

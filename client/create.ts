@@ -60,7 +60,7 @@ async function create(
     );
   });
   if (parsed.backfill.length === 0) return;
-  // The schedule is created: a freeze that begins just now no longer makes this call fail.
+  // The schedule exists now, so a freeze that began meanwhile must not make this call fail.
   const ranges = parsed.backfill.map((range) => ({ ...range, duringFreeze: true }));
   await new ScheduleHandle(given, parsed.scheduleId).backfill(ranges);
 }

@@ -4,8 +4,8 @@ import {
 } from '@temporalio/client';
 
 /**
- * A live schedule, or one of another tenant, has this ID already. `instanceof` of Temporal's error of this name matches
- * too.
+ * A live schedule, or a live or deleted schedule of another tenant, has this ID already. `instanceof` of Temporal's
+ * error of this name matches too.
  */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
@@ -29,7 +29,7 @@ export class CannotDecodeError extends Error {
   }
 }
 
-/** Another live schedule of the tenant has this external ID. Nothing was written. */
+/** Another live schedule of the tenant has this external ID. Nothing was written for the schedule that wanted it. */
 export class ExternalIdTakenError extends Error {
   override readonly name = 'ExternalIdTakenError';
   constructor(
@@ -37,7 +37,7 @@ export class ExternalIdTakenError extends Error {
     readonly scheduleId: string,
     /** The external ID. */
     readonly externalId: string,
-    /** ID of the schedule that has it; undefined if that schedule has given it up meanwhile. */
+    /** ID of the schedule that has the external ID; undefined if that schedule has given it up meanwhile. */
     readonly takenBy: string | undefined,
     options: { cause?: unknown } = {},
   ) {
@@ -50,8 +50,8 @@ export class ExternalIdTakenError extends Error {
 }
 
 /**
- * Another open transaction keeps the schedule locked, such as one that has changed it, and did not end in time. This
- * attempt wrote nothing.
+ * The change waited too long for the schedule's lock, which another open transaction holds. For example, that
+ * transaction has changed the schedule. This attempt wrote nothing.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
@@ -71,8 +71,8 @@ export class ScheduleLockedError extends Error {
 }
 
 /**
- * Others changed the schedule while this change was prepared. This attempt wrote nothing; batches of a backfill that
- * were written before stay.
+ * Others changed the schedule while this change was prepared. This attempt wrote nothing. Batches that a backfill wrote
+ * before this error stay.
  */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';
@@ -81,7 +81,7 @@ export class ScheduleConflictError extends Error {
     readonly scheduleId: string,
     /** The version for which the change was prepared. */
     readonly expectedVersion: number,
-    /** The version that is stored now. */
+    /** The version that was stored when the change was refused. */
     readonly actualVersion: number,
     problem: string,
   ) {
@@ -118,7 +118,8 @@ export class ExclusionError extends Error {
 }
 
 /**
- * A backfill covers retired months. It is not known which occurrences of these months fired, so they could fire again.
+ * A requested time is in a retired month. The ledger no longer knows which occurrences of that month fired, so an
+ * occurrence could fire twice.
  */
 export class RetiredMonthError extends Error {
   override readonly name = 'RetiredMonthError';

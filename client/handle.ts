@@ -69,15 +69,17 @@ export class ScheduleHandle {
   }
 
   /**
-   * Replace the definition and the state with the result of `updater`. Fields that the result leaves out get their
-   * defaults. From now on, occurrences follow the new spec. Occurrences that were due before, and that no trigger has
-   * answered yet, follow the old definition: the most recent 1,000 at most. Firings that were already claimed stay as
-   * they are.
+   * Replace the definition and the state with the result of `updater`. Most fields that the result leaves out get their
+   * defaults; labels such as `owner` stay. From now on, occurrences follow the new spec. Occurrences that were due
+   * before, and that no trigger has answered yet, follow the old definition: the most recent 1,000 at most. Firings
+   * that were already claimed stay as they are.
    *
-   * @param updater receives what {@link describe} returns, and may return it unchanged. The updater is called again, up
-   *   to 5 times, if others change the schedule meanwhile
+   * @param updater receives what {@link describe} returns, and may return it unchanged. If others change the schedule
+   *   meanwhile, the updater is called again, up to 5 times in all
    * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
+   * @throws {CannotDecodeError} when the update would lose a field that this client cannot decode
+   * @throws {ExternalIdTakenError} when another live schedule of the tenant has the new `externalId`
    * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -97,8 +99,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Claim nothing new until {@link unpause}. Firings that were already claimed continue. The exception is a firing
-   * whose trigger died before it called start. Occurrences during the pause become a gap and are never caught up.
+   * Claim no occurrences until {@link unpause}; they become a gap, and triggers never catch them up. Firings that were
+   * already claimed continue, except those whose trigger died before it called start.
    *
    * With `until`, the pause ends by itself at that instant, by the database's clock. Occurrences that start then or
    * later fire. Pausing a paused schedule replaces the end of the pause; without `until` the pause then has no end.
@@ -124,7 +126,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * Resume from now on. A gap records the occurrences during the pause.
+   * End the pause: occurrences from now on fire. A gap records the occurrences during the pause.
    *
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -142,9 +144,10 @@ export class ScheduleHandle {
    *
    * @param options the overlap policy of this firing, or an object that may also hold `args`, which replace the
    *   schedule's arguments for this firing. @default 'ALLOW_ALL', as in Temporal
-   * @returns the firing, `buffered` until a trigger claims it within a second
+   * @returns the firing, `buffered` until a trigger claims it, usually within a second
    * @throws {InvalidOptionError} for an unknown overlap policy
    * @throws {InvalidScheduleError} for arguments that cannot be encoded
+   * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -156,13 +159,14 @@ export class ScheduleHandle {
 
   /**
    * Fire the past occurrences of the current spec, in one or more ranges, that have no firing. Both ends of a range are
-   * inclusive. Firings inside a gap take precedence over the gap. If a call was interrupted, call it again to finish.
-   * Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused or
-   * exhausted.
+   * inclusive. Firings inside a gap take precedence over the gap. If a call was interrupted, repeat the call to finish.
+   * Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused or has
+   * no actions left.
    *
    * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown
    *   policy, more than 1,000,000 occurrences
-   * @throws {RetiredMonthError} if the range covers retired months
+   * @throws {RetiredMonthError} if a range without `refire` has occurrences in retired months
+   * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleConflictError} when somebody updated the schedule while the call ran
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -174,16 +178,17 @@ export class ScheduleHandle {
   /**
    * Run a past occurrence again, for its own nominal time and with the current definition of the schedule. The
    * occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
-   * already have done its work, `confirm` is required. The new run's workflow gets its own ID. When that run completes,
-   * the open dead letter of the occurrence is resolved.
+   * already have done its work, `confirm` is required. The workflow of a second run gets its own ID. When that run
+   * completes, the open dead letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
-   * @returns the firing, `buffered` until a trigger claims it within a second; its field `again` has the requester and
-   *   the former result
+   * @returns the firing, `buffered` until a trigger claims it, usually within a second; its field `again` has the
+   *   requester and the former result
    * @throws {RunAgainError} if the time is not a past occurrence, if its firing is still open, or if it needs
    *   `confirm: true`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
    * @throws {RetiredMonthError} if the time is in a retired month
+   * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -198,7 +203,7 @@ export class ScheduleHandle {
    * nothing.
    *
    * @param time an instant, or a text in ISO 8601. A text without an offset is local time in the schedule's zone
-   * @throws {ExclusionError} if the time is not an occurrence, or no longer in the future
+   * @throws {ExclusionError} if the time is not an occurrence, already has a firing, or is no longer in the future
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */

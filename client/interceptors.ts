@@ -28,12 +28,11 @@ export async function intercepted(
   };
   const run = composeInterceptors(interceptors, 'create', async (input) => {
     const { workflowId, ...others } = input.options.action;
-    // The workflow ID and the run IDs are left out, since a schedule that is created from this description must not
-    // reuse them.
+    // If neither the caller nor an interceptor chose a workflow ID, the action is stored without one.
     const wasGiven = action.workflowId !== undefined || workflowId !== ownId;
     const result = { ...input.options, action: wasGiven ? input.options.action : others };
     await create(result as ScheduleOptions, input.headers);
-    // There is never a conflict to report, since an update locks the schedule.
+    // Temporal's interface asks for a conflict token. Updates here lock the schedule and need none.
     return { conflictToken: new Uint8Array() };
   });
   await run({ options: compiled as unknown as CompiledScheduleOptions, headers: {} });

@@ -23,7 +23,7 @@ import { fromJson, fromText, fromTexts, toJson, toText, toTexts } from './payloa
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** The parts of a schedule that are stored in encoded form, by the user's converter and codec. */
+/** A schedule whose values were encoded by the user's converter and codec, ready to be stored. */
 export interface EncodedSchedule {
   definition: ScheduleDefinition;
   /** The arguments as one `Payloads` message; undefined for none. */
@@ -32,7 +32,7 @@ export interface EncodedSchedule {
   memo: Record<string, EncodedPayload> | undefined;
 }
 
-/** Which fields of an action hold encoded values. */
+/** A stored action with its encoded arguments, and the schedule and namespace that decoding needs. */
 export interface EncodedAction {
   scheduleId: string;
   namespace: string;
@@ -175,14 +175,14 @@ export class ScheduleCodec {
   }
 
   /**
-   * Decode the parts of an action that this client can decode. For the other parts the result has an error; arguments
-   * that cannot be decoded stay as stored.
+   * Decode the parts of an action that this client can decode. For each other part the result has an error. Arguments
+   * that cannot be decoded are returned in encoded form.
    */
   async decodeWhatCan(encoded: EncodedAction): Promise<PartlyDecoded> {
     try {
       return await this.decode(encoded);
     } catch {
-      // This is a try of its own, so that the error names the part that failed.
+      // Below, each part is decoded by itself, so that its error is known.
     }
     const { action, args } = encoded;
     const { memo, staticSummary, staticDetails, ...plain } = action;
@@ -219,7 +219,7 @@ export class ScheduleCodec {
     }
   }
 
-  /** The memo of the schedule itself. */
+  /** Decode the memo of the schedule itself; undefined for null. */
   async decodeMemo(memo: Record<string, EncodedPayload> | null): Promise<Record<string, unknown> | undefined> {
     return memo ? decodeMapFromPayloads(this.#converter, fromTexts(memo)) : undefined;
   }

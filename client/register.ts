@@ -22,11 +22,11 @@ import { refuseOutside, takePlaces } from './tenants/limits';
 import { nowOf } from './update/change';
 import { refuseTaken } from './update/external-ids';
 
-/** A validated schedule. A schedule whose spec is over has no next time. */
+/** A validated schedule. `nextFireAt` is undefined if the spec has no future time. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
 
 /**
- * Validate the options of a new schedule before anything is written.
+ * Validate the options of a new schedule, without I/O.
  *
  * @param over whether to accept a spec whose times have all passed
  * @throws {InvalidScheduleError} with the path of the bad field
@@ -58,9 +58,11 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
 }
 
 /**
- * Write a schedule. One statement suffices if the ID is new and the tenant has no quota of schedules.
+ * Write a schedule. A new ID is written by a single statement, unless the schedule fires at once, is backfilled, names
+ * a calendar or counts against a quota.
  *
- * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
+ * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
+ * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
  * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
  * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
  * @throws {ScheduleFrozenError} when a freeze holds the schedule, and it is to be backfilled
@@ -83,18 +85,18 @@ export async function register(
     if (isCounted) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
     if (!isNew) await revive(transaction, schedule);
-    // A freeze selects stored schedules, so this one is stored first, and rolled back if a freeze holds it.
+    // A freeze selects stored schedules. So the schedule is stored first, and rolled back if a freeze holds it.
     if (isBackfilled) await refuseFrozen(context, transaction, schedule.scheduleId, {});
     if (schedule.fire) await fire(transaction, schedule);
   });
 }
 
 /**
- * Create a schedule whose ID was used before. The schedule continues with the next version number, and a gap is written
- * for the time in between.
+ * Create a schedule whose ID belongs to a deleted schedule of the same tenant. The new schedule continues with the next
+ * version number. A gap is written for the occurrences since the deletion.
  *
  * @param keepPause whether a schedule that was deleted while paused comes back paused, with its former note
- * @throws {ScheduleAlreadyRunning} when a live schedule has this ID
+ * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
  */
 export async function revive(
   transaction: Store,
@@ -107,12 +109,12 @@ export async function revive(
   const owner = await readOwner(transaction, scheduleId);
   if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
-  // The history of a deleted schedule belongs to its tenant, even if another tenant wants the ID.
+  // The schedule may have changed before the lock was taken.
   if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);
   const former = compileStored(locked);
   const gap =
     former && unlessInvalid(() => gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted'));
-  // These exclusions belong to the former schedule, so they are removed.
+  // Exclusions of the former schedule do not apply to the new one.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);
   const pause = keepPause && locked.paused ? { paused: true, keptPause: locked, note: locked.note ?? undefined } : {};

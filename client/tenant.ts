@@ -20,20 +20,20 @@ export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, opti
 }
 
 /**
- * The name of a source in the ledger. Two tenants may give their sources the same name, and so may clients of all
- * tenants.
+ * The name of a source in the ledger. For a client of one tenant, the tenant is a part of this name. So the sources of
+ * two tenants may have the same given name.
  */
 export function sourceIn({ tenant }: Pick<ClientContext, 'tenant'>, source: string): string {
   return scopedName(tenant, source);
 }
 
-/** The name of a source as its users gave it. For a source of another tenant, this is the name in the ledger. */
+/** The name that was given to a source. If the source is not of this client's tenant, its name in the ledger. */
 export function sourceAsGiven({ tenant }: Pick<ClientContext, 'tenant'>, stored: string): string {
   const scoped = partsOfName(stored);
   return tenant !== undefined && scoped?.[0] === tenant ? scoped[1] : stored;
 }
 
-/** Whether only a client of one tenant can apply a source with this name. */
+/** Whether this is the name that the ledger gives to a tenant's source. */
 export function isScopedSource(source: string): boolean {
   return partsOfName(source) !== undefined;
 }

@@ -4,7 +4,7 @@ import { describeHolder, lockHolders } from '../store/schedules/lock-holders';
 import type { ClientContext } from './context';
 import { ScheduleLockedError } from './errors';
 
-/** How to make a change. */
+/** The transaction in which a change is made. */
 export interface TransactionOptions {
   /**
    * Your own transaction, which the change becomes part of. Give a `Client` or `PoolClient` of `pg` after `BEGIN`, a
@@ -16,7 +16,7 @@ export interface TransactionOptions {
   transaction?: TransactionLike | undefined;
 }
 
-/** Work on the ledger in the caller's transaction, if one is given. */
+/** Run the work, in the caller's transaction if one is given. */
 export async function within<Result>(
   context: ClientContext,
   transaction: TransactionLike | undefined,
@@ -28,7 +28,7 @@ export async function within<Result>(
   );
 }
 
-/** Finds who holds the lock, after a change has waited for it for too long. @throws {ScheduleLockedError} */
+/** Run a change. @throws {ScheduleLockedError} with the holders, if the change waited too long for the lock */
 export async function unlocked<Result>(
   { store }: ClientContext,
   scheduleId: string,

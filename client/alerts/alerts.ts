@@ -60,15 +60,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LIMIT = 200;
 
 /**
- * Alerts about schedules and triggers, and the silences that mute them. A client of one tenant sees only the alerts of
- * its own schedules.
+ * Alerts about schedules and triggers, and the silences that mute them. A client of one tenant sees only the alerts
+ * about schedules of its tenant.
  *
  * @see `docs/alerts.md`
  */
 export class Alerts {
   constructor(private readonly context: ClientContext) {}
 
-  /** Open alerts, newest first. @throws {InvalidOptionError} for another option */
+  /** Open alerts, with `resolved` also ended ones, newest first. @throws {InvalidOptionError} for another option */
   async list(options: ListAlertsOptions = {}): Promise<ListedAlert[]> {
     checkOptions(listOptions, options);
     await this.context.ready();
@@ -77,7 +77,7 @@ export class Alerts {
   }
 
   /**
-   * Acknowledge an alert: record that you know of it. A later call does not replace the first name. @throws
+   * Acknowledge an alert: record that you know of it. The name of the first person who does so stays. @throws
    * {AlertNotFoundError} if no alert has this ID
    */
   async ack(alertId: string): Promise<ListedAlert> {
@@ -91,8 +91,9 @@ export class Alerts {
   }
 
   /**
-   * Mute some alerts until a given time: Escapement sends no message when one opens, and no reminders. The alerts are
-   * still listed. When the silence ends, Escapement sends those that are still open and were never sent.
+   * Mute some alerts until a given time: Escapement sends no message when such an alert opens, and no reminders. The
+   * alerts are still listed. When the silence ends, Escapement sends the muted alerts that are still open and were
+   * never sent.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
    * @throws {ScheduleNotFoundError} if there is no such schedule
@@ -125,7 +126,7 @@ export class Alerts {
     return readSilences(store, { tenant: inTenant(this.context, options).tenant, now: now?.() });
   }
 
-  /** End a silence before its time. @throws {SilenceNotFoundError} if no silence with this ID is in force */
+  /** End a silence now. @throws {SilenceNotFoundError} if no silence with this ID is in force */
   async unsilence(silenceId: string): Promise<Silence> {
     await this.context.ready();
     const { store, tenant, now } = this.context;

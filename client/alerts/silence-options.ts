@@ -10,7 +10,7 @@ export interface SilenceOptions {
   scheduleId?: string;
   /** Only alerts of this condition. @default all conditions */
   condition?: AlertCondition;
-  /** When the silence ends, which must be in the future. Alerts that are still open then are sent. */
+  /** When the silence ends, which must be in the future. Alerts that are open then and were never sent, are sent. */
   until: Date;
   /** Why the alerts are muted, for other people to read. At most 4,000 characters. */
   reason: string;

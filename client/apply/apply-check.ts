@@ -17,7 +17,7 @@ export interface DeclaredSchedule {
   encoded: EncodedSchedule;
 }
 
-/** The limit is low because a codec may call a remote service for each schedule. */
+/** How many schedules are encoded in parallel. A codec may call a remote service for each. */
 const ENCODED_AT_ONCE = 100;
 
 /** Validate the whole list. @throws {ApplyRefusedError} with the first problem of each schedule */

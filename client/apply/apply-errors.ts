@@ -6,7 +6,7 @@ export interface ApplyProblem {
   index: number | undefined;
   /** ID of the schedule, if it has one; undefined for a problem of the call itself. */
   scheduleId: string | undefined;
-  /** Path of the bad field, such as `spec.cron`; `source` if the schedule belongs to somebody else. */
+  /** Path of the bad field, such as `spec.cron`; `source` if another source or a person owns the schedule. */
   path: string;
   /** What is wrong and what is allowed. */
   problem: string;
@@ -15,15 +15,15 @@ export interface ApplyProblem {
 const SHOWN = 10;
 
 /**
- * `apply` refused a list of schedules; the error names the first problem of each schedule. Nothing was written, with one
- * exception: if others changed schedules after the check, earlier batches may already be written.
+ * `apply` refused a list of schedules; `problems` has mostly one problem of each bad schedule. Nothing was written,
+ * with one exception: if others changed schedules after the check, earlier batches may already be written.
  */
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';
   constructor(
     /** Name of the source that declared the list. */
     readonly source: string,
-    /** All problems, in the order of the list. */
+    /** The problems that were found. */
     readonly problems: ApplyProblem[],
   ) {
     const lines = problems.slice(0, SHOWN).map(({ index, scheduleId, path, problem }) => {
@@ -36,14 +36,14 @@ export class ApplyRefusedError extends Error {
 }
 
 /**
- * A higher revision of this source has begun, so this one would undo newer changes. Usually an older program was
+ * A higher revision of this source has begun, so this apply would undo newer changes. Usually an older program was
  * deployed late, or the code was rolled back. Apply the old content under a new revision, or set the source's revision
- * back with `client.sources.reset`.
+ * back with `client.sources.reset`. An apply that runs during such a reset is stale too.
  */
 export class StaleRevisionError extends Error {
   override readonly name = 'StaleRevisionError';
   constructor(
-    /** What this revision wrote before the higher one began: usually nothing. */
+    /** What this apply wrote before the other revision began: usually nothing. */
     readonly result: ApplyResult,
   ) {
     const { source, revision, currentRevision, created, updated, pruned } = result;
@@ -56,7 +56,8 @@ export class StaleRevisionError extends Error {
 }
 
 /**
- * `prune` would delete more schedules than it may. Nothing was written, with the exception of {@link ApplyRefusedError}.
+ * `prune` would delete more schedules than it may. Nothing was written, with one exception: if others changed schedules
+ * after the check, earlier batches may already be written.
  */
 export class PruneRefusedError extends Error {
   override readonly name = 'PruneRefusedError';
@@ -65,7 +66,7 @@ export class PruneRefusedError extends Error {
     readonly source: string,
     /** IDs of the schedules that would be deleted. */
     readonly scheduleIds: string[],
-    /** How many live schedules this source has declared. */
+    /** How many live schedules belong to this source. */
     readonly declared: number,
     /** How many schedules the call may delete. */
     readonly atMost: number,
@@ -79,8 +80,8 @@ export class PruneRefusedError extends Error {
 }
 
 /**
- * Other transactions kept schedules of the list locked, changed them again and again, or changed a calendar that they
- * name. Schedules written so far stay; call `apply` again for the rest.
+ * Other transactions kept schedules of the list locked, changed these schedules again and again, or changed a calendar
+ * that they name. Schedules written so far stay; call `apply` again for the rest.
  */
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';

@@ -6,25 +6,25 @@ export interface ApplyOptions {
    */
   source: string;
   /**
-   * A number that grows with each deploy, such as the build number. A revision lower than one applied before writes
+   * A number that grows with each deploy, such as the build number. A revision lower than one that has begun writes
    * nothing. Applying the same revision again updates whatever differs from the given list, so two different lists need
    * two revisions.
    */
   revision: number;
   /**
-   * What to do if a higher revision has begun: `throw` a {@link StaleRevisionError}, or `ignore` it and return with the
-   * status `stale`. @default 'throw'
+   * What to do if a higher revision has begun: `throw` a {@link StaleRevisionError}, or `ignore` that and return with
+   * the status `stale`. @default 'throw'
    */
   onStale?: 'throw' | 'ignore';
   /** Delete schedules that this source declared before and no longer declares. @default false */
   prune?: boolean;
   /**
-   * With `prune`: the maximum number of schedules to delete. @default 3, or a quarter of the schedules that the source
-   * had declared if that is more; 0 for an empty list
+   * With `prune`: the maximum number of schedules to delete. @default 3, or a quarter of the source's live schedules if
+   * that is more; 0 for an empty list
    */
   pruneAtMost?: number;
   /**
-   * Take over live schedules of the list that a person or another source registered. @default false: such schedules are
+   * Take over live schedules of the list that a person or another source owns. @default false: such schedules are
    * refused
    */
   takeOver?: boolean;
@@ -34,7 +34,7 @@ export interface ApplyOptions {
   progress?: (done: ApplyProgress) => void | Promise<void>;
 }
 
-/** Progress of an apply. */
+/** Progress of an apply. If others change schedules meanwhile, the rest is planned again, and the counts begin anew. */
 export interface ApplyProgress {
   /** How many schedules have been created, updated or pruned so far. */
   written: number;
@@ -46,7 +46,7 @@ export interface ApplyProgress {
 
 /** A schedule that differed from its declaration. */
 export interface AppliedUpdate {
-  /** Its name. */
+  /** ID of the schedule. */
   scheduleId: string;
   /**
    * Paths of the fields that differed, such as `spec.cron` or `action.args`; `source` if the schedule was taken over.
@@ -61,12 +61,12 @@ export interface ApplyResult {
   /** The revision that was asked for. */
   revision: number;
   /**
-   * `stale` if a higher revision was applied before or began meanwhile. A stale apply wrote nothing, or only what its
-   * lists name. `planned` for a dry run.
+   * `stale` if another revision, usually a higher one, began before or meanwhile. A stale apply wrote only what the
+   * lists below name, usually nothing. `planned` for a dry run.
    */
   status: 'applied' | 'planned' | 'stale';
   /**
-   * The highest revision of this source that has begun, including this one; undefined for a dry run of a source that
+   * The revision of the source that began last, which may be the given one; undefined for a dry run of a source that
    * has applied nothing.
    */
   currentRevision: number | undefined;

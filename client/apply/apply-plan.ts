@@ -18,14 +18,15 @@ import type { ApplyOptions } from './apply-options';
 import { differences } from './differences';
 
 /**
- * The change that an apply makes to one schedule. The step is valid only while the stored schedule still matches `row`.
+ * The change that an apply makes to one schedule. A step with a `row` is valid only while the stored schedule still
+ * matches that row.
  */
 export type Step =
   | { kind: 'create'; declared: DeclaredSchedule; row: DeclaredRow | undefined }
   | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
   | { kind: 'prune'; scheduleId: string; tenant: string };
 
-/** The changes that an apply makes to the schedules of a list. */
+/** The changes that an apply makes, and the IDs of schedules that already are as declared. */
 export interface ApplyPlan {
   steps: Step[];
   unchanged: string[];
@@ -37,7 +38,7 @@ const READ_AT_ONCE = 1_000;
  * Compare the list with the stored schedules. The comparison takes no lock, so the write checks that each row is still
  * as it was read.
  *
- * @throws {ApplyRefusedError} with every schedule that this source may not change
+ * @throws {ApplyRefusedError} with every schedule that may not be written as declared
  * @throws {PruneRefusedError} if the apply would delete more schedules than allowed
  * @throws {TenantQuotaError} if a tenant would exceed its quota of schedules
  */
@@ -89,7 +90,7 @@ export async function planApply(
   return plan;
 }
 
-/** External IDs that already belong to another schedule, in the list or not. */
+/** Problems for external IDs that already belong to another schedule, in the list or not. */
 async function takenExternalIds({ store }: ClientContext, declared: DeclaredSchedule[]): Promise<ApplyProblem[]> {
   const wanted = declared.flatMap(({ index, parsed: { scheduleId, tenant, externalId } }) =>
     externalId ? [{ index, scheduleId, tenant, externalId }] : [],
@@ -133,8 +134,8 @@ async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<v
 }
 
 /**
- * How many schedules a deploy may delete without `pruneAtMost`. If more schedules would be deleted, usually a file was
- * missing, and nobody decided to delete them.
+ * How many schedules a deploy may delete without `pruneAtMost`. A list that would delete more is probably incomplete,
+ * for example because a file is missing.
  */
 function mostPruned(former: number, declared: number): number {
   return declared === 0 ? 0 : Math.max(3, Math.floor(former / 4));
@@ -170,8 +171,8 @@ function refusal(
 }
 
 /**
- * The source or person that owns the schedule, if `source` does not. For a client of one tenant, a source of all
- * tenants may have the same name.
+ * Who owns a schedule that does not belong to `source`, in words. A source of all tenants may have the same given name
+ * as a source of one tenant.
  */
 function ownerOf(context: ClientContext, stored: string | null, source: string): string {
   if (stored === null) return 'was registered by hand';
@@ -181,7 +182,7 @@ function ownerOf(context: ClientContext, stored: string | null, source: string):
 
 /**
  * Paths of the fields that differ from the declaration. A codec may encode the same values to different bytes each
- * time, and may decode a value to another form than was given. So if the bytes differ, the decoded values are compared.
+ * time. So if the bytes differ, the decoded values are compared.
  */
 async function changesOf(
   codec: ScheduleCodec,
@@ -207,7 +208,7 @@ async function changesOf(
 
 type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | keyof StoredLabels>;
 
-/** The definition in the form that JSON storage gives it, with all dates in one form. */
+/** The definition as JSON, with all dates in one form. */
 function asStored({ spec, action, policies, args, memo, searchAttributes, owner, runbook, externalId }: Encoded) {
   const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
   return {
@@ -222,8 +223,8 @@ function asStored({ spec, action, policies, args, memo, searchAttributes, owner,
 }
 
 /**
- * The definition as it was given, with decoded values. A value that can no longer be decoded, for example because its
- * key is gone, counts as changed.
+ * The definition with its values decoded. If a value can no longer be decoded, for example because its key is gone, all
+ * values stay encoded and so count as changed.
  */
 async function asGiven(codec: ScheduleCodec, one: Encoded) {
   const stored = asStored(one);

@@ -21,18 +21,20 @@ import type { ApplyOptions } from './apply-options';
 import { prunedOf, type Step } from './apply-plan';
 
 /**
- * How many schedules one transaction writes. A batch has fewer deleted schedules that are created again, since each
+ * How many schedules one transaction creates or prunes, and how many deleted ones it creates again. Each of the latter
  * takes several statements.
  */
 const BATCH_SIZE = 500;
 const REVIVED_AT_ONCE = 50;
-/** A batch has fewer updates, since each may have to write firings for occurrences of its former definition. */
+/** A batch has few updates, since each may have to write firings for occurrences of the former definition. */
 const UPDATED_AT_ONCE = 100;
 
 /** The steps of one transaction, and the function that writes them. */
 export interface Batch {
   steps: Step[];
-  /** Returns the IDs of the schedules that it wrote. The other schedules have changed since the plan was made. */
+  /**
+   * Returns the IDs of the written schedules. The others were not written: they have changed since the plan was made.
+   */
   write(transaction: Store): Promise<Set<string>>;
 }
 
@@ -100,10 +102,10 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
 }
 
 /**
- * Write one batch in its own transaction. Other runs of the same source cannot write meanwhile.
+ * Write one batch in its own transaction. Until it ends, no other run of the same source can write.
  *
  * @returns the IDs that were written; undefined if another revision has begun
- * @throws {ApplyConflictError} if another open transaction holds a lock on one of its schedules
+ * @throws {ApplyConflictError} if another transaction has locked one of its schedules, or changed a calendar
  */
 export async function writeBatch(
   context: ClientContext,
@@ -163,7 +165,7 @@ function newSchedule(
   return { ...parsed, ...encoded, ...by, now };
 }
 
-/** Change only the definition. Pause, note and remaining actions are for people to set once the schedule exists. */
+/** The new definition and labels. Pause, note and remaining actions stay as they are: people set them. */
 function changeOf(
   locked: LockedSchedule,
   { declared, changed }: Extract<Step, { kind: 'update' }>,

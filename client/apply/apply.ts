@@ -10,11 +10,11 @@ import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
 
-/** How often the list is planned at most, if others keep changing the same schedules. */
+/** How often a plan is written at most. After each time, schedules that others changed meanwhile are planned again. */
 const ROUNDS = 5;
 
 /**
- * Validate the list, compare it with the ledger, take the source for this revision, then write batch by batch. A
+ * Validate the list, compare it with the ledger, begin the revision of the source, then write batch by batch. A
  * schedule that changed after it was planned is planned again.
  */
 export async function applySchedules(
@@ -48,7 +48,7 @@ async function applyOrStale(
     ended: [],
   };
   if (before && before.revision > revision) return { ...result, status: 'stale' };
-  // Plan before the source is taken, so that a refused list does not stop an older revision.
+  // Plan before the revision begins, so that a refused list does not make an older revision stale.
   let plan = await planApply(context, declared, options);
   if (dryRun) {
     for (const step of plan.steps) note(result, step);
@@ -63,8 +63,8 @@ async function applyOrStale(
   );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
-  // A lower revision may have written after this apply read the ledger. The lower revision can write nothing more, so
-  // the list is compared again with the result of that revision.
+  // Another apply may have written after this one read the ledger. A lower revision can write nothing more, so the list
+  // is compared again with what is stored now.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
   result.unchanged.push(...plan.unchanged);
   let late: Set<string> = new Set();
@@ -111,8 +111,8 @@ function note(result: ApplyResult, step: Step): void {
 }
 
 /**
- * A declared time that passes must not make later deploys fail, so the schedule is only reported. If the time had
- * already passed at the first deploy, it is probably a mistake.
+ * Whether the schedule will never fire. `apply` only reports such schedules, since a declared time that passes must not
+ * make later deploys fail.
  */
 function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
   return nextFireAt === undefined && !isManual(definition.spec);

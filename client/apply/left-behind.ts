@@ -12,8 +12,8 @@ import type { Handover } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
 
 /**
- * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which it
- * answers. Usually the instant is the time of the change. If the change is a pause, and the definition `stays`, the
+ * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which they
+ * answer. Usually the instant is the time of the change. If the change is a pause, and the definition `stays`, the
  * instant is the last occurrence whose jitter is over. If the former definition cannot be evaluated, no firings and
  * gaps are returned.
  */
@@ -28,7 +28,7 @@ export async function leftBehind(
   const { policies, action } = locked.definition;
   const before = pauseBefore(compiled, locked, change.at);
   const stretch = { answeredTo: before.answeredTo, at: change.at.getTime() };
-  // A pause fires nothing that was missed before it, and an update may pause the schedule.
+  // Occurrences that were missed before a pause do not fire. An update may also pause the schedule.
   const asleep = isAsleep(locked, change) ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
     const left = unlessInvalid(() => {
@@ -66,7 +66,7 @@ export async function leftBehind(
   };
 }
 
-/** Whether the schedule is paused and fires nothing. A pause that had ended before the change does not count. */
+/** Whether the schedule is paused by this change, or was paused until then. A pause that had ended does not count. */
 function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
   return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
 }

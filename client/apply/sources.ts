@@ -13,11 +13,11 @@ export interface SourceStatus {
   source: string;
   /** Tenant whose clients apply this source; undefined for a source of all tenants. */
   tenant: string | undefined;
-  /** The highest revision that has begun to be applied. Lower revisions are stale. */
+  /** The revision that began last, or that `reset` has set. Lower revisions are stale. */
   revision: number;
   /** Whether that revision was applied completely. */
   complete: boolean;
-  /** How many live schedules the source has declared. */
+  /** How many live schedules belong to the source. */
   schedules: number;
 }
 
@@ -41,9 +41,7 @@ export class SourceNotFoundError extends Error {
 export class Sources {
   constructor(private readonly context: ClientContext) {}
 
-  /**
-   * Every source that has ever applied schedules, ordered by name. A client of one tenant sees only its own sources.
-   */
+  /** Every source that has ever applied schedules, ordered by name. A client of one tenant sees only its tenant's. */
   async list(): Promise<SourceStatus[]> {
     await this.context.ready();
     const { tenant } = this.context;
@@ -54,9 +52,9 @@ export class Sources {
   }
 
   /**
-   * Set the revision of a source, so that this revision and every higher one may be applied again. Use it after code
-   * was rolled back to an older build, or after a revision was far too high by mistake. An apply of another revision
-   * that is running writes nothing more. Schedules change only with the next apply.
+   * Set the revision of a source, so that this revision and every higher one may be applied again. Use this after code
+   * was rolled back to an older build, or after a revision was far too high by mistake. A running apply of another
+   * revision writes nothing more. The schedules themselves change only with the next apply.
    *
    * @throws {SourceNotFoundError} if the source has never applied anything
    * @throws {InvalidOptionError} if the revision is not a whole number of 0 or more

@@ -5,33 +5,33 @@ export interface BackfillOptions extends BackfillRange {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
   /**
-   * Allow months whose firings were retired. Occurrences that already fired in retired months fire again. @default
-   * false
+   * Allow months whose firings were retired. There, occurrences that have already fired fire again. @default false:
+   * throws `RetiredMonthError`
    */
   refire?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean;
-  /** Called and awaited after each batch of at most 1,000 occurrences, with the totals so far. @default no callback */
+  /** Called and awaited after each batch of at most 1,000 occurrences, with the counts so far. @default no callback */
   progress?: (done: BackfillResult) => void | Promise<void>;
 }
 
 /** What a backfill did, or what a dry run would do. */
 export interface BackfillResult {
-  /** How many occurrences the spec has in the ranges. */
+  /** How many occurrences the ranges have. */
   occurrences: number;
   /** How many occurrences got a firing. */
   filled: number;
   /**
-   * How many of these firings the overlap policy would skip right now, since another firing is running or waiting. The
-   * number is 0 until all batches are done. {@link ScheduleHandle.runAgain} can run skipped firings later.
+   * How many of the `filled` firings the overlap policy would skip right now, since another firing is running or
+   * waiting. Progress reports have 0. {@link ScheduleHandle.runAgain} can run skipped firings later.
    */
   skipping: number;
   /** How many occurrences already had a firing, including excluded and skipped ones. */
   alreadyFired: number;
-  /** How many occurrences no trigger has answered yet, so that a trigger will still answer them. */
+  /** How many occurrences were left out, since a trigger will still answer them. */
   leftToTrigger: number;
-  /** The first occurrence that got a firing. */
+  /** The earliest occurrence that got a firing. */
   first?: Date;
-  /** The last occurrence that got a firing. */
+  /** The latest occurrence that got a firing. */
   last?: Date;
 }

@@ -7,10 +7,10 @@ import type { ClientContext } from '../context';
 const NEVER_SKIPS: ReadonlySet<OverlapPolicy> = new Set(['BUFFER_ALL', 'ALLOW_ALL']);
 
 /**
- * Read which firings of a schedule run or wait, before more are requested.
+ * Read which firings of a schedule run or wait now.
  *
  * @param policies the overlap policies of the requested firings; undefined means the schedule's own
- * @returns a function: how many of the requested firings, oldest first, the overlap policy would skip right now
+ * @returns a function that counts how many requested firings, oldest first, the overlap policy would skip
  */
 export async function overlapOutlook(
   { store }: ClientContext,

@@ -16,7 +16,7 @@ export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
 }
 
 /**
- * Validate every range before anything is written.
+ * Validate every range, and read its times. A range that ends in the future ends now.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */
@@ -45,7 +45,7 @@ function checkRange(
   checkOptions(backfillOptions, range, path, (...problem) => new InvalidScheduleError(...problem));
   const start = readTime(range.start, context.zone, `${path}.start`).getTime();
   const now = context.now.getTime();
-  // Future occurrences fire by themselves, so after a backfill they would fire twice.
+  // Future occurrences fire by themselves.
   const end = Math.min(readTime(range.end, context.zone, `${path}.end`).getTime(), now);
   if (start > now) {
     throw new InvalidScheduleError(`${path}.start`, 'is in the future; future occurrences fire by themselves');

@@ -17,7 +17,7 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 
 const BATCH_SIZE = 1_000;
 
-/** Gives a firing to each occurrence of a live schedule that has no firing, one batch per transaction. */
+/** Gives firings to the occurrences of a live schedule in the ranges that have none, one batch per transaction. */
 export async function backfillLive(
   context: ClientContext,
   scheduleId: string,
@@ -60,13 +60,13 @@ export async function backfillLive(
 
 interface BatchResult {
   filled: Date[];
-  /** How many occurrences a backfill must leave to a trigger. */
+  /** How many occurrences of the batch are left to a trigger. */
   left: number;
 }
 
 /**
- * The batch is written under the schedule's lock, and only if the definition is still the one from which the
- * occurrences were computed.
+ * Write a batch under the schedule's lock. @throws {ScheduleConflictError} if the definition is no longer the one from
+ * which the occurrences were computed
  */
 async function writeBatch(
   context: ClientContext,

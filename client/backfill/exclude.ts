@@ -11,7 +11,7 @@ import { ExclusionError, type ExclusionProblem } from '../errors';
 import { nearestTo } from '../nearest';
 import { changeLive } from '../update/change';
 
-/** Exclude a future occurrence, so that it will not fire. */
+/** Exclude a future occurrence, so that it does not fire. @throws {ExclusionError} */
 export function excludeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const zone = zoneOf(locked.definition.spec);
@@ -29,14 +29,14 @@ export function excludeTime(context: ClientContext, scheduleId: string, given: D
   });
 }
 
-/** Undo an exclusion while its time is still in the future. */
+/** Undo an exclusion while its time is still in the future. @throws {ExclusionError} */
 export function includeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const zone = zoneOf(locked.definition.spec);
     const time = readTime(given, zone, 'time');
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
-    // The excluded row is the answer for its occurrence. If the row were deleted for a past time, nothing would ever
+    // The excluded firing is the answer for its occurrence. If it were deleted for a past time, nothing would ever
     // answer that occurrence.
     if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more; a backfill can fire it');
     await deleteExclusions(transaction, locked, [time]);

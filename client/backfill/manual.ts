@@ -15,7 +15,7 @@ import { changeLive, readLive } from '../update/change';
 
 /** How to fire a schedule manually. */
 export interface ManualFiringOptions {
-  /** @default 'ALLOW_ALL', as in Temporal */
+  /** The overlap policy if another firing is running. @default 'ALLOW_ALL', as in Temporal */
   overlap?: OverlapPolicy;
   /** Arguments for this firing only, plain or encoded. @default the schedule's arguments */
   args?: unknown[] | EncodedArgs;
@@ -45,7 +45,7 @@ export async function triggerLive(
   });
 }
 
-/** Request a firing of a locked schedule, in addition to its spec. */
+/** Request one manual firing of a locked schedule, for now. */
 export async function fireManually(
   transaction: Store,
   locked: LockedSchedule,

@@ -15,7 +15,7 @@ export class RunAgainError extends Error {
     readonly scheduleId: string,
     /** The nominal time that was given. */
     readonly time: Date,
-    /** Why not. */
+    /** Why the time cannot be run again. */
     readonly problem: RunAgainProblem,
     message: string,
   ) {

@@ -8,8 +8,8 @@ export interface RunAgainOptions {
    */
   overlap?: OverlapPolicy;
   /**
-   * Also run an occurrence again that may already have done its work: its firing completed, or its start or end is
-   * unknown. @default false
+   * Also run an occurrence that may already have done its work: its firing completed, its start or end is unknown, or
+   * Temporal's own schedule started it. @default false
    */
   confirm?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */

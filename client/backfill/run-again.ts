@@ -40,8 +40,8 @@ export async function runAgain(
 }
 
 /**
- * An occurrence without a firing is in a gap, or its row was lost. @throws {RunAgainError} if the time is no
- * occurrence, or is not answered yet
+ * Check a time without a firing: it must lie in a gap, or its row was lost. @throws {RunAgainError} if the time is no
+ * occurrence, or a trigger has yet to answer it
  */
 async function checkWithoutRow(context: ClientContext, scheduleId: string, time: Date): Promise<void> {
   const explanation = await explainTime(context, scheduleId, time);
@@ -86,8 +86,8 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  // A future occurrence that is run again would start at once. A future occurrence can have a firing if it was handed
-  // over ahead of a burst.
+  // A firing that is run again starts at once, even if its time is in the future. Exclusions and pre-starts are firings
+  // of future occurrences.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
     throw refuse(

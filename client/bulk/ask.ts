@@ -16,7 +16,9 @@ import { getOperation } from './status';
 export interface BulkPlan {
   /** How many schedules match. */
   total: number;
-  /** How many of these schedules would stay as they are, since they are already paused, or already unpaused. */
+  /**
+   * For a pause or an unpause: how many of these schedules are already paused or unpaused, and would stay as they are.
+   */
   unchanged: number;
   /** The first 100 matching schedules by ID. */
   schedules: { scheduleId: string; paused: boolean; nextFireAt: Date | null }[];
@@ -34,7 +36,7 @@ export interface AskedBulk {
 }
 
 const SHOWN = 100;
-/** Each trigger of a schedule starts a workflow, so the starts must not all come at once. */
+/** The default rate of manual firings, whose workflows should not all start at once. */
 export const TRIGGERED_PER_SECOND = 20;
 
 /**
@@ -49,8 +51,7 @@ export async function planBulk(context: ClientContext, kind: BulkKind, filter: B
 }
 
 /**
- * Record an operation on the schedules that match now. A server of the HTTP API or this process carries the operation
- * out afterwards.
+ * Record an operation on the schedules that match now. {@link follow} or a server of the HTTP API carries it out.
  *
  * @throws {OtherTotalError} if the number of matching schedules is not the expected one
  * @throws {InvalidOptionError, InvalidQueryError} for a filter that is not allowed
@@ -79,7 +80,7 @@ export async function askBulk(context: ClientContext, asked: AskedBulk): Promise
   });
 }
 
-/** Record an operation that undoes another operation. @throws {OperationNotFoundError} @throws {CannotUndoError} */
+/** Record an operation that undoes another operation. @throws {OperationNotFoundError | CannotUndoError} */
 export async function askUndo(
   context: ClientContext,
   operationId: string,
@@ -103,16 +104,16 @@ export async function askUndo(
 }
 
 /**
- * Refuse an end of a pause that is not valid for any schedule, before any schedule is changed. @throws
- * {InvalidOptionError}
+ * Check the end of a pause before any schedule is changed. @throws {InvalidOptionError} if the value is no time or
+ * duration, or is not in the future
  */
 export function checkEnd(now: Date, until: Date | string | number | undefined): void {
   endOfPause({ now, definition: { spec: {} } as never }, until);
 }
 
 /**
- * A schedule with these labels, so that the checks for a schedule apply to the labels. @throws {InvalidOptionError} if
- * no label is given
+ * A made-up schedule with these labels, so that the checks of a schedule can check the labels. @throws
+ * {InvalidOptionError} if no label is given
  */
 export function withTags({ owner, runbook, searchAttributes }: BulkTags): ScheduleOptions {
   if ([owner, runbook, searchAttributes].every((part) => part === undefined)) {

@@ -9,7 +9,7 @@ import type { BulkStatus } from './status';
 
 /** How to follow a bulk change. */
 export interface FollowOptions {
-  /** Called each second with the progress, and once more at the end. @default no callback */
+  /** Called about once a second with the progress, and once more at the end. @default no callback */
   progress?: (status: BulkStatus) => void;
   /** Stops following when aborted. `onAbort` decides what happens to the schedules not yet changed. @default none */
   signal?: AbortSignal;
@@ -49,8 +49,8 @@ export interface BulkPauseOptions extends BulkOptions {
   /** Why the schedules are paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
   /**
-   * When the pauses end by themselves, as in {@link PauseOptions}. A local time is read in each schedule's own time
-   * zone. @default never
+   * When the pauses end by themselves, as in {@link PauseOptions}. A text without an offset is read in each schedule's
+   * own time zone. @default never
    */
   until?: Date | string | number;
 }
@@ -69,10 +69,7 @@ export interface BulkTriggerOptions extends BulkOptions {
   duringFreeze?: boolean;
 }
 
-/**
- * Which labels to set on many schedules. A label that is left out stays; null removes it. Give at least one of the
- * three.
- */
+/** Which labels to set on many schedules, at least one of the three. Null removes a label. */
 export interface BulkTagOptions extends BulkOptions {
   /** Who is responsible for the schedules. @default unchanged */
   owner?: string | null;
@@ -84,7 +81,7 @@ export interface BulkTagOptions extends BulkOptions {
 
 const MOST_IDS = 10_000;
 
-/** The filters of a bulk change are validated in the same way as those of `list`. */
+/** The other filters are validated later, as those of `list`. */
 export const bulkChoice = z.looseObject({
   scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
   all: flag.optional(),

@@ -28,13 +28,13 @@ import type { BulkFilter } from './choose';
 import { by, follow } from './follow';
 import { type BulkStatus, type BulkSummary, readStatus, withState } from './status';
 
-/** The list has this default size so that it fits on one screen. */
+/** Default size of the list, which fits on one screen. */
 const LISTED = 50;
 
 /**
- * Changes of many schedules at once. The schedules are counted first, then changed by this process, and each result is
- * recorded. If the process is interrupted, a server of the HTTP API continues, where one runs, or a call of {@link
- * Bulk.follow}.
+ * Changes of many schedules at once. The matching schedules are recorded first. Then this process, or a server of the
+ * HTTP API, changes them one by one and records each result. If the process is interrupted, such a server continues, or
+ * a call of {@link Bulk.follow}.
  *
  * @see `docs/schedules.md`
  */
@@ -42,7 +42,7 @@ export class Bulk {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * How many schedules a bulk change would affect, with the first of them. Nothing is changed.
+   * How many schedules a bulk change would affect, and the first 100 of them. Nothing is changed.
    *
    * @param filter as for {@link EscapementClient.list}, with `scheduleIds`; `{ all: true }` for all schedules
    * @throws {InvalidOptionError | InvalidQueryError} for a filter that is not allowed, or that is empty
@@ -102,7 +102,8 @@ export class Bulk {
    * its own.
    *
    * @throws {OperationNotFoundError} if there is no operation with this ID
-   * @throws {CannotUndoError} if the operation fired schedules, is still running, or is already undone
+   * @throws {CannotUndoError} if the operation fired schedules, is itself an undo, is still running, or is already
+   *   undone
    */
   async undo(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);
@@ -141,7 +142,8 @@ export class Bulk {
   }
 
   /**
-   * Cancel an operation: schedules not yet changed stay as they are. An operation that has ended is not affected.
+   * Cancel an operation: schedules that still wait for their change keep their state. If the operation has ended,
+   * nothing happens.
    * @throws {OperationNotFoundError} if there is no operation with this ID
    */
   async cancel(operationId: string): Promise<BulkStatus> {

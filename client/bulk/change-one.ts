@@ -92,7 +92,7 @@ export async function undoOne(
     if (kind === 'pause') await unpauseSchedule(transaction, locked, { note, actor }, answerPause(locked));
     else {
       const until = wanted.pausedUntil === null ? undefined : new Date(wanted.pausedUntil);
-      // If the pause would have ended by now, it is not restored.
+      // A pause that would have ended by now is not restored.
       if (until && until <= locked.now) return UNCHANGED;
       await pauseSchedule(transaction, locked, { note, actor, until });
     }

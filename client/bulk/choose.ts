@@ -6,7 +6,7 @@ import type { ListSchedulesOptions } from '../list/list-options';
 
 /** Which schedules a bulk change affects: those that match every given filter. */
 export interface BulkFilter extends Omit<ListSchedulesOptions, 'orderBy' | 'pageSize'> {
-  /** Only these schedules. @default any */
+  /** Only these schedules, at most 10,000. @default any */
   scheduleIds?: string[] | undefined;
   /** Every schedule that the caller can see. Only allowed without another filter. @default false */
   all?: boolean | undefined;

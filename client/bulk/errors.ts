@@ -4,7 +4,7 @@ export class OtherTotalError extends Error {
   constructor(
     /** The number that the caller expected. */
     readonly expectedTotal: number,
-    /** How many schedules match by now. */
+    /** How many schedules matched at the time of the call. */
     readonly total: number,
   ) {
     super(`${total} schedules match now, not ${expectedTotal}: do another dry run first`);
@@ -22,7 +22,7 @@ export class OperationNotFoundError extends Error {
   }
 }
 
-/** This bulk change cannot be undone, or not at the moment. */
+/** This bulk change cannot be undone, or not while it is running. */
 export class CannotUndoError extends Error {
   override readonly name = 'CannotUndoError';
   constructor(

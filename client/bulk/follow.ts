@@ -16,7 +16,7 @@ const READ_MILLISECONDS = 1_000;
 /** The result of an attempt to carry out an operation in this process. */
 type Attempt = { isOurs: boolean } | { error: unknown };
 
-/** Carry out an operation in this process, or watch it while a server carries it out, until it ends. */
+/** Carry out an operation in this process, or watch it while another process carries it out, until it ends. */
 export async function follow(
   context: ClientContext,
   operationId: string,
@@ -79,7 +79,7 @@ async function untilRead(attempt: Promise<Attempt>, signal: AbortSignal | undefi
   const wait = pause(READ_MILLISECONDS, undefined, { signal: either }).catch(() => undefined);
   try {
     const ended = await Promise.race([attempt, wait]);
-    // Another process carries out the operation, or it has ended. So wait for the whole interval before the next read.
+    // Another process carries out the operation, or the operation has ended. So the next read waits for the interval.
     if (ended && 'isOurs' in ended && !ended.isOurs) await wait;
     return ended;
   } finally {

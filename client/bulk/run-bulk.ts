@@ -100,7 +100,7 @@ async function sideBySide(ids: string[], change: (scheduleId: string) => Promise
   return goesOn;
 }
 
-/** Another server or a person changed the schedule first. */
+/** The schedule no longer waits for its change: another process has recorded a result, or the operation has ended. */
 class NotWaiting extends Error {}
 
 /**

@@ -6,7 +6,7 @@ import { OperationNotFoundError } from './errors';
 
 /** A bulk change as it is listed, with its progress. */
 export interface BulkSummary extends BulkOperation, BulkCounts {
-  /** `cancelled` if somebody ended the operation early. */
+  /** `running`, `done`, or `cancelled` if somebody ended the operation early. */
   state: BulkOperationState;
   /** How many schedules still wait for their change. */
   left: number;

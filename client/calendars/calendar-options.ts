@@ -16,10 +16,10 @@ export interface CalendarDay {
 export interface PutCalendarOptions {
   /**
    * Dates such as `2026-12-25`, or days with labels; at most 10,000. An empty list makes a calendar without days.
-   * @default `ics`
+   * @default none: `ics` has the days
    */
   days?: (string | CalendarDay)[];
-  /** Text of an iCalendar file, whose whole-day events become the days. @default `days` */
+  /** Text of an iCalendar file, whose whole-day events become the days. @default none: `days` has the days */
   ics?: string;
   /** With `ics`: recurring events count from this day on. @default 1 January five years ago */
   from?: string;
@@ -31,7 +31,7 @@ export interface PutCalendarOptions {
   tenant?: string;
   /** Write nothing, and return which schedules would change. @default false */
   dryRun?: boolean;
-  /** Called as schedules take over the change. @default no callback */
+  /** Called after each batch of schedules that took over the change. @default no callback */
   progress?: (progress: { written: number; total: number }) => unknown;
 }
 
@@ -49,7 +49,7 @@ export interface CalendarOfOptions {
 
 const LONGEST_LABEL = 200;
 const MOST_DAYS = 10_000;
-/** A file with the holidays of one country for a century has about a hundredth of this size. */
+/** In characters. A file with the holidays of one country for a century has about a hundredth of this size. */
 const LONGEST_FILE = 5_000_000;
 
 const day = z.string().refine(isDate, { error: 'is not a date such as 2026-12-25' });
@@ -57,7 +57,6 @@ const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
   error: `is longer than ${LONGEST_LABEL} characters`,
 });
 
-/** The name of a calendar. */
 export const calendarName = z.strictObject({
   name: z.custom<string>(isCalendarName, {
     error: 'is not a name for a calendar: use a letter, then letters, digits, -, _ and ., at most 100 bytes',

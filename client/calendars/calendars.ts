@@ -60,8 +60,8 @@ export interface CalendarSummary extends Omit<Calendar, 'days'> {
   /** How many live schedules name the calendar. */
   schedules: number;
   /**
-   * How many of these schedules still use the calendar's former days. The number is more than 0 only during a `put` and
-   * after an interrupted one; call `put` again then.
+   * How many of these schedules still use former days: during a `put`, after an interrupted one, or because their
+   * definitions cannot be evaluated with the new days. Call `put` again to finish an interrupted one.
    */
   behind: number;
 }
@@ -82,11 +82,11 @@ export interface PutCalendarResult {
   added: string[];
   /** Days that were removed. */
   removed: string[];
-  /** How many live schedules take over the change; for a dry run, how many would. */
+  /** How many live schedules took over the new days; for a dry run, how many name the calendar. */
   schedules: number;
   /** Schedules that keep the former days, since their definitions cannot be evaluated with the new ones. */
   failed: { scheduleId: string; problem: string }[];
-  /** For a dry run: IDs of the schedules whose future occurrences would change. */
+  /** For a dry run: the schedules whose occurrences of the next two years would change. */
   changes?: ChangedSchedule[];
 }
 
@@ -102,9 +102,9 @@ export class Calendars {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Create a calendar, or replace its days. The schedules that name it take over the change. Occurrences due before the
-   * change follow the former days, and later ones follow the new days. Firings that were already handed to Temporal
-   * still start. You may call it again at any time; it finishes the work of an interrupted call.
+   * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days.
+   * Its occurrences due before that follow the former days, and later ones follow the new days. Firings that were
+   * already handed to Temporal still start. To finish an interrupted call, repeat it.
    *
    * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
    */
@@ -172,8 +172,7 @@ export class Calendars {
   }
 
   /**
-   * A spec with the days of its calendars filled in, as `describe` returns it. Pure functions such as `nextOccurrences`
-   * need it in this form.
+   * A spec with the days of its calendars filled in. Pure functions such as `nextOccurrences` need a spec in this form.
    *
    * @throws {InvalidScheduleError} if a calendar does not exist
    */
@@ -184,8 +183,8 @@ export class Calendars {
   }
 
   /**
-   * No calendar can have an invalid name. An invalid name may also contain characters that Postgres refuses, so it is
-   * not sent to Postgres.
+   * An invalid name is not sent to Postgres, which refuses some characters. No calendar can have such a name. @throws
+   * {CalendarNotFoundError}
    */
   async #keyOf(name: string, options: CalendarOfOptions): Promise<{ tenant: string; name: string }> {
     const key = { tenant: this.#tenantOf(options), name };

@@ -1,4 +1,4 @@
-/** A client's tenant has no calendar of this name. */
+/** The tenant has no calendar of this name. */
 export class CalendarNotFoundError extends Error {
   override readonly name = 'CalendarNotFoundError';
   constructor(

@@ -21,8 +21,7 @@ export class DayFiller {
   constructor(private readonly context: Pick<ClientContext, 'store' | 'ready'>) {}
 
   /**
-   * A definition with the current days of the calendars that it names. Other errors in the definition are left to its
-   * validation.
+   * A definition with the current days of the calendars that it names. Its validation reports any other error.
    *
    * @param tenant whose calendars are used
    * @throws {InvalidScheduleError} if the tenant has no calendar of this name
@@ -70,7 +69,7 @@ export class CalendarsChangedError extends Error {
 
 const ATTEMPTS = 5;
 
-/** Fill in the days and write again if a calendar changed in between. */
+/** Repeat the work while it throws {@link CalendarsChangedError}, up to five times in all. */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -82,8 +81,8 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 /**
- * The spec without the calendars that it names, since only the ledger knows their days. This form can be checked
- * without the ledger.
+ * A definition whose spec has no calendars, since only the ledger knows their days. It can be checked without the
+ * ledger.
  */
 export function withoutCalendars<Options extends Given>(given: Options): Options {
   const spec = given?.spec;

@@ -18,7 +18,7 @@ const WRITTEN_AT_ONCE = 100;
 /**
  * Give the new days of a calendar to the schedules that name it and have other days, page by page.
  *
- * @returns how many schedules have the new days, and which could not take them
+ * @returns how many schedules got the new days, and which could not
  */
 export async function followCalendar(
   context: ClientContext,

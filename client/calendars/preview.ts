@@ -9,7 +9,7 @@ import { type CalendarKey, readScheduleIdsNaming } from '../../store/calendars/r
 import { readDeclared } from '../../store/schedules/apply';
 import { type ClientContext, unlessInvalid } from '../context';
 
-/** A schedule whose future occurrences a change of the calendar would change. */
+/** What a change of a calendar's days would do to one schedule. */
 export interface ChangedSchedule {
   /** ID of the schedule. */
   scheduleId: string;
@@ -17,9 +17,9 @@ export interface ChangedSchedule {
   fewer: number;
   /** Occurrences of the next two years that would be added. */
   more: number;
-  /** The next nominal time before the change; undefined if there is none. */
+  /** The next nominal time with the present days; undefined if there is none. */
   nextBefore: Date | undefined;
-  /** The next nominal time after the change; undefined if there would be none. */
+  /** The next nominal time with the new days; undefined if there would be none. */
   nextAfter: Date | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function previewCalendar(
   }
 }
 
-/** The times of a definition that cannot be evaluated are unknown. */
+/** Zeros and undefined times if a definition cannot be evaluated. */
 function difference(
   specs: SharedSpecs,
   scheduleId: string,
@@ -62,7 +62,7 @@ function difference(
     const [before, after] = [specs.compile(former, scheduleId), specs.compile(changed, scheduleId)];
     const until = now + LOOKS_AHEAD_MILLISECONDS;
     const zone = zoneNamed(timezoneOf(changed), 'spec.timezone');
-    // One change of a calendar may both add and remove days.
+    // The occurrences of both definitions: one change of a calendar may both add and remove days.
     const stay = new MaskedSpec(before, masksOf(changed, zone) ?? []).count(now, until);
     return {
       fewer: before.count(now, until) - stay,

@@ -16,17 +16,17 @@ type Ical = typeof import('ical.js', { with: { 'resolution-mode': 'import' }}).d
 type IcalEvent = InstanceType<Ical['Event']>;
 type IcalTime = InstanceType<Ical['Time']>;
 
-/** If a rule yields no day within this many instances, it does not describe days. */
+/** An event that recurs more often than this is refused, since its rule hardly describes days. */
 const OCCURRENCES_AT_MOST = 20_000;
 const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
 const LABEL_AT_MOST = 200;
 
 /**
  * The days of an iCalendar file, as a map from date to label. Each whole-day event gives all of its days. Recurring
- * events count within the given years, without their exceptions. Cancelled events do not count.
+ * events count between the given dates, without their exceptions. Cancelled events do not count.
  *
- * @throws {InvalidOptionError} naming `ics`, if the text is not an iCalendar file, has no whole-day events, or has
- *   events with a time of day
+ * @throws {InvalidOptionError} naming `ics`, if the text is not an iCalendar file, has no whole-day events, has an
+ *   event that cannot be read, or has events with a time of day that are not to be ignored
  */
 export async function readIcs(text: string, options: ReadIcsOptions): Promise<Map<string, string>> {
   // `ical.js` is an ES module, so it is loaded with `import()`.

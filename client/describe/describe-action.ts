@@ -24,7 +24,7 @@ export interface DescribedSearchAttributes {
 /** An action with its encoded fields decoded. `create` accepts it as it is. */
 export type DescribedAction = PlainAction & DecodedValues & DescribedSearchAttributes;
 
-/** Leave out the fields that are stored encoded, or in another form than people read. */
+/** An action without the fields that are stored encoded, or in another form than people read. */
 export function plainAction(action: StoredAction): PlainAction {
   const {
     memo: _memo,

@@ -13,13 +13,13 @@ import { comingTimes, describe, type SummaryParts, summarize } from './descripti
 import { legible } from './legible';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-description';
 
-/** A stored schedule with its fields decoded, its next times and its last actions. */
+/** A stored schedule with its fields decoded, its next times and its last actions. Throws if decoding fails. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
   const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
   return describeDecoded(context, row, { decoded, memo });
 }
 
-/** Which fields could not be decoded, and why. */
+/** Why fields could not be decoded. */
 export interface Undecoded {
   /** Why the schedule's own memo is left out. */
   memoError?: string;
@@ -56,7 +56,7 @@ async function describeDecoded(
 }
 
 /**
- * A page of schedules, with their memos decoded, their next times and their last actions. One query reads the next
+ * A page of schedules, with their memos decoded, their next times and their last actions. One query reads the excluded
  * times and the last actions of the whole page.
  */
 export async function summarizePage(context: ClientContext, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
@@ -71,7 +71,7 @@ export async function summarizePage(context: ClientContext, rows: ScheduleRow[])
   );
 }
 
-/** A schedule that cannot be decoded must not hide the other schedules of a list. */
+/** A memo that cannot be decoded must not hide the other schedules of a list. */
 async function summarizeOne(
   context: ClientContext,
   row: ScheduleRow,
