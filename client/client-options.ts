@@ -32,6 +32,6 @@ export interface EscapementClientOptions extends PostgresOptions {
    * @default none
    */
   interceptors?: ScheduleInterceptors;
-  /** The current time, for tests with their own clock. @default the database's clock for what is written */
+  /** The current time, for tests with their own clock. @default mostly the database's clock, else this process's */
   now?: () => Date;
 }

@@ -99,8 +99,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Claim no occurrences until {@link unpause}; they become a gap, and triggers never catch them up. Firings that were
-   * already claimed continue, except those whose trigger died before it called start.
+   * Claim no occurrences until {@link unpause}; they become a gap, and triggers never catch them up. Claimed firings of
+   * the spec whose start no trigger has announced are mostly skipped. Others, and those that a person asked for, start.
    *
    * With `until`, the pause ends by itself at that instant, by the database's clock. Occurrences that start then or
    * later fire. Pausing a paused schedule replaces the end of the pause; without `until` the pause then has no end.

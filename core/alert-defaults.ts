@@ -21,8 +21,8 @@ const SCHEDULE_CONDITIONS = [
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
 /**
- * All alert conditions: those of one schedule, and those that concern many schedules at once. Alerts that open together
- * are sent in this order.
+ * All alert conditions: those of one schedule, and those of the ledger, of triggers and of servers. Alerts that open
+ * together are sent in this order.
  */
 export const ALERT_CONDITIONS = [
   'ledger_unavailable',
@@ -35,7 +35,7 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** Conditions under which nothing fires, or firings do not start or end in time. */
+/** Conditions under which occurrences do not fire, or firings do not start or end in time. */
 const CRITICAL: ReadonlySet<AlertCondition> = new Set([
   ...(['ledger_unavailable', 'no_trigger', 'lock_held', 'partition_missing', 'namespace_unreachable'] as const),
   ...(['credentials', 'late', 'not_done', 'missed', 'stalled', 'overdue', 'schedule_set_aside'] as const),
@@ -46,7 +46,7 @@ export function severityOf(condition: AlertCondition): 'critical' | 'warning' {
   return CRITICAL.has(condition) ? 'critical' : 'warning';
 }
 
-/** The default alert rules for schedules without rules of their own, as {@link AlertRules}. */
+/** The alert rules that hold if neither the schedule nor the ledger has a rule, as {@link AlertRules}. */
 export const ALERT_RULES = {
   late: 30_000,
   notDone: false,
@@ -78,9 +78,9 @@ export const ALERT_DEFAULTS = {
   usualTimes: 3,
   /** The number of latest completed workflows whose durations are compared. */
   usualOf: 10,
-  /** This alert is opened only if at least this many workflows have completed. */
+  /** Without a rule of its own, a workflow runs too long only if at least this many have completed before. */
   usualFrom: 5,
-  /** No workflow counts as running too long before this time has passed. */
+  /** Without a rule of its own, no workflow runs too long before this time has passed. */
   runningLongFromMilliseconds: 60_000,
   /**
    * Alert if a namespace has not answered for this long. Late firings in such a namespace get no alerts of their own.
@@ -114,6 +114,6 @@ export const ALERT_DEFAULTS = {
   toldAlone: 20,
   /** If an alert has opened more often than this within an hour, it is not resolved at once. */
   openingsAnHour: 3,
-  /** An alert that opened so often is resolved once its problem has been gone for this long. */
+  /** An alert that opened more often than `openingsAnHour` is resolved once its problem has been gone for this long. */
   steadyMilliseconds: 600_000,
 } as const;

@@ -28,7 +28,8 @@ export interface ScheduleAlerts {
    * Alert if a workflow has run this long.
    *
    * @default three times the longest duration of the last ten completed workflows, at least a minute; no alert before
-   *   five have completed @format number of milliseconds or ms-formatted string
+   *   five have completed
+   * @format number of milliseconds or ms-formatted string
    */
   runningLong?: Duration | false;
   /** Alert after this many failed or timed-out firings in a row, 1 to 100. @default 3 */
@@ -77,7 +78,7 @@ export interface AlertRules {
 
 const DURATIONS = ['late', 'notDone', 'runningLong', 'parked'] as const;
 
-/** No time in a rule is shorter, since triggers check the rules only at this interval. */
+/** The shortest time in a rule: triggers check the rules at this interval. */
 export const SHORTEST_RULE_MILLISECONDS = 5_000;
 const MOST_IN_A_ROW = 100;
 const MOST_AN_HOUR = 10_000;

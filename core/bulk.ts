@@ -5,18 +5,18 @@ export const BULK_KINDS = ['pause', 'unpause', 'trigger', 'tag'] as const;
 /** One of {@link BULK_KINDS}. */
 export type BulkKind = (typeof BULK_KINDS)[number];
 
-/** The states of a bulk change: it is `cancelled` if somebody ended it early. */
+/** The states of a bulk change. A change that somebody ended early is `cancelled`. */
 export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
 /** One of {@link BULK_OPERATION_STATES}. */
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
-/** The results for one schedule of a bulk change: `unchanged` if there was nothing to change. */
+/** The results of a bulk change for one schedule: `unchanged` if there was nothing to change. */
 export const BULK_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 
 /**
- * The parts of a schedule's state that a bulk change changes, so that the change can be undone. Instants are texts, as
- * in JSON.
+ * The parts of a schedule's state that a bulk change may change. They are recorded before and after, so that the change
+ * can be undone. Instants are texts, as in JSON.
  */
 export interface BulkState {
   paused: boolean;

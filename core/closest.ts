@@ -19,7 +19,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Two swapped letters count as one mistake, not as two. */
+/** The letters of a word, sorted. A word with the same letters in another order is one mistake away. */
 function letters(word: string): string {
   return [...word].sort().join('');
 }

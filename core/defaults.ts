@@ -15,17 +15,17 @@ export const DEFAULTS = {
   policies: {
     /** What happens to an occurrence that is due while an earlier firing is open. */
     overlap: 'SKIP',
-    /** How late a firing may start, without the wait for its turn: one year, as `ms` reads it. */
+    /** How late a firing may start, its wait for other firings not counted: one year, as `ms` reads it. */
     catchupWindowMilliseconds: 365.25 * DAY,
-    /** How many missed occurrences fire after downtime: this many of the most recent ones. */
+    /** How many of the most recent occurrences may fire after downtime, those on time included. */
     catchupLimit: 100,
     /** Whether a schedule is paused when one of its workflows fails or times out. */
     pauseOnFailure: false,
     /** What happens to a start that Temporal may have forgotten, so that repeating it could start a second workflow. */
     onUncertain: 'SKIP',
-    /** Whether a firing may be handed to Temporal ahead of its time if many are due. A duration is the longest time. */
+    /** Whether firings may be handed to Temporal ahead of their time if many are due; a duration says how far ahead. */
     preStart: true,
-    /** The maximum number of open firings, in addition to the overlap policy; null for no limit. */
+    /** How many firings of a schedule may be open at once; null if only the overlap policy limits that. */
     maxConcurrent: null,
     /** Whether a firing counts as running while one of its steps is parked. */
     parkedHolds: true,

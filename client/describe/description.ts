@@ -15,11 +15,11 @@ import { describeAction, describeSearchAttributes, plainAction } from './describ
 import { describedSpec, reviveSpec } from './described-spec';
 import type { ScheduleDescription, ScheduleExecutionActionResult, ScheduleSummary } from './schedule-description';
 
-/** This many times are returned, as by Temporal's `describe`. */
+/** How many next times a description has, as in Temporal. */
 const NEXT_TIMES = 10;
 const LISTED_TIMES = 5;
 
-/** Turn the row into a summary for people. */
+/** Turn the row into a summary. The next `most` times are computed only when they are read. */
 export function summarize(
   row: ScheduleRow,
   { memo, times, recent }: SummaryParts,
@@ -92,7 +92,7 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
 /** The parts of a schedule's summary that its row does not contain in final form. */
 export interface SummaryParts {
   memo: Record<string, unknown> | undefined;
-  /** Where the next times begin, and which of them are excluded, in epoch milliseconds. */
+  /** The instant after which the next times are, and the excluded ones in epoch milliseconds. */
   times: { after: Date; excluded: Set<number> };
   recent: TakenAction[];
 }
@@ -109,7 +109,7 @@ export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   frozen: Freeze | undefined;
 }
 
-/** Like {@link summarize}, with the parts that must be decoded, computed or counted. */
+/** Turn the row into a description: the summary, with decoded fields, more times and counts. */
 export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
   const { decoded, memo, times, actions, handedOver, delayedUntil, frozen } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
@@ -149,14 +149,14 @@ export function comingTimes(
   return candidates.filter((time) => !excluded.has(time.getTime())).slice(0, count);
 }
 
-/** The object without its undefined fields. */
+/** The object without the fields that are null. */
 function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
 }
 
 /**
- * Whether the schedule is completed: a schedule that is paused, set aside or fires only by hand has no next time
- * either, but is not completed.
+ * Whether the schedule has no actions left, or its spec has ended. A schedule that is paused, set aside or fires only
+ * by hand has no next time either, but is not completed.
  */
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;

@@ -4,14 +4,14 @@ import type { ScheduleRow } from '../../store/reads/read-schedules';
 type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
 
 /**
- * The row with empty objects in place of damaged parts of its definition, and the reason why it cannot fire. A damaged
+ * The row with empty objects in place of damaged parts of its definition, and the damage as `specError`. A damaged
  * definition must not hide the rest of the schedule, or other schedules of a list.
  */
 export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
   const { spec, action, policies, specError } = row;
   const problem = isRecord(spec) ? problemOfStored(row) : new Error('the stored spec of the schedule is not an object');
   if (problem === undefined) return row;
-  // A schedule that a newer trigger may be able to fire is not marked as set aside.
+  // A newer trigger may understand a definition that this version does not know, so that is no `specError`.
   const isDamaged = !(problem instanceof UnknownDefinitionError);
   return {
     ...row,

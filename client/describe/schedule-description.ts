@@ -75,7 +75,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   memoError?: string;
   /** Whether the schedule fires, and why not. */
   state: {
-    /** Whether the schedule is paused, so that nothing new is claimed. */
+    /** Whether the schedule is paused, so that its occurrences are not claimed. */
     paused: boolean;
     /** When the schedule was paused; undefined if an older version paused it, which did not record the time. */
     pausedAt?: Date;
@@ -83,7 +83,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     pausedBy?: string;
     /** When the pause ends by itself; undefined if somebody must unpause it. */
     pausedUntil?: Date;
-    /** Why the schedule is in this state, in a person's words. */
+    /** The note of the last pause, unpause or update: why the schedule is in this state. */
     note?: string;
     /**
      * `true` if the schedule was imported in shadow mode: it records its occurrences but starts nothing, since its
@@ -111,15 +111,15 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     createdAt: Date;
     /** When the schedule's definition or state last changed; undefined if it never did. */
     lastUpdatedAt: Date | undefined;
-    /** The next nominal time; undefined while the schedule is paused, and after its spec has ended. */
+    /** The next nominal time; undefined if none is planned, as in a pause without an end or after the spec's end. */
     nextFireAt: Date | undefined;
-    /** Nominal time of the latest firing of the spec. */
+    /** Nominal time of the last occurrence that got a firing. */
     lastFireAt: Date | undefined;
     /** Every occurrence up to this instant has its answer: a firing or a gap. */
     answeredTo: Date;
     /** The next five nominal times, even if the schedule is paused; fewer if `remainingActions` is lower. */
     nextActionTimes: Date[];
-    /** The last five workflows among the latest twenty firings, oldest first. */
+    /** The last five started workflows among the latest twenty firings, oldest first. */
     recentActions: ScheduleExecutionResult[];
   };
 }
@@ -157,8 +157,8 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     /** Workflows that are running, as far as known; the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
     /**
-     * Firings that were handed to Temporal ahead of their time. A pause, update or deletion no longer affects these
-     * firings.
+     * Firings that were handed to Temporal ahead of their time and have not begun. A pause, update or deletion no
+     * longer affects them.
      */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
     /** Steps that wait for a person. `policies.parkedHolds` says whether their firings count as running. */

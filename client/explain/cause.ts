@@ -3,16 +3,16 @@ import type { LetterState } from '../../core/letters/redrive';
 import type { Firing } from '../../store/reads/read-firings';
 import type { LockHolder } from '../../store/schedules/lock-holders';
 
-/** Why a firing or a due occurrence makes no progress at the moment of the question, or how it failed. */
+/** Why a firing or a due occurrence makes no progress now, or how it failed. */
 export type Cause =
   | {
-      /** No trigger sends heartbeats, so that nothing is claimed, started or observed. */
+      /** No trigger sends heartbeats, so nothing is claimed, started or observed. */
       kind: 'no_trigger';
       /** The last heartbeat of any trigger; null if all triggers were stopped in an orderly way. */
       lastHeartbeatAt: Date | null;
     }
   | {
-      /** Another session holds the row lock of the schedule; for a claim, that of the firing. */
+      /** Another session holds the lock of the schedule, or for a claimed firing the lock of the firing's row. */
       kind: 'locked';
       /** The sessions that hold the lock. */
       holders: LockHolder[];
@@ -30,7 +30,7 @@ export type Cause =
       nextTryAt: Date | null;
     }
   | {
-      /** This start is refused or unanswered, although its namespace answers. */
+      /** The start is refused or unanswered, although its namespace answers other calls. */
       kind: 'start_failing';
       /** When the start first failed. */
       since: Date;
@@ -47,14 +47,14 @@ export type Cause =
       /** When a live trigger first got no answer. */
       since: Date;
       /**
-       * Number of claims in the namespace that are not started, including this one. For a client of one tenant, only
-       * the tenant's own claims are counted.
+       * Number of claims in the namespace that are not started, this firing's included. For a client of one tenant,
+       * only the tenant's own claims are counted.
        */
       waiting: number;
       /** What Temporal replied, or how the call timed out. */
       error: string;
       /**
-       * When the next attempt is made; null if the start was never called, so that it goes out as soon as Temporal
+       * When the next attempt is made; null if the start was never called, so that it is called as soon as Temporal
        * answers.
        */
       nextTryAt: Date | null;
@@ -96,7 +96,7 @@ export type Cause =
       cause: Cause | undefined;
     }
   | {
-      /** The tenant has used up its quota of firings for this hour, which an operator has set. */
+      /** The tenant has used up its quota of firings for this hour. An operator has set the quota. */
       kind: 'quota';
       /** Tenant that has the quota. */
       tenant: string;
@@ -114,7 +114,7 @@ export type Cause =
       taskQueue: string;
     }
   | ({
-      /** A step of its workflow is parked and waits for a person. */
+      /** A step of the firing's workflow is parked and waits for a person. */
       kind: 'parked';
       /** When the step failed. */
       since: Date;
@@ -122,7 +122,7 @@ export type Cause =
       step: string | undefined;
       /** Whether the firing counts as running while the step is parked, by the policy `parkedHolds`. */
       holds: boolean;
-      /** When the step fails unless a person decides before; undefined if it waits without limit. */
+      /** When the step fails unless a person decides before; undefined if the step waits without limit. */
       until: Date | undefined;
     } & LetterOfCause)
   | ({

@@ -27,7 +27,7 @@ export async function explainTime(
 ): Promise<Explanation> {
   await context.ready();
   const { store } = context;
-  // `answeredTo` is read first. So every occurrence that `answeredTo` covers has its row in the later reads.
+  // `answeredTo` is read first. So the later reads see the answer of every occurrence that `answeredTo` covers.
   const read = await readStanding(store, scheduleId);
   if (!read || isForeign(context, read)) throw new ScheduleNotFoundError(scheduleId);
   const standing = legible(read);
@@ -143,7 +143,7 @@ function isZone(name: string): boolean {
   return !(orError(() => localTime(new Date(0), name)) instanceof Error);
 }
 
-/** Stored data may be damaged in ways that no validation of a spec expects. */
+/** The result, or whichever error was thrown: stored data may be damaged in unexpected ways. */
 function orError<Result>(evaluate: () => Result): Result | Error {
   try {
     return evaluate();

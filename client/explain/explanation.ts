@@ -35,7 +35,7 @@ export type Explanation = {
     }
   | {
       answer: 'not_an_occurrence';
-      /** If the instant is only excluded by its day: the rule that excludes that day. */
+      /** If the instant would be an occurrence without `onlyDays` and `skipDays`: which of them leaves it out. */
       skipped?: SkippedDay;
       /** The occurrences around the instant. */
       nearest: {
@@ -51,11 +51,11 @@ export type Explanation = {
       because: NotYet;
       /** The freeze that holds the occurrence, if `because` is `frozen`. */
       freeze?: Freeze;
-      /** When a trigger next reads the schedule; undefined while the schedule is paused or exhausted. */
+      /** When a trigger decides the occurrence; undefined if the schedule sleeps, such as while it is paused. */
       checkAt: Date | undefined;
       /**
-       * What keeps triggers from deciding an occurrence that is `due`; undefined if a trigger will claim it within a
-       * second.
+       * What keeps triggers from deciding an occurrence that is `due`; undefined if nothing is known to, so that a
+       * trigger should claim it within a second.
        */
       cause: Cause | undefined;
     }
@@ -66,7 +66,7 @@ export type Explanation = {
     }
   | {
       answer: 'retired';
-      /** The ledger keeps no rows from before this instant. */
+      /** Firings before this instant are retired. */
       floor: Date;
     }
   /** The definition in force at the time is damaged, or cannot be evaluated any more, so the answer is unknown. */
@@ -78,7 +78,8 @@ export type Explanation = {
       problem: string;
     }
   /**
-   * An answered occurrence has no row: somebody deleted it, a failover lost it, or the spec could not be evaluated then.
+   * The time is answered, but the occurrence has no firing and no gap. Somebody deleted the row, a failover lost it, or
+   * the spec could not be evaluated at that time.
    */
   | {
       answer: 'missing';

@@ -8,8 +8,7 @@ import type { Cause } from './cause';
 import type { NotYet } from './explanation';
 import { causeInWords } from './why-it-waits';
 
-/** Reasons as sentences, written for an engineer on call at night. */
-
+/** Why a firing was skipped or abandoned, as the end of a sentence. */
 const REASONS: Record<string, string> = {
   overlap: 'because an earlier firing was still running',
   overlap_waiting: 'because an earlier firing had not started yet, and the oldest one that waits will run',
@@ -55,7 +54,7 @@ const GAPS: Record<StoredGap['reason'], string> = {
   over_catchup_limit: 'no trigger claimed it in time, and more occurrences were missed than the catch-up limit allows',
 };
 
-/** Occurrences that are due while the tenant's quota is used up are missed in the same way as after downtime. */
+/** Gaps that may also come from a used-up quota of the tenant. */
 const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
 
 /** The sentence about a firing: `<time>: what happened to the firing`. */
@@ -228,8 +227,8 @@ export function unusableInWords(standing: ScheduleStanding, version: number, pro
 const MEND = "write the definition again with 'escapement schedule update', or delete the schedule";
 
 /**
- * From when on a change no longer affects an occurrence, since its firing may have been handed over early by the
- * schedule's policy.
+ * A clause that says from when on a change may no longer affect an occurrence, since pre-start may have handed its
+ * firing to Temporal.
  */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';

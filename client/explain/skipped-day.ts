@@ -9,8 +9,8 @@ import { readCalendars } from '../../store/calendars/rows';
 import { type ClientContext, unlessInvalid } from '../context';
 
 /**
- * The day rule that keeps an instant from being an occurrence, and that rule in words; undefined if it would not be an
- * occurrence on any day.
+ * The day rule that keeps an instant from being an occurrence, and that rule in words; undefined if the instant would
+ * not be an occurrence without day rules either.
  */
 export async function skippedDay(
   context: ClientContext,

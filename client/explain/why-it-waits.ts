@@ -11,8 +11,8 @@ const STALLS: Record<string, (taskQueue: string) => string> = {
 };
 
 /**
- * A cause as a clause of a sentence. `holder` describes the firing that blocks this one. The message from Temporal is
- * left out, since it is shown with the firing.
+ * A cause as a clause of a sentence. `holder` describes the firing that blocks this one. The error of a refused start
+ * is left out, since it is shown with the firing.
  */
 export function causeInWords(
   cause: Cause,

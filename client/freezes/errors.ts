@@ -32,8 +32,8 @@ export class FreezeNotFoundError extends Error {
 }
 
 /**
- * A freeze as a client of one tenant may see it. The reason for a freeze of all tenants is left out, since it is not
- * meant for each of them.
+ * A freeze as a client may see it. For a client of one tenant, the note and the people's names are left out of a freeze
+ * that is not of this tenant alone.
  */
 export function asSeen(freeze: Freeze, tenant: string | undefined): Freeze {
   return tenant === undefined || freeze.tenant === tenant

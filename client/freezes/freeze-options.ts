@@ -9,9 +9,9 @@ import type { FieldsOf } from '../../core/options';
  * `all`. If several are given, a schedule must match each of them.
  */
 export interface FreezeOptions {
-  /** Start of the freeze: starts at this instant or later are held back. @default now */
+  /** Beginning of the freeze: firings that would start at this instant or later are held back. @default now */
   from?: Date;
-  /** End of the freeze: starts at this instant or later are not held back. */
+  /** End of the freeze: firings that would start at this instant or later are not held back. */
   to: Date;
   /** Only schedules of this source, including those that it declares during the freeze. @default any */
   source?: string;

@@ -45,7 +45,7 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back starts from `from` until `to`. The freeze is in force when the call returns. The freeze applies to the
+   * Hold back starts from `from` until `to`. The freeze is stored when the call returns. The freeze applies to the
    * schedules that match when they are due, including schedules that are created later. Occurrences due before `from`
    * fire.
    *
@@ -108,8 +108,8 @@ export class Freezes {
   }
 
   /**
-   * End a freeze early. The schedules that the freeze held continue within a second, one that was locked just then
-   * within a minute. The freeze's `catchUp` decides which held-back occurrences fire.
+   * End a freeze early. The schedules that the freeze held continue within about a second; a schedule that was locked
+   * during the call continues within a minute. The freeze's `catchUp` decides which held-back occurrences fire.
    *
    * @throws {FreezeNotFoundError} if no freeze has this ID, or the freeze is over
    */

@@ -21,8 +21,8 @@ export interface FrozenSchedule {
 const READ_AT_ONCE = 1_000;
 
 /**
- * The schedules that a freeze would hold back, by ID, as they are now. Schedules that are paused or cannot be evaluated
- * have no occurrences.
+ * The schedules that a freeze would hold back, by ID, as they are now. Schedules that are paused, have no actions left
+ * or cannot be evaluated count with no occurrences.
  */
 export async function previewFreeze(
   context: ClientContext,

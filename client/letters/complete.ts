@@ -58,7 +58,7 @@ async function isGiven(
     const [given, asked] = await Promise.all([result, redrive.result].map((one) => codec.decodeResult(workflow, one)));
     return isDeepStrictEqual(given, asked);
   } catch {
-    // The stored result was encoded by a client with another codec, so it counts as different.
+    // The stored result cannot be decoded here, so it counts as different.
     return false;
   }
 }

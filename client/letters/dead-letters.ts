@@ -46,7 +46,7 @@ export class DeadLetters {
   }
 
   /**
-   * One page of {@link list}, after the page whose `nextCursor` is given.
+   * One page of {@link list}: the first page, or the page after the one whose `nextCursor` is given.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, and for a cursor that is invalid or of the other
    *   order
@@ -75,10 +75,9 @@ export class DeadLetters {
   }
 
   /**
-   * Request that a letter is tried again. A trigger carries the request out within about two seconds: once, even if the
-   * call is repeated. If the trigger cannot carry out the request, it reopens the letter with a note that says why. The
-   * overlap policy does not delay a redrive, and a redrive also works if the schedule is paused or deleted, since a
-   * person asked for it.
+   * Request that what a letter is about is tried again. A trigger carries the request out once, usually within two
+   * seconds. Repeating the call changes nothing. If the trigger cannot carry out the request, it reopens the letter
+   * with a note that says why. A redrive ignores the overlap policy, and works for a paused or deleted schedule too.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is resolved or discarded
@@ -95,9 +94,9 @@ export class DeadLetters {
 
   /**
    * {@link redrive} every open letter that matches, oldest first. Triggers carry out a limited number of redrives per
-   * second. Of each schedule they carry out one at a time, unless its policy is ALLOW_ALL. The schedule's
-   * `maxConcurrent` and the caps on starts also apply. Letters that cannot be redriven are counted and stay open. If
-   * the call was interrupted, call it again.
+   * second. Of each schedule, triggers carry out one at a time, unless its overlap policy is ALLOW_ALL. The schedule's
+   * `maxConcurrent` and the caps on starts also apply. Letters that cannot be redriven are counted and stay open. To
+   * finish an interrupted call, repeat it.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give
    *   `{ state: 'open' }` for all letters
@@ -120,9 +119,9 @@ export class DeadLetters {
   }
 
   /**
-   * Give a parked step its result, as if the step had returned it. A trigger sends it to the workflow within about two
-   * seconds. The client's `dataConverter` encodes the result, which the worker's converter must be able to decode. If a
-   * codec encrypts the result, nobody can read it in the ledger.
+   * Give a parked step its result, as if the step had returned it. A trigger sends the result to the workflow, usually
+   * within two seconds. The client's `dataConverter` encodes the result, and the worker's converter must be able to
+   * decode it. If a codec encrypts the result, the ledger has only the encrypted form.
    *
    * @param result the value that the step would have returned: JSON, unless the data converter accepts more
    * @throws {InvalidOptionError} for a result that cannot be encoded, or is larger than Temporal accepts
@@ -138,8 +137,8 @@ export class DeadLetters {
   }
 
   /**
-   * Discard a letter: it is never tried again, and the reason is kept. A parked step then fails. A trigger sends the
-   * failure to the workflow within about two seconds; until then the letter is `redriving`.
+   * Discard a letter: nothing is tried again, and the reason is kept. A parked step then fails: a trigger sends the
+   * failure to the workflow, usually within two seconds. Until then the letter is `redriving`.
    *
    * @throws {InvalidOptionError} without a reason
    * @throws {DeadLetterNotFoundError}
@@ -154,7 +153,7 @@ export class DeadLetters {
 
   /**
    * {@link discard} every open letter that matches, oldest first, with one reason for all. Letters that cannot be
-   * discarded are counted and stay as they are. If the call was interrupted, call it again.
+   * discarded are counted and stay as they are. To finish an interrupted call, repeat it.
    *
    * @throws {InvalidOptionError} without a reason, or for a filter that is not allowed or is empty; nothing was
    *   discarded
@@ -165,9 +164,9 @@ export class DeadLetters {
   }
 
   /**
-   * Undo a discard, so that the letter is open again. For a parked step this works until its failure has been sent. For
-   * an ended workflow it works while the firing has no later result. If the workflow of a parked step has ended, that
-   * workflow has a letter of kind `workflow`, and `resume` goes back to the step.
+   * Undo a discard, so that the letter is open again. The letter of a parked step can be restored until a trigger has
+   * sent the step's failure; the letter of an ended workflow, while the firing has no later result. If the workflow of
+   * a parked step has ended, that workflow has a letter of kind `workflow`, and `resume` goes back to the step.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is open or resolved

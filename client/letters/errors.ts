@@ -67,7 +67,7 @@ function decisionOf({ mode, actor, askedAt }: DeadLetterConflictError['decided']
   return `${actor ?? 'somebody'} ${done[mode] ?? `redrove it by '${mode}'`} at ${askedAt}`;
 }
 
-/** Resuming at the failed step would also run other steps again. Only the option `force: true` allows that. */
+/** A resume at the failed step would also run other steps again, which only the option `force: true` allows. */
 export class RedriveNeedsForceError extends Error {
   override readonly name = 'RedriveNeedsForceError';
   constructor(
@@ -96,7 +96,7 @@ export class CannotResumeError extends Error {
   }
 }
 
-/** The discard cannot be undone, or not before the workflow has ended. The field `reason` says why. */
+/** The discard cannot be undone, or only after the workflow has ended. The field `reason` says why. */
 export class CannotRestoreError extends Error {
   override readonly name = 'CannotRestoreError';
   constructor(

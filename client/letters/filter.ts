@@ -11,7 +11,7 @@ import { nowOf } from '../update/change';
 
 /** Which letters to read. */
 export interface LetterFilter extends LetterQuery {
-  /** Letters older than this: milliseconds, or a text such as '2 hours'. */
+  /** Only letters at least this old: milliseconds, or a text such as '2 hours'. @default any age */
   olderThan?: Duration;
 }
 

@@ -10,7 +10,7 @@ import { withText } from './text';
 export interface ListLettersOptions extends LetterFilter {
   /** Number of letters per query. @default 200 */
   pageSize?: number;
-  /** Order by the time that the letters were written. @default 'newest' */
+  /** Which letters come first: those written last, or those written first. @default 'newest' */
   order?: 'newest' | 'oldest';
 }
 

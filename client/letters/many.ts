@@ -18,7 +18,7 @@ const REFUSALS = [
 
 /** Progress or result of a bulk change, or what a dry run would do. */
 export interface LetterCounts {
-  /** Number of letters that matched at the beginning. */
+  /** Number of open letters that matched at the beginning, up to the option `atMost`. */
   total: number;
   /** Number of letters that stayed as they are, by the name of the error that refused them. */
   refused: Record<string, number>;

@@ -26,7 +26,7 @@ export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force
 
 /** Progress or result of redriving many letters, or what a dry run would do. */
 export interface RedriveCounts extends LetterCounts {
-  /** Number of letters that are redriven. */
+  /** Number of letters whose redrive was requested, or for a plan would be. */
   redriven: number;
 }
 
@@ -86,7 +86,7 @@ export async function* planRedrive(
   }
 }
 
-/** Split the letters into pages with this many in total. */
+/** The first `count` letters, in pages. */
 async function* pagesOf(letters: AsyncIterable<DeadLetter>, count: number): AsyncGenerator<DeadLetter[]> {
   let page: DeadLetter[] = [];
   let left = count;

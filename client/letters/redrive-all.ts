@@ -7,9 +7,9 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 
 /** How to redrive many letters. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** Number of redrives per second, counted over two seconds and all schedules; at least 0.5. @default 20 */
+  /** Redrives per second of all schedules together, counted over two seconds; at least 0.5. @default 20 */
   perSecond?: number;
-  /** Maximum number of letters, oldest first; use 1 to try one first. @default all */
+  /** Maximum number of letters, oldest first. @default all */
   atMost?: number;
   /** Called after each letter, with that letter. @default no callback */
   progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
@@ -38,7 +38,7 @@ export async function redriveAll(
     if ('refusal' in done) countRefusal(counts, done.refusal);
     else {
       counts.redriven += 1;
-      // After Temporal has once failed to answer, it is not asked again, since each call could take the whole deadline.
+      // Once Temporal has not answered, it is not asked again, since each call could take the whole deadline.
       if (done.mode === 'resume' && !done.plan) temporal = undefined;
     }
     options.progress?.(counts, letter);

@@ -38,13 +38,13 @@ export interface Redrive {
   /** The mode of the redrive. */
   mode: RedriveRequest['mode'];
   /**
-   * For a resume: the steps that run again. Undefined if the client has no Temporal client, or if Temporal did not
-   * answer.
+   * For a resume: the steps that run again. Undefined for other modes, for a repeated request, without a Temporal
+   * client, and if Temporal did not answer.
    */
   plan: ResumePlan | undefined;
 }
 
-/** @param perSecond for one letter of a bulk redrive: how many of them may be carried out per second */
+/** @param perSecond for a letter of a bulk redrive: how many letters may be redriven per second */
 export async function redriveLetter(
   context: ClientContext,
   letterId: string,
@@ -95,8 +95,8 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
 }
 
 /**
- * Only a dry run needs Temporal's answer about what would run again. For a real redrive, the trigger checks again
- * anyway.
+ * What a resume would run again. If Temporal does not answer, the result is undefined for a real redrive, since the
+ * trigger checks again anyway; a dry run throws the error.
  */
 async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
   if (!temporal) return undefined;

@@ -8,7 +8,7 @@ const HISTORY_PAGE = 500;
 /** Temporal also answers NOT_FOUND if the namespace is missing; such an answer says nothing about the workflow. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-/** The effects of resuming a chain, read from its history. */
+/** What a resume of a chain would run again, as read from the chain's history. */
 export interface ResumePlan {
   /** The step that failed; undefined if the workflow failed by itself. */
   step: Step | undefined;
@@ -22,14 +22,14 @@ export interface ResumePlan {
 /** How long a redrive waits for Temporal to say what would run again. The client's own retries would take minutes. */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 
-/** Like {@link planResume}, but gives up after five seconds. */
+/** {@link planResume}, with a deadline of five seconds. */
 export function planWithin(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
   return temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
 }
 
 /**
- * Finds out which steps run again if the chain of a letter is resumed. If somebody has already reset the chain, it
- * continues by itself, and nothing runs again.
+ * Finds out which steps run again if the chain of a letter is resumed. If the chain runs, since somebody has reset it,
+ * nothing runs again.
  *
  * @throws {CannotResumeError}
  */

@@ -29,7 +29,7 @@ export function readInstant(text: string | null | undefined): Date | null {
   return instant;
 }
 
-/** A text of a cursor's key. @throws {InvalidOptionError} if it is missing */
+/** A text of a cursor's key. @throws {InvalidOptionError} if the text is missing or cannot be stored */
 export function readText(text: string | null | undefined): string {
   if (typeof text !== 'string' || !isStorable(text)) throw new InvalidOptionError('cursor', NO_CURSOR);
   return text;
@@ -47,12 +47,12 @@ function partsOf(cursor: string): (string | null)[] {
   }
 }
 
-/** Number of rows of a page. */
+/** Number of rows of a page: the given number, or the default. */
 export function sizeOf(pageSize: number | undefined): number {
   return pageSize ?? DEFAULTS.pageSize;
 }
 
-/** One row more than a page was read; this row shows whether there is a next page. */
+/** Cut a page from `size` + 1 rows that were read. `last` is the page's last row; undefined if no page follows. */
 export function cut<Row>(rows: Row[], size: number): { rows: Row[]; last: Row | undefined } {
   const page = rows.slice(0, size);
   return { rows: page, last: rows.length > size ? page.at(-1) : undefined };

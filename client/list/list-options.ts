@@ -13,7 +13,7 @@ export interface ListSchedulesOptions extends ScheduleFilter {
    * @see `docs/listing.md`
    */
   query?: string | undefined;
-  /** @default 'scheduleId' */
+  /** Order by ID, or by next fire time. @default 'scheduleId' */
   orderBy?: ScheduleOrder | undefined;
   /** Number of schedules per query. @default 200 */
   pageSize?: number | undefined;
@@ -21,7 +21,7 @@ export interface ListSchedulesOptions extends ScheduleFilter {
 
 /** Which firings to list, and in which order. */
 export interface ListFiringsOptions extends FiringFilter {
-  /** @default 'newest' */
+  /** Which nominal times come first. @default 'newest' */
   order?: FiringOrder | undefined;
   /** Number of firings per query. @default 200 */
   pageSize?: number | undefined;

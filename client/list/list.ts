@@ -77,7 +77,10 @@ function listOf(context: ClientContext, options: ListSchedulesOptions) {
   return { filter: { ...inTenant(context, given), query: condition }, order: orderBy, resolved };
 }
 
-/** Refuse unknown names, since a misspelt one would silently match nothing. @throws {InvalidQueryError} */
+/**
+ * Refuse names that no schedule has as a search attribute: a misspelt one would match nothing. @throws
+ * {InvalidQueryError}
+ */
 async function checkAttributes(
   context: ClientContext,
   { query = '' }: ListSchedulesOptions,

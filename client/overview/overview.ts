@@ -11,7 +11,7 @@ import { listSchedulesPage } from '../list/list';
 export interface Overview {
   /** When the overview was read. */
   at: Date;
-  /** The live triggers, of all tenants. If there are no live triggers, nothing fires. */
+  /** The live triggers of the ledger. Without a live trigger nothing is claimed. */
   triggers: AliveTrigger[];
   /** Namespaces in which firings wait or run, and those that do not answer a trigger. */
   namespaces: NamespaceStatus[];
@@ -41,7 +41,7 @@ export interface NamespaceStatus extends NamespaceLoad {
   error: string | null;
 }
 
-/** This many schedules are listed, since they fit on a screen. */
+/** This many schedules are listed; they fit on a screen. */
 const NEXT = 10;
 
 /** The current state, of one tenant or all. */
@@ -68,8 +68,8 @@ export async function readOverviewOf(
 }
 
 /**
- * For a tenant, only namespaces with firings of the tenant are returned, since a tenant may not see the names of
- * others.
+ * Namespaces with whether they answer. For a tenant, only namespaces with firings of the tenant are returned, since a
+ * tenant may not see the names of others.
  */
 function withAway(
   loads: NamespaceLoad[],

@@ -1,7 +1,7 @@
 import type { Duration } from '@temporalio/common';
 import type { ScheduleAlerts } from '../../core/alert-rules';
 
-/** The settings to change. A setting that is left out stays as it is. */
+/** The settings to change. A setting that is left out stays as it is. `@default` says what a new ledger has. */
 export interface LedgerSettingsUpdate {
   /**
    * Age of a trigger's last heartbeat at which other triggers take it for dead and recover its starts: 5 seconds to 1
@@ -13,8 +13,8 @@ export interface LedgerSettingsUpdate {
   /** Whether months past retention stay until `escapement archive` has written them to files. @default false */
   archiveFirst?: boolean;
   /**
-   * The rules of alerts, for schedules without rules of their own. The value replaces all rules set before. @default
-   * the default of each field
+   * The ledger's rules of alerts, for what a schedule's own rules do not say. The value replaces all ledger rules set
+   * before. @default the default of each field
    */
   alerts?: ScheduleAlerts;
 }

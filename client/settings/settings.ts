@@ -24,7 +24,7 @@ export class Settings {
   }
 
   /**
-   * Change the given settings. Running triggers apply them within four seconds.
+   * Change the given settings. Running triggers apply them at their next heartbeat, by default within four seconds.
    *
    * @throws {InvalidOptionError} for a value that is not allowed, and for a client of one tenant
    */

@@ -1,11 +1,11 @@
-/** The tenant has reached its quota of live schedules. Nothing was written. */
+/** The tenant's quota of live schedules has no room for the schedules to be created. None of them was written. */
 export class TenantQuotaError extends Error {
   override readonly name = 'TenantQuotaError';
   /** Number of live schedules that the tenant may have. */
   readonly limit: number;
   /** Number of live schedules that the tenant has. */
   readonly live: number;
-  /** Number of schedules that the call was to create. */
+  /** Number of schedules of the tenant that were to be created. */
   readonly more: number;
   constructor(
     /** Tenant that has the quota. */

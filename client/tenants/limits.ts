@@ -11,8 +11,8 @@ export interface PlacedSchedule {
 }
 
 /**
- * Refuse schedules whose workflows would start outside their tenant's allowed namespaces and task queues. Only
- * operators have schedules without a tenant, so these are not limited.
+ * Refuse schedules whose workflows would start outside their tenant's allowed namespaces and task queues. Schedules
+ * without a tenant belong to the operator and are not limited.
  *
  * @returns the limits of those tenants that have limits
  * @throws {InvalidScheduleError} with the path of the namespace or the task queue

@@ -55,8 +55,8 @@ export class Tenants {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Set or change the limits of a tenant. Existing schedules still fire. The result's `outside` lists schedules that
-   * the tenant could no longer register.
+   * Set or change the limits of a tenant. Existing schedules outside the allowed namespaces and task queues still fire;
+   * the result's `outside` lists them.
    *
    * @throws {InvalidOptionError} for limits that are not allowed, and for a client of one tenant
    */
@@ -74,7 +74,7 @@ export class Tenants {
     return this.describe(tenant);
   }
 
-  /** The limits of a tenant, and its usage. @throws {TenantNotFoundError} if the tenant has no limits */
+  /** The limits of a tenant, and how much of them is used. @throws {TenantNotFoundError} if the tenant has no limits */
   async describe(tenant: string): Promise<TenantDescription> {
     checkOptions(tenantOption, { tenant });
     this.#refuseOther(tenant);

@@ -48,7 +48,7 @@ export function isForeign({ tenant }: ClientContext, schedule: { tenant: string 
   return tenant !== undefined && schedule.tenant !== tenant;
 }
 
-/** The current time for reads of the ledger, which may come from the client's option `now`. */
+/** The current time by the client's option `now`, or else by this process's clock. */
 export function nowOf(context: ClientContext): Date {
   return context.now?.() ?? new Date();
 }

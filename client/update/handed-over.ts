@@ -5,9 +5,8 @@ import type { LockedSchedule } from '../../store/schedules/lock';
 /** Firings that a change of a schedule can no longer affect. */
 export interface HandedOver {
   /**
-   * Firings that were claimed a few seconds before their time, because many are due then, and that have not started
-   * yet. These firings start with the definition with which they were claimed. The oldest firing comes first. The list
-   * is usually empty, except while Temporal does not answer.
+   * Firings that pre-start has claimed ahead of their time, and that have not begun. These firings start with the
+   * definition with which they were claimed. The oldest firing comes first. The list is usually empty.
    */
   handedOver: Firing[];
 }

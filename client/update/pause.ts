@@ -20,10 +20,10 @@ export interface PauseOptions {
   until?: Date | string | number;
 }
 
-/** A larger number of milliseconds is refused, since it was probably meant as an instant. */
+/** Ten years. A larger number was probably meant as an instant. */
 const LONGEST_PAUSE_MILLISECONDS = 10 * 366 * 24 * 60 * 60 * 1_000;
 
-/** When a pause that begins now ends. @throws {InvalidOptionError} for a value that is not a future time */
+/** When a pause that begins now ends. @throws {InvalidOptionError} for anything but a time of the next ten years */
 export function endOfPause(
   { now, definition }: Pick<LockedSchedule, 'now' | 'definition'>,
   until: PauseOptions['until'],
@@ -66,7 +66,7 @@ export function answerPause(locked: LockedSchedule) {
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {
-    // Occurrences that still wait for their jitter count as future ones.
+    // The pause does not cover occurrences whose jitter ends later than now.
     const through = isPauseOver(locked, now)
       ? pausedThrough(compiled, answeredTo, locked.pausedUntil!)
       : startedBefore(compiled, now + 1);

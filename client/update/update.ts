@@ -54,7 +54,7 @@ export async function updateLive(
 ): Promise<HandedOver> {
   for (let attempt = 1; ; attempt++) {
     const row = await readLive(context, scheduleId);
-    // The definition is decoded a second time, since the updater may modify the object that it gets.
+    // The updater may modify the object that it gets, so later comparisons decode the row again.
     const previous = await describeForUpdate(context, row);
     const returned = await updater(previous);
     const filled = await new DayFiller(context).fill(returned, row.tenant);
@@ -85,7 +85,7 @@ export async function updateLive(
 }
 
 /**
- * Arguments that cannot be decoded are passed in their stored form, and may be returned that way.
+ * The description that an updater gets. Arguments that cannot be decoded are in encoded form, and may be returned so.
  *
  * @throws {CannotDecodeError} for a field that would be lost
  */
@@ -103,8 +103,8 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
 }
 
 /**
- * Whether everything on which the updater decided is unchanged. `remainingActions` may have been counted down
- * meanwhile; see {@link nextState}.
+ * Whether the version, the labels, the note and whether the schedule is paused are still as the updater saw them.
+ * `remainingActions` may have been counted down meanwhile; see {@link nextState}.
  */
 function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
@@ -158,8 +158,8 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect writes nothing.
  *
- * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that the schedule's tenant may
- * not use
+ * @throws {InvalidScheduleError} for a new spec without future times unless `over`, and for a task queue that the
+ *   schedule's tenant may not use
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
@@ -223,9 +223,8 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 }
 
 /**
- * Drop exclusions of times that are no longer occurrences, since such rows would belong to no occurrence. Only
- * exclusions of times after the change are dropped. This includes times that the former definition has answered, since
- * the new definition answers from the change on.
+ * Drop exclusions of times after the change that are no occurrences of the new definition. The former definition may
+ * have answered such times, but from the change on the new definition answers.
  */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;

@@ -35,9 +35,9 @@ const MARGIN = 1.5;
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Computes up to which instant firings should be handed over ahead of time. The result is the last instant such that
- * starting all firings up to it takes the whole time until then. The result is undefined if all firings can be started
- * on time when they are due.
+ * Computes up to which instant firings should be handed to Temporal ahead of time. Starting all firings up to that
+ * instant would take the whole time that is left until they are due. The result is undefined if every firing can be
+ * started on time when it is due.
  *
  * @param upcoming occurrences, ordered by time
  */
@@ -65,8 +65,7 @@ export function reachOf({ preStart }: Pick<EffectivePolicies, 'preStart'>, capMi
 }
 
 /**
- * Plans only the next occurrence of a schedule that has answered all earlier ones; undefined if that occurrence does
- * not start in `(now, until]`.
+ * Plans only the first occurrence after `answeredTo`; undefined if that occurrence does not start in `(now, until]`.
  */
 export function planAhead(
   spec: CompiledSpec,

@@ -2,7 +2,7 @@ import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
 
-/** Of the missed occurrences, up to this many of the most recent ones are enumerated one by one. */
+/** Up to this limit, the most recent occurrences are walked one by one; beyond it, a bisection finds the oldest. */
 const WALKED_AT_MOST = 1_000;
 
 /** The reason why the occurrences in a gap did not fire. */
@@ -90,9 +90,10 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
 }
 
 /**
- * Decides what happens to every occurrence that is due. Occurrences at most 10 seconds late are on time, and fire. A
- * missed occurrence fires if it lies in the catch-up window, is not in a retired month, and is among the most recent
- * `catchupLimit`, in which on-time occurrences also count. All other due occurrences become gaps.
+ * Decides what happens to the due occurrences, until the plan has `firingsAtMost` firings. Occurrences at most 10
+ * seconds late are on time, and fire. A missed occurrence fires if it lies in the catch-up window, is not in a retired
+ * month, and is among the most recent `catchupLimit`, in which on-time occurrences also count. All other occurrences
+ * that are due become gaps.
  *
  * @throws {InvalidScheduleError} if the spec takes too long to evaluate
  */
@@ -146,8 +147,8 @@ export function wakeAfterCut(next: number, now: number): number {
 }
 
 /**
- * The instant up to which every occurrence should have started before `limit`. Lateness counts from the start with
- * jitter. This start comes before the next occurrence, so only the last occurrence may still be waiting.
+ * The last instant up to which every occurrence starts before `limit`, jitter included. With jitter, an occurrence
+ * still starts before the next one. So only the last occurrence before `limit` may start later.
  */
 export function startedBefore(spec: CompiledSpec, limit: number): number {
   const last = spec.previous(limit);

@@ -43,7 +43,7 @@ function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   return apart;
 }
 
-/** The freeze that holds back a firing that should start at this instant. */
+/** The freeze that holds back a firing that should start at this instant; undefined if there is none. */
 export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
   return withoutOverlaps(freezes).find(({ from, to }) => from <= instant && instant < to);
 }
@@ -88,8 +88,8 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   );
   const rest = planOccurrences(masked, input);
   const held = frozen.find(({ from, to }) => from <= now && now < to);
-  // While a freeze lasts, occurrences that an earlier freeze held back also wait for its end, and so do all later
-  // occurrences.
+  // While a freeze lasts, occurrences that an earlier freeze held back also wait for the present freeze to end, and so
+  // do all later occurrences.
   const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
   const answeredTo = Math.min(rest.answeredTo, through);
   const thawed = apart
@@ -121,7 +121,7 @@ function thaw(
   const last = catchUp === 'LAST' ? spec.previous(through + 1) : undefined;
   const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
   const firings: PlannedFiring[] = [];
-  // The plan gets one occurrence more than may be written, which shows that it must be cut.
+  // One occurrence more than may be written shows that the plan must be cut.
   for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
     firings.push({ scheduledTime: time, kind: 'catchup' });
     foundOne();

@@ -2,7 +2,7 @@ import type { FiringOutcome } from '../firing';
 import { type FailedStep, isSameFailure } from '../letters/failed-step';
 import type { LetterKind, LetterState, RedriveRequest } from '../letters/redrive';
 
-/** A letter of a firing that is not resolved yet. */
+/** A firing's letter that is not resolved. */
 export interface StandingLetter {
   letterId: string;
   kind: LetterKind;
@@ -43,11 +43,11 @@ export interface LetterDecision {
 }
 
 /**
- * Decides about the letters of a firing that ends without completing. Each failure has one letter: if a letter already
+ * Decides about the letters of a firing that ends without completing. Each failure has one letter. If a letter already
  * describes this failure, that letter is used. If none does, the letter of the redrive that failed is used, or else a
  * letter about an earlier failure of the whole chain. A new letter opens only if there is no such letter. If a person
- * has discarded this same failure, no letter opens. A parked step no longer waits after the end, and its letter stays
- * open, since nobody has decided about it.
+ * has discarded this same failure, no letter opens. The letter of a parked step stays open and becomes one of kind
+ * `workflow`, since the step no longer waits and nobody has decided about it.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -91,7 +91,7 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
   return state === 'redriving' && kind !== 'parked' && redrive?.lookAt !== undefined && isAbout(letter, end);
 }
 
-/** Whether a person requested the redrive. A step that was parked longer than allowed is not tried again. */
+/** Whether a redrive that a person requested is in progress. The mode `expire` is requested by a trigger. */
 function isRedriven({ state, redrive }: StandingLetter): boolean {
   return state === 'redriving' && redrive?.mode !== 'expire';
 }

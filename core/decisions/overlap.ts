@@ -102,7 +102,7 @@ export function decideOverlap(
     }
   });
 
-  // A firing that a backfill has put in front does not wait in addition to firings that waited before it.
+  // A firing that a backfill has put in front does not wait if another one has waited longer.
   candidates.forEach(({ policy, waitingSince = Number.POSITIVE_INFINITY }, index) => {
     if (policy === 'BUFFER_ONE' && decisions[index] === 'wait' && waitingSince > waitingFirst!)
       decisions[index] = 'skip';
@@ -115,8 +115,8 @@ export function decideOverlap(
 export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
 
 /**
- * Only a firing that was started counts as running. A firing that waits behind another one that is not started yet does
- * not overlap with anything.
+ * Why the overlap policy does not let a firing start. The reason is `overlap` if as many firings have begun as may run,
+ * and `overlap_waiting` if an earlier firing has yet to begin.
  */
 export function overlapReason(
   decision: 'skip' | 'supersede',

@@ -8,16 +8,14 @@ export interface LostFiring {
    */
   dueAt: number;
   kind: FiringKind;
-  /** The number of starts that Temporal refused finally. */
+  /** How many start calls Temporal has refused finally. */
   rejectedAttempts: number;
   /**
    * The time of the first start call, which may have succeeded; undefined if no call was made, so that a new start
    * cannot run twice.
    */
   firstAttemptedAt: number | undefined;
-  /**
-   * For how many milliseconds each start of the firing has failed although the server answers; 0 if none has failed.
-   */
+  /** For how many milliseconds every start call of the firing has failed although the server answers; 0 if none has. */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
   /** Whether a person redrove the firing. If so, the age of the firing and the state of its schedule do not matter. */
@@ -50,9 +48,8 @@ export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
  * `dispatch` puts a firing whose start was never called back into the queue, and `skip` ends it. `start` calls start
- * again, which cannot start a second workflow within `rememberedFor` milliseconds after the first call. `find` links a
- * workflow that an earlier start has started, and abandons the firing only if there is none. `wait` leaves the decision
- * to a later poll.
+ * again, at most `rememberedFor` milliseconds after the first call. `find` links a workflow that an earlier call has
+ * started, and abandons the firing only if there is none. `wait` leaves the decision to a later poll.
  */
 export type RecoveryDecision =
   | { action: 'dispatch' }
@@ -63,13 +60,13 @@ export type RecoveryDecision =
   | { action: 'wait' };
 
 /**
- * Decides what to do with a lost firing: one that was claimed and never linked. If its start was never called, a start
- * cannot run twice; otherwise its workflow may already be running.
+ * Decides what to do with a lost firing, which was claimed and never linked. If its start was called, its workflow may
+ * already be running.
  */
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
-    // A pause or a deletion ends all other firings that wait for their start.
+    // A pause or a deletion skips the firings that wait for their start, so a lost one is skipped too.
     if (reason === 'schedule_paused') return { action: 'skip', reason: 'paused' };
     if (reason === 'schedule_deleted') return { action: 'skip', reason };
     return reason ? { action: 'abandon', reason } : { action: 'dispatch' };

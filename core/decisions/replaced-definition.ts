@@ -13,8 +13,8 @@ export interface HandoverInput {
   catchupWindowMilliseconds: number;
   catchupLimit: number;
   /**
-   * Freezes in this period. A freeze that has not ended is treated as if it ended now, and its firings wait in the
-   * ledger until its end.
+   * Freezes in this period. A freeze that has not ended is treated as if it ended at `at`. The firings that it holds
+   * back then wait in the ledger until its end.
    */
   freezes: FreezeStretch[];
 }
@@ -23,8 +23,8 @@ export interface HandoverInput {
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * The occurrences that a replaced definition must still answer; the client decides them without a trigger. Every
- * occurrence up to the change becomes a firing or a gap, just as a claim at that instant would decide.
+ * Answers the occurrences up to the change of a definition that is replaced, without a trigger. Each becomes a firing
+ * or a gap, as a claim at that instant would decide, but with at most 1,000 firings.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;
