@@ -6,8 +6,8 @@ import type { ScheduleOptions } from './schedule/options';
 
 /**
  * Declare a schedule in code, with arguments typed by the workflow. The function does no I/O and can be imported
- * anywhere, including the workflow sandbox. `client.create` accepts the result, and validates the fields that this
- * function does not.
+ * anywhere, including the workflow sandbox. The function checks only the names of fields; `client.create`, which
+ * accepts the result, checks the rest.
  *
  * @throws {InvalidScheduleError} for an unknown field
  * @see `docs/schedules.md`

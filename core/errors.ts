@@ -22,8 +22,8 @@ export class InvalidScheduleError extends InvalidOptionError {
 }
 
 /**
- * The time zone data of this process does not contain the time zone. Another process may have newer data that contains
- * it.
+ * The time zone data of this process does not contain the time zone. Another process may have newer data, with this
+ * time zone.
  */
 export class UnknownTimeZoneError extends InvalidScheduleError {}
 
@@ -73,8 +73,8 @@ export class SchemaTooNewError extends Error {
 }
 
 /**
- * A state changed in a way that no legal transition explains. The cause is a bug, or a person edited the row; it is
- * never a lost race.
+ * A firing would change its state in a way that is not allowed. The cause is a bug, or a person has edited the row. A
+ * lost race does not cause this error.
  */
 export class ImpossibleTransitionError extends Error {
   override readonly name = 'ImpossibleTransitionError';

@@ -1,13 +1,15 @@
 import { ImpossibleTransitionError } from './errors';
 
 /**
- * The state of a firing's row. There is no state "started": Postgres cannot see that a workflow was started until the
- * firing is linked.
+ * The state of a firing's row. There is no state "started": until a firing is linked, the ledger does not know whether
+ * its workflow was started.
  */
 export type FiringState = (typeof FIRING_STATES)[number];
 export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned'] as const;
 
-/** Why a firing exists: its spec, catch-up after downtime, a backfill that was requested, or a person's request. */
+/**
+ * Why a firing exists: for its spec, for catch-up after downtime, or since a backfill or a manual start was requested.
+ */
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
 
@@ -16,8 +18,8 @@ export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
 /**
- * Whether an outcome needs a person's attention. A cancellation or a termination does not, since a person had already
- * decided.
+ * Whether an outcome needs a person's attention. A cancellation or a termination does not: somebody decided to end the
+ * workflow.
  */
 export function isFailure(outcome: FiringOutcome): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
@@ -26,7 +28,7 @@ export function isFailure(outcome: FiringOutcome): boolean {
 /**
  * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row.
  * `closed → linked` is a reset that reopened the chain. A firing in a final state becomes `claimed` by a restart or a
- * redrive, and `buffered` if a person runs it again. `skipped → absent` removes an exclusion.
+ * redrive, and `buffered` if a person runs it again. `skipped → absent` removes an exclusion, or ends shadow mode.
  */
 export const TRANSITIONS = {
   absent: ['buffered', 'claimed', 'skipped'],
@@ -39,7 +41,7 @@ export const TRANSITIONS = {
 } as const satisfies Record<FiringState | 'absent', readonly (FiringState | 'absent')[]>;
 
 /**
- * Declare the transition that a statement makes.
+ * Declare the transition that a statement makes. Returns the new state.
  *
  * @throws {ImpossibleTransitionError} if {@link TRANSITIONS} does not allow the transition
  */

@@ -14,8 +14,8 @@ export interface WorkflowIdentity extends FiringKey {
 }
 
 /**
- * The workflow ID of a firing; it depends only on these values. An occurrence of a spec gets the same workflow ID that
- * Temporal's own Schedules would give it, so that both can run side by side without starting it twice.
+ * The workflow ID of a firing; it depends only on these values. With the same prefix, Temporal's own Schedules give an
+ * occurrence the same workflow ID. So such a schedule and one here can run side by side without starting it twice.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
   const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);
@@ -35,8 +35,8 @@ function defaultPrefix(scheduleId: string): string {
  */
 const LONGEST_WORKFLOW_ID = 255;
 /**
- * The longest suffix that a workflow ID can have after its prefix. No firing is restarted so often that its suffix
- * becomes longer.
+ * The longest suffix that is expected after the prefix of a workflow ID: that of a manual firing restarted up to 9,999
+ * times.
  */
 const LONGEST_SUFFIX = '-2026-03-01T01:00:00Z-manual-000-restart-9999'.length;
 const LONGEST_PREFIX = LONGEST_WORKFLOW_ID - LONGEST_SUFFIX;
@@ -75,8 +75,8 @@ export function workflowIdPrefix(scheduleId: string, tenant: string, given: stri
 }
 
 /**
- * The request ID of a firing's start. However often start is called with this request ID, Temporal returns the same
- * run.
+ * The request ID of a firing's start. If start is called again with this request ID, Temporal returns the same run, as
+ * long as it remembers the first call.
  *
  * @param installationId UUID of this database's installation, so that two databases never share a request
  */

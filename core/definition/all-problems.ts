@@ -13,12 +13,12 @@ const STANDS_FOR: Readonly<Record<string, unknown>> = {
   'action.workflowType': 'workflow',
   'action.taskQueue': 'queue',
 };
-/** Nobody reads more problems than this. */
+/** The most problems that one report has. */
 const PROBLEMS_AT_MOST = 100;
 
 /**
- * Finds every problem of a schedule's options. If `parse` refuses a part, the part is left out and `parse` is called
- * again. If a list has several bad entries, only the first one is reported.
+ * Finds the problems of a schedule's options, at most 100. If `parse` refuses a part, the part is left out and `parse`
+ * is called again. If a list has several bad entries, only the first one is reported.
  *
  * @param parse must throw the first problem that it finds
  */

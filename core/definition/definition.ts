@@ -50,9 +50,9 @@ export interface EffectivePolicies {
   overlap: OverlapPolicy;
   /** How late a firing may start, in milliseconds. */
   catchupWindow: number;
-  /** How many missed occurrences fire at most; `null` means no limit, since JSON has no infinity. */
+  /** How many of the most recent occurrences may fire after downtime; `null`: no limit, since JSON has no infinity. */
   catchupLimit: number | null;
-  /** Whether a failed firing pauses the schedule. */
+  /** Whether a firing that fails or times out pauses the schedule. */
   pauseOnFailure: boolean;
   /** What happens to a start that Temporal may have forgotten. */
   onUncertain: 'SKIP' | 'START';

@@ -1,7 +1,7 @@
 import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 
-/** Types of values that a data converter would drop or write as nothing, so that they would be lost. */
+/** Types of values that a data converter would silently leave out. */
 const UNREADABLE = ['function', 'symbol'];
 
 /**

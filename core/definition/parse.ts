@@ -56,7 +56,7 @@ export interface ParsedSchedule {
 }
 
 /**
- * Validate all options of a schedule before anything is written.
+ * Validate all options of a schedule, and fill in the defaults.
  *
  * @throws {InvalidScheduleError} with the path of the first bad field
  */
@@ -134,7 +134,9 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-/** The priority in JSON. Temporal's own `describe` returns every field of a priority, even fields that were not set. */
+/**
+ * The priority without undefined fields. Temporal's own `describe` returns every field, also those that were not set.
+ */
 function withoutUndefined(priority: Priority | undefined): Priority | undefined {
   return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }

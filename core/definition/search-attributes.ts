@@ -104,8 +104,8 @@ function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
 }
 
 /**
- * An untyped attribute with dates has this type, since no other type accepts dates. JSON has no dates, so the type
- * shows that the stored texts are dates.
+ * An untyped attribute with dates, in stored form. Its type is `Datetime`, since no other type accepts dates. The type
+ * also shows that the stored texts are dates.
  */
 function untypedDates(dates: Date[]): StoredSearchAttribute {
   const texts = dates.map((date) => date.toISOString());
@@ -146,7 +146,7 @@ function reviveDate(value: unknown): unknown {
   return isDate(midnight) && midnight.toISOString().startsWith(day!) ? new Date(value as string) : value;
 }
 
-/** A typed attribute is recognised by its methods, since its class may come from another copy of the SDK. */
+/** `TypedSearchAttributes` are recognised by a method, since the class may come from another copy of the SDK. */
 function isInstance(given: unknown): given is TypedSearchAttributes {
   return typeof (given as TypedSearchAttributes | null)?.getAll === 'function';
 }

@@ -9,7 +9,7 @@ import { OVERLAP_POLICIES } from '../schedule/policies';
 import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 
-/** A name in Temporal; Temporal's server refuses longer names. */
+/** A name in Temporal. Temporal's server refuses names of more than 1,000 bytes. */
 const text = z
   .string()
   .min(1)
@@ -18,7 +18,7 @@ const text = z
   });
 const duration = z.union([z.string(), z.number()]);
 
-/** The largest value that the column in the ledger can hold. */
+/** The largest value of Postgres's type `integer`. */
 const MOST_ACTIONS = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
@@ -153,7 +153,7 @@ export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShap
 /**
  * The milliseconds of a duration in Temporal's form.
  *
- * @throws {InvalidScheduleError} naming `path`
+ * @throws {InvalidScheduleError} naming `path`, also for 0 or less and for more than 100 years
  */
 export function durationMilliseconds(path: string, value: string | number): number {
   const milliseconds = millisecondsOf(value);

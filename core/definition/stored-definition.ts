@@ -5,7 +5,7 @@ import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './defi
 /** The parts of a stored definition that decide how a schedule fires, without its spec. */
 type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;
 
-/** Replaces a definition that cannot be read, and never starts anything. */
+/** Stands for the parts of a definition that cannot be read. No workflow is started with these values. */
 export const UNREADABLE: Stored = {
   action: { type: 'startWorkflow', workflowType: '', taskQueue: '' },
   policies: {
@@ -45,14 +45,14 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
 };
 
 /**
- * A stored value is unknown to this version. A newer program may have written the value, and newer triggers may support
- * it.
+ * A stored value is not one that this version knows. A newer program may have written the value, and newer triggers may
+ * support it.
  */
 export class UnknownDefinitionError extends Error {}
 
 /**
- * Why a stored definition cannot be used, for example because a newer program wrote it or it is damaged; undefined if
- * it can be used. Unknown fields are no reason, since a newer program may have added them.
+ * Why a stored definition cannot be used, for example because it is damaged or a newer program wrote it; undefined if
+ * there is no reason. Unknown fields are no reason, since a newer program may have added them.
  * @returns an {@link UnknownDefinitionError} if another version of the program may be able to use the definition
  */
 export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
@@ -71,8 +71,8 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
 }
 
 /**
- * The readable parts of a stored definition, with substitutes for the unreadable ones. The parts are needed because
- * runs that the schedule started before must still be observed.
+ * The readable parts of a stored definition, with {@link UNREADABLE} in place of the others. Triggers need the parts to
+ * observe runs that the schedule has started before.
  */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {

@@ -1,8 +1,8 @@
 import type { EncodedPayload } from '../definition/definition';
 
 /**
- * A step or a chain that failed finally: only names and numbers. The arguments and results of the step stay in
- * Temporal.
+ * A step or a chain that failed finally: names, numbers and the failure's text. The arguments and results of the step
+ * stay in Temporal.
  */
 export interface FailedStep {
   /**
@@ -73,8 +73,8 @@ export interface ParkedStep extends FailedStep {
 export const LONGEST_FAILURE_MESSAGE = 1_000;
 
 /**
- * The name of the step as people see it: the failed child workflow or Nexus operation, or the activity; undefined if
- * the workflow failed without a failed step.
+ * The name of the step as people see it: the activity type, or else the type of the child workflow or the name of the
+ * Nexus operation; undefined if the workflow failed without a failed step.
  */
 export function stepNameOf({ activityType, childWorkflow, nexusOperation }: FailedStep): string | undefined {
   return activityType ?? childWorkflow?.workflowType ?? nexusOperation?.operation;
