@@ -8,8 +8,8 @@ import type { FiringState } from '../firing';
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
 /**
- * The state of a dead letter. A letter stays `redriving` until the close of the chain makes it `resolved`, or `open`
- * again.
+ * The state of a dead letter. A redriven letter stays `redriving` until its firing's chain closes. The letter is then
+ * `resolved` if the chain completed, or else `open` again.
  */
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
@@ -46,11 +46,11 @@ export interface RedriveRequest {
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
   /** The UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
   requestId: string;
-  /** Whether steps beside and after the failed one may run again. */
+  /** Whether steps other than the failed one may run again. */
   force: boolean;
   /** When the redrive was requested. */
   askedAt: string;
-  /** Set for a bulk redrive: it waits for its schedule's overlap policy and its namespace's limits. */
+  /** Set for a bulk redrive, which waits for its turn by its schedule's overlap policy and by the caps on starts. */
   inTurn?: true;
   /** For a bulk redrive: the maximum number of redrives per second. */
   perSecond?: number;
@@ -84,7 +84,7 @@ export interface RedriveRequest {
   result?: EncodedPayload;
 }
 
-/** The letter cannot be redriven in this mode; the message names the mode that the letter supports. */
+/** The letter cannot be redriven in this mode; the message names the modes that its kind supports. */
 export class RedriveModeError extends Error {
   override readonly name = 'RedriveModeError';
   constructor(
@@ -126,7 +126,7 @@ export function restartsByCurrentVersion(reason: string): boolean {
 }
 
 /**
- * Why a redrive cannot be carried out while its firing is in this state; undefined if it can.
+ * Why a redrive cannot be carried out while its firing is in this state; undefined if the state allows the redrive.
  *
  * @param state the firing's state; null if its month is no longer in the ledger
  */

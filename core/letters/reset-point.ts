@@ -47,7 +47,7 @@ interface Failure {
   nexusOperationExecutionFailureInfo?: { scheduledEventId?: Id | null } | null;
 }
 
-/** A step of a workflow: something that it did outside of itself. */
+/** A step of a workflow: an activity, child workflow, signal, cancellation or Nexus operation that it requested. */
 export interface Step {
   /** The kind of step. */
   kind: 'activity' | 'localActivity' | 'childWorkflow' | 'signal' | 'cancel' | 'nexusOperation';
@@ -73,11 +73,12 @@ export interface ResetPoint {
 /**
  * Finds the event to which a failed or timed-out run should be reset. This is the workflow task that scheduled the
  * failed step. If no step failed, this is the task that failed the workflow, or the last task before the timeout. The
- * whole history is read, since an activity of its first task may not have ended yet at that task.
+ * whole history is read, since even an activity of the first task may not have ended by then.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
- * @returns undefined if the run neither failed nor timed out, or if no workflow task was completed
+ * @returns undefined if the run neither failed nor timed out, and no step was parked, or if no workflow task was
+ *   completed
  */
 export async function findResetPoint(
   newestFirst: AsyncIterable<HistoryEvent>,
@@ -128,7 +129,7 @@ export async function findResetPoint(
   };
 }
 
-/** A child workflow would start from its beginning, and repeat everything that it did before it failed. */
+/** Whether a step has steps of its own, which would all run again if the step does. */
 function hasSteps({ kind }: Step): boolean {
   return kind === 'childWorkflow' || kind === 'nexusOperation';
 }

@@ -22,10 +22,10 @@ export const COLUMNS = {
 } as const;
 
 export type ColumnName = keyof typeof COLUMNS;
-/** The types of these fields; `name` is a text that is only compared as a whole. */
+/** The types of the fields in {@link COLUMNS}; `name` is a text that is only compared as a whole. */
 export type ColumnType = (typeof COLUMNS)[ColumnName];
 
-/** The names that Temporal has for these fields. */
+/** Temporal's names for some fields, which a list filter may use too. */
 export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
   ScheduleId: 'scheduleId',
   TemporalSchedulePaused: 'paused',

@@ -33,7 +33,7 @@ export type Predicate<Field, Value> =
   | { kind: 'startsWith'; field: Field; value: Value }
   | { kind: 'isNull'; field: Field };
 
-/** A list filter that was parsed, and whose fields were not checked yet. */
+/** A list filter that was parsed, with fields and values that are not checked yet. */
 export type WrittenQuery = Query<WrittenField, WrittenValue>;
 
 const LONGEST_QUERY = 10_000;

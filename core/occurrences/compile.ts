@@ -29,7 +29,7 @@ export interface CompileOptions {
 }
 
 const COMPARED_IN_A_STEP = 2;
-/** The instants are searched by bisection in a sorted list, while other parts of a spec are searched one by one. */
+/** Most instants of `spec.at`. Other lists allow fewer items, since only the instants are searched by bisection. */
 const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [
@@ -111,7 +111,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Whether a spec has any occurrence later than `after`. `create` refuses a spec without one. */
+/** Whether a spec has any occurrence later than `after`. */
 export function canFire(compiled: CompiledSpec, after: number): boolean {
   return compiled.next(after) !== undefined;
 }
@@ -168,7 +168,7 @@ function readInterval(value: NonNullable<ScheduleSpec['intervals']>[number], pat
   return checkInterval(every, offset, anchor, [`${path}.every`, `${path}.offset`]);
 }
 
-/** Checks an interval; it has whole seconds, truncated as the server does. */
+/** Checks an interval in milliseconds, and truncates it to whole seconds as the server does. */
 function checkInterval(
   every: number,
   offset: number,

@@ -8,7 +8,7 @@ const COMPARED_IN_A_STEP = 8;
 
 /**
  * Calendars that follow the rule of `dst.ts`, evaluated together. For each calendar, the group remembers the last range
- * that was searched and had no occurrence. A later query inside that range costs nothing, which helps callers that go
+ * that was searched and had no occurrence. A later query inside that range needs no search, which helps callers that go
  * from occurrence to occurrence.
  */
 export class CalendarGroup {

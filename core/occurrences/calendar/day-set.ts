@@ -14,7 +14,7 @@ const MAX_HISTOGRAMS = 16;
 /** The times of one day at which some calendars occur, stored as a bit for each second or as a product of fields. */
 export interface DaySet {
   readonly count: number;
-  /** How many times lie in `from … to`, the end excluded. */
+  /** How many of the set's times lie in `from … to`, the end excluded. */
   countBetween(from: number, to: number): number;
 }
 
@@ -58,7 +58,7 @@ export class BitSet implements DaySet {
     );
   }
 
-  /** How many times, divided by `every`, have the remainder `residue`. */
+  /** How many of the set's times have the remainder `residue` when divided by `every` seconds. */
   countResidue(every: number, residue: number): number {
     this.histograms ??= new Map();
     let histogram = this.histograms.get(every);

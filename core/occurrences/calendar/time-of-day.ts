@@ -71,7 +71,7 @@ export function lastTime(t: Times): number {
   return timeUpTo(t, 86_399);
 }
 
-/** How many times a day has. */
+/** The number of times in a day. */
 export function countTimes(t: Times): number {
   return countBits(t.hours) * wideCountBelow(t.minutesLow, t.minutesHigh, 60) * secondsCount(t);
 }
@@ -80,7 +80,7 @@ function secondsCount(t: Times): number {
   return wideCountBelow(t.secondsLow, t.secondsHigh, 60);
 }
 
-/** How many times lie before `time` (0..86,400). */
+/** The number of times before `time` (0..86,400). */
 export function countTimesBefore(t: Times, time: number): number {
   if (time >= 86_400) return countTimes(t);
   const hour = (time / 3600) | 0;
