@@ -39,9 +39,10 @@ export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureT
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
    * Activity types, `'all'`, or rules that select the steps to park. If a selected step of a firing exhausts its
-   * retries, its workflow waits until the step is redriven or discarded. Parking needs the Postgres options. If a
-   * workflow bundle is built ahead, the bundler needs the plugin too. With an empty list no further step is parked,
-   * parked steps can still be decided, and no further run is marked. @default no interceptor
+   * retries, its workflow waits until a person decides about the step. The schedule's `parkedAtMost` may limit the
+   * wait. Parking needs the Postgres options. If a workflow bundle is built ahead, the bundler needs the plugin too.
+   * With an empty list no further step is parked, parked steps can still be decided, and no further run is marked.
+   * @default no interceptor
    */
   park?: ActivityTypes | ParkRules;
 }
@@ -68,7 +69,7 @@ export class EscapementPlugin extends SimplePlugin {
 
   /**
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
-   * @throws {TypeError} for `park` without Postgres, or for a rule that is not allowed
+   * @throws {TypeError} for `park` or `trigger` without Postgres
    */
   constructor(private readonly escapement: EscapementPluginOptions) {
     checkOptions(OPTIONS, escapement, 'EscapementPlugin');
@@ -142,7 +143,7 @@ export class EscapementPlugin extends SimplePlugin {
   }
 }
 
-/** @throws {TypeError} for options from which no trigger can be made, since later attempts would only log that error */
+/** @throws {TypeError} for a trigger without Postgres, since later attempts would only log that error */
 function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefined {
   const { trigger, park: _, tenant: __, ...postgres } = options;
   if (!trigger) return undefined;
@@ -153,7 +154,7 @@ function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefi
 }
 
 /**
- * Whether parking is being phased out: with an empty list, no further run is marked, so the number of runs that need
+ * The worker options; with an empty list, new runs do not use the patch for parking. So the number of runs that need
  * the plugin only falls.
  */
 function drained(options: WorkerOptions, park: EscapementPluginOptions['park']): WorkerOptions {
@@ -163,8 +164,8 @@ function drained(options: WorkerOptions, park: EscapementPluginOptions['park']):
 }
 
 /**
- * A redriven step passes through the user's interceptors again, so this interceptor must be the outermost: it then has
- * the step as it was before the others.
+ * A redriven step passes through the user's interceptors again. So the park interceptor must be the outermost, which
+ * has the step as it was before the others.
  */
 function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
   const modules = options.interceptors?.workflowModules;
@@ -184,8 +185,8 @@ function checkPark(park: unknown, hasPostgres: boolean): void {
 }
 
 /**
- * The SDK adds no interceptors to a bundle that was built ahead, so without this check steps would silently not be
- * parked.
+ * Refuses a bundle without the park interceptor. The SDK adds no interceptors to a bundle that was built ahead, so
+ * steps would silently not be parked.
  */
 function checkBundle({ workflowBundle: bundle }: WorkerOptions): void {
   if (!bundle) return;

@@ -25,7 +25,7 @@ export const DEFAULTS = {
     onUncertain: 'SKIP',
     /** Whether firings may be handed to Temporal ahead of their time if many are due; a duration says how far ahead. */
     preStart: true,
-    /** How many firings of a schedule may be open at once; null if only the overlap policy limits that. */
+    /** How many firings may be open before the overlap policy applies; null: one, or no limit with ALLOW_ALL. */
     maxConcurrent: null,
     /** Whether a firing counts as running while one of its steps is parked. */
     parkedHolds: true,

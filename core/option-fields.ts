@@ -8,7 +8,7 @@ import { isStorable } from './storable';
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** With this limit for a note, a page of 200 schedules with notes stays under a megabyte. */
+/** In characters. With this limit, the notes of a page of 200 schedules have less than a million characters. */
 export const LONGEST_NOTE = 4_000;
 /**
  * The limit for the name of a tenant, which becomes a part of workflow IDs; Temporal accepts workflow IDs up to 1,000

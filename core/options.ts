@@ -32,7 +32,7 @@ export function checkOptions(schema: z.ZodType, given: unknown, at = '', refuse 
   if (problem) throw refuse(problem.path, problem.problem);
 }
 
-/** The first problem that {@link checkOptions} would refuse. */
+/** The first problem that {@link checkOptions} would refuse; undefined if there is none. */
 export function problemOf(schema: z.ZodType, given: unknown, at = ''): Problem | undefined {
   return problemsOf(schema, given, at)[0];
 }

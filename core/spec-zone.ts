@@ -10,7 +10,7 @@ import type { ScheduleSpec } from './schedule/spec';
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
-/** The time zone of a spec, from `timezone` or from Temporal's `CRON_TZ=`; UTC if the spec cannot be parsed. */
+/** The time zone of a spec, from `timezone` or from Temporal's `CRON_TZ=`; UTC if the spec names none. */
 export function zoneOf(spec: ScheduleSpec): string {
   try {
     return timezoneOf(spec) || 'UTC';

@@ -11,7 +11,7 @@ export type Answer = Firing | RecordedGap;
 
 /** Reads the answers of schedules in the form that a test gets. */
 export class Answers {
-  /** Firings at the end of the last stretch of time, which that stretch has already returned. */
+  /** Firings that the last stretch of time has returned for its last instant. */
   #returned = new Set<string>();
 
   constructor(private readonly store: Store) {}

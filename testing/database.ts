@@ -7,8 +7,9 @@ import { checkDatabaseOptions } from './check-options';
 import type { TestDatabase, TestDatabaseOptions } from './database-options';
 
 /**
- * Creates a Postgres database with the current schema within milliseconds. The database is a clone of a template that
- * is built once per version of the schema. Parallel processes may call this function.
+ * Creates a Postgres database with the current schema. The database is a clone of a template, which takes only
+ * milliseconds. The template is built once per server and version of the schema. Parallel processes may call this
+ * function.
  *
  * @throws {InvalidOptionError} for unknown options
  * @see `docs/testing.md`

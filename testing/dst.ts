@@ -10,8 +10,7 @@ import { zoneNamed } from '../core/occurrences/zones/zones';
 export function nextDstChange(timezone: string, after: Date): Date {
   const zone = zoneNamed(timezone, 'timezone');
   const second = Math.floor(after.getTime() / 1_000);
-  // A later call of `cover` extends the table. Two years contain the next clock change of any zone that still changes
-  // its clock.
+  // Two years contain the next clock change of any zone that still changes its clock.
   zone.cover(second + 2 * YEAR);
   const change = zone.end(zone.segment(second));
   if (!Number.isFinite(change))

@@ -34,7 +34,7 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Create an environment. This takes seconds with real workflows, and milliseconds without.
+   * Create an environment. With real workflows this takes some seconds, since a server starts.
    *
    * @throws {MissingPackageError} if real workflows need a package that is not installed
    * @throws {InvalidOptionError} for unknown options, and a TypeError for an invalid startTime
@@ -75,7 +75,8 @@ export class TestScheduleEnvironment {
    *
    * @returns the firings that were claimed or skipped on the way, oldest first, in their state at the end
    * @throws {TimeGoesForwardError} for an instant in the past
-   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; the clock has then not advanced
+   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; this is checked before the clock
+   *   advances, except for manual firings
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
    * @throws {StandstillError} if a real workflow or activity hangs
@@ -117,6 +118,7 @@ export class TestScheduleEnvironment {
    * Simulate a workflow type in this process instead of running it. The double applies to all task queues.
    *
    * @throws {DoubleTakenError} if the type already has a double
+   * @throws {InvalidOptionError} for a field that a behaviour does not have
    * @throws {TypeError} for an invalid duration
    */
   double(workflowType: string | { name: string }, behaviour: DoubleBehaviour = {}): void {
@@ -173,8 +175,8 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * While `work` runs, there is no worker: workflows are started but do not run. Workflows that were running continue
-   * late.
+   * While `work` runs, there is no worker: workflows are started but do not run. Workflows that were running wait, and
+   * continue afterwards.
    *
    * @throws {UnknownFaultError} if the environment has no worker
    */
@@ -185,7 +187,7 @@ export class TestScheduleEnvironment {
     return real.withoutWorker(work);
   }
 
-  /** Stop worker, trigger and server, and drop the database. A second call does nothing. */
+  /** Stop worker and trigger, and the server and database that the environment made. A second call does nothing. */
   teardown(): Promise<void> {
     this.#teardown ??= this.#parts.close();
     return this.#teardown;

@@ -103,7 +103,7 @@ async function openReal(
   });
 }
 
-/** Which of these runs a workflow: a double, the environment's worker, or one of the test's own workers. */
+/** What to do about a workflow that neither a double, the environment's worker nor a worker of the test would run. */
 function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, taskQueue: string, others: string[] = []) {
   const polled = new Set([...(real?.hasWorker ? [taskQueue] : []), ...(real ? others : [])]);
   return (workflowType: string, queue: string): string | undefined => {

@@ -37,7 +37,7 @@ export const PASSES: {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
       const { polled } = await passes.observe();
-      // When the passes are due next: a chain that has ended may have woken other firings.
+      // Firings that an ended chain has woken are claimed in the next round.
       return { toStart: false, toTime: polled > 0 };
     },
   },

@@ -16,10 +16,7 @@ const ROUNDS_AT_MOST = 10_000;
 /** The pause before a trigger asks a namespace that did not answer again. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
-/**
- * How long before a burst a trigger polls for firings to hand over. If the rate of starts is low, the trigger only
- * begins earlier.
- */
+/** How long before a burst the simulated trigger polls for firings to hand over. A real trigger may begin earlier. */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
 /**

@@ -14,7 +14,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 /** The result of a pass in which the trigger died. */
 export const DIED = Symbol('died');
 
-/** The place of the one trigger that runs: a test may let this trigger die, and a new one takes its place. */
+/** Holds the one trigger that runs. A test may let this trigger die; a new one is then made. */
 export class TriggerSeat {
   #seated: Seated | undefined;
   #crashAfter: CrashPoint | undefined;
@@ -58,7 +58,7 @@ export class TriggerSeat {
     await seated.trigger.passes.heartbeat();
   }
 
-  /** The caller calls this after a claim that has claimed firings. */
+  /** To be called after a claim pass that has claimed firings: a trigger that is to crash after a claim dies now. */
   async claimed(): Promise<void> {
     if (this.#crashAfter !== 'claim') return;
     this.#crashAfter = undefined;

@@ -58,7 +58,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent' | 'parkedHolds'> & {
     /** Maximum number of missed firings that start after downtime; infinity means no limit. */
     catchupLimit: number;
-    /** No limit if undefined. */
+    /** How many firings may be open before `overlap` applies; undefined: one, or no limit with ALLOW_ALL. */
     maxConcurrent?: number;
     /** Whether a firing counts as running while one of its steps is parked. */
     parkedHolds: boolean;

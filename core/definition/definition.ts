@@ -58,7 +58,7 @@ export interface EffectivePolicies {
   onUncertain: 'SKIP' | 'START';
   /** Whether firings may be handed to Temporal ahead of their time; a number is the maximum in milliseconds. */
   preStart: boolean | number;
-  /** Maximum number of open firings; `null` means no limit. */
+  /** How many firings may be open before `overlap` applies; `null`: one, or no limit with ALLOW_ALL. */
   maxConcurrent: number | null;
   /**
    * `false`: a firing does not count as running while one of its steps is parked. If absent, the firing counts as

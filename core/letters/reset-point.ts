@@ -64,8 +64,9 @@ export interface ResetPoint {
   /** The failed step; undefined if the workflow failed by itself or timed out. */
   step: Step | undefined;
   /**
-   * Other steps that run again, completed or not: those of the same workflow task or after it, and activities of earlier
-   * tasks that had not ended at that task. If a child workflow or Nexus operation failed, all of it runs again too.
+   * Other steps that run again, completed or not: those of the same workflow task or after it, and activities of
+   * earlier tasks that had not ended at that task. If a child workflow or Nexus operation failed, it runs again from
+   * its beginning, and is listed too.
    */
   siblings: Step[];
 }

@@ -41,11 +41,11 @@ const FAR = SECONDS_PER_DAY;
 /** Combines the parts of a spec, and applies its start and end and `skip`. */
 export class CompiledParts implements CompiledSpec {
   private counter: Counter | undefined;
-  /** Counts the occurrences that remain after `skip`. */
+  /** Counts the seconds that `skip` does not cover. */
   private unskipped: Counter | undefined;
-  /** Counts of occurrences near clock changes, where the server deviates from the rule, by the start of the window. */
+  /** Counts of occurrences near clock changes, where the server deviates from LITERAL, by the start of the range. */
   private counts: Map<number, number> | undefined;
-  /** The path of the part of the spec that makes its evaluation slow, if there is one. */
+  /** The path that the error for a slow evaluation names: the part of the spec that is probably the cause. */
   private readonly path: string;
 
   constructor(
@@ -114,7 +114,7 @@ export class CompiledParts implements CompiledSpec {
     return windows.some((window) => this.countSeconds(Math.max(from, window.from), Math.min(window.to - 1, upTo)) > 0);
   }
 
-  /** Occurrences are enumerated in ranges where the server deviates from the rule, and counted everywhere else. */
+  /** Enumerates occurrences in ranges where the server deviates from LITERAL, and counts them everywhere else. */
   private countSeconds(from: number, upTo: number): number {
     let total = 0;
     let cursor = from;

@@ -15,7 +15,7 @@ const STEPS_A_SEGMENT = 20;
 const STEPS_A_MONTH = 20;
 const STEPS_A_CLOCK = 5;
 
-/** The times of a day that are counted, and those that must not be counted again for intervals. */
+/** The times of a day that calendars have without `skip`, and those at which intervals do not count again. */
 interface Sets {
   readonly counted: DaySet;
   readonly covered: BitSet | undefined;
@@ -82,7 +82,8 @@ export class Counter {
   }
 
   /**
-   * Whether the first instant of a segment is an occurrence because a fixed time lies in the missing hour before it.
+   * 1 if the first instant of a segment is an occurrence only because a fixed time lies in the local time that is
+   * missing before it; else 0.
    */
   private countGap(segment: number): number {
     const { zone, calendars, intervals } = this.parts;

@@ -38,7 +38,8 @@ const nextOptions = z.strictObject({
 } satisfies FieldsOf<NextOccurrencesOptions>);
 
 /**
- * The next nominal times of a spec, in strictly rising order. The result depends only on the arguments.
+ * The next nominal times of a spec, in strictly rising order. The result depends only on the arguments and on the time
+ * zone data of the process.
  *
  * @throws {InvalidScheduleError} if the spec is not valid, or takes too long to evaluate, with the path of the bad
  *   field

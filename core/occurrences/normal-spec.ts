@@ -56,7 +56,7 @@ function calendarOfCron({ calendar }: TemporalCron): CalendarSpecDescription[] {
   return [inWords(ranges, comment)];
 }
 
-/** Replace names of months and days of the week with numbers. */
+/** Replace numbers of months and days of the week with names. */
 function inWords({ month, dayOfWeek, ...fields }: CalendarRanges, comment: string): CalendarSpecDescription {
   return {
     ...fields,

@@ -59,7 +59,8 @@ export interface ScheduleInitialState {
   /** A note about the schedule's state, for people. */
   note?: string;
   /**
-   * How many more firings there are until the schedule is completed; `0` for none. Manual firings are not counted.
+   * How many more firings of the spec there are until the schedule is completed; `0` for none. Firings that a person
+   * requested are not counted.
    *
    * @default undefined: no limit
    */
@@ -95,8 +96,8 @@ export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptio
 export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately' | 'backfill'>;
 
 /**
- * The result of the function that is passed to {@link ScheduleHandle.update}: the whole new definition. The schedule's
- * own memo and search attributes stay if they are left out, as in Temporal; an empty object removes them.
+ * The result of the function that is passed to {@link ScheduleHandle.update}: the whole new definition. Labels that are
+ * left out stay; an empty text or object removes a label.
  */
 export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
   /** The times at which the schedule fires from now on. */

@@ -24,9 +24,9 @@ export interface SchedulePolicies {
    */
   overlap?: OverlapPolicy | undefined;
   /**
-   * How late a firing may start, without the time for which it is buffered. After that, an unclaimed occurrence becomes
-   * a gap, and a claimed firing is abandoned. Firings that a person requested have no limit. The window is at least 10
-   * seconds.
+   * How late a firing may start, the time for which it is buffered not counted. After that, an unclaimed occurrence
+   * becomes a gap, and a claimed firing that was not started is abandoned. Firings that a person requested have no
+   * limit. The window is at least 10 seconds.
    *
    * @default '1 year', as in Temporal
    * @format number of milliseconds or ms-formatted string
@@ -60,7 +60,7 @@ export interface SchedulePolicies {
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */
   preStart?: boolean | Duration;
-  /** Maximum number of open firings, in addition to `overlap`. @default undefined: no limit */
+  /** How many firings may be open before `overlap` applies. @default undefined: one, or no limit with ALLOW_ALL */
   maxConcurrent?: number;
   /**
    * Whether a firing counts as running while one of its steps is parked. With `false`, the schedule continues as if

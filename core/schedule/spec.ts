@@ -22,7 +22,8 @@ export interface IntervalSpec extends TemporalIntervalSpec {
 }
 
 /**
- * The times at which a schedule fires: the union of every part, minus `skip`.
+ * The times at which a schedule fires: the union of its parts, without what `skip`, `skipDays`, `onlyDays`, `startAt`
+ * and `endAt` leave out.
  *
  * `cronExpressions`, `calendars`, `intervals` and `skip` mean exactly what they mean in Temporal; `cron` and `at` are
  * Escapement's own.

@@ -45,7 +45,7 @@ export type StartFault =
 export interface TemporalDoubleOptions {
   /** How long a closed chain is known, in milliseconds. @default 3 days, in every namespace */
   retentionMilliseconds?: number;
-  /** Whether {@link TemporalDouble.listRuns} works; it does not on the time-skipping server. @default true */
+  /** Whether `listEnds` and `listRuns` work; on the time-skipping server they do not. @default true */
   canList?: boolean;
   /** The namespaces that exist; a call to any other namespace is refused. @default ['default'] */
   namespaces?: readonly string[];

@@ -23,7 +23,7 @@ export interface CronField {
   lastWeekdays: number;
   /** The weekdays by their number in the month (`5#2` in day-of-week), as bits for each number. */
   nthWeekdays: number[] | undefined;
-  /** Whether the field is anything except `*` or `?`. */
+  /** Whether the field is anything except `*`, `?` or one of these with a step of 1. */
   restricted: boolean;
   /** Whether the field has a wildcard, a step, or all values: it then means a rhythm, not a fixed time. */
   cadence: boolean;
@@ -85,7 +85,7 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
   for (const value of values!) result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
 }
 
-/** Parses an item such as `L`, `L-3`, `LW`, `L-3W` or `15W`. */
+/** Parses an item such as `L`, `L-3`, `LW`, `L-3W` or `15W`; returns false for any other item. */
 function readSpecialDay(item: string, result: CronField): boolean {
   const last = /^L(?:-(\d{1,2}))?(W?)$/.exec(item);
   const near = /^(\d{1,2})W$/.exec(item);

@@ -35,7 +35,9 @@ const MACROS = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-/** @throws {InvalidScheduleError} if the server would refuse it */
+/**
+ * @throws {InvalidScheduleError} if the server would refuse the expression, or if it is longer than 4,096 characters
+ */
 export function readTemporalCron(expression: unknown, path: string): TemporalCron {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, problem);
@@ -79,7 +81,7 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   return { calendar, timezone };
 }
 
-/** The text is trimmed without a regular expression, which would take quadratic time on many spaces. */
+/** Trims a text without a regular expression, which would take quadratic time on many spaces. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;
@@ -129,8 +131,8 @@ function readTemporalField(field: Field, text: string, path: string): FieldRange
 }
 
 /**
- * The server stores Sunday as 0. A Sunday that was given as 7 becomes a range of its own, unless it extends another
- * range.
+ * The server stores Sunday as 0. A Sunday that was given as 7 becomes a range of its own. As in the server, the ranges
+ * 0-7 and 1-7 with a step of 1 only end on Saturday instead.
  */
 function withSundayFirst({ start, end, step }: FieldRange): FieldRange[] {
   if (end !== 7) return [{ start, end, step }];

@@ -5,7 +5,7 @@ import { Zone } from './zone';
 
 const zones = new Map<string, Zone>();
 
-/** Old names of zones that Intl understands but does not list, and that people still use. */
+/** Names of zones that people use, and that Intl understands but does not list in every engine. */
 const ALIASES = [
   'UTC',
   'GMT',
