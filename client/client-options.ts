@@ -21,8 +21,8 @@ export interface EscapementClientOptions extends PostgresOptions {
    */
   tenant?: string;
   /**
-   * A Temporal client. With it, a resume finds out which steps would run again before it is requested. @default none:
-   * only the trigger checks that
+   * A Temporal client, which tells before a resume is requested which steps would run again. @default none: only the
+   * trigger checks that
    */
   temporal?: Client;
   /**

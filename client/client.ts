@@ -154,9 +154,9 @@ export class EscapementClient {
 
   /**
    * Switch imported schedules from Temporal to this ledger. Temporal's own schedules are paused, with a note that names
-   * Escapement, and the imported ones fire from then on. A schedule that a person has paused stays paused here.
-   * Temporal starts the nominal times before the switch, and this ledger starts the others. If the process is killed,
-   * call `cutOver` again to finish.
+   * Escapement, and the imported ones fire from then on. A schedule that a person has paused in Temporal stays paused
+   * here. Temporal starts the nominal times before the switch, and this ledger starts the others. If the process is
+   * killed, call `cutOver` again to finish.
    *
    * @returns the result for each schedule. A schedule that cannot be moved is in the list, and does not affect the
    *   others

@@ -11,7 +11,6 @@ import { scheduleInTenant } from './tenant';
 import { type TransactionOptions, unlocked, within } from './transaction';
 import { unlessTaken } from './update/external-ids';
 
-/** Register a schedule, as {@link EscapementClient.create} describes. */
 export async function createSchedule(
   context: ClientContext,
   options: ScheduleOptions,

@@ -58,11 +58,7 @@ export class ScheduleHandle {
     return describeLive(this.context, await readLive(this.context, this.scheduleId));
   }
 
-  /**
-   * The next `count` nominal times, without excluded ones.
-   *
-   * @throws {ScheduleNotFoundError}
-   */
+  /** The next `count` nominal times, without excluded ones: 10,000 at most. @throws {ScheduleNotFoundError} */
   async nextTimes(count = 5): Promise<Date[]> {
     checkOptions(nextTimesOptions, { count });
     return nextTimesOf(this.context, await readLive(this.context, this.scheduleId), count);
@@ -238,7 +234,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Delete the schedule. Its history stays, running workflows continue, and the ID may be used again.
+   * Delete the schedule. Its history stays, running workflows continue, and the ID may be used again. Claimed firings
+   * whose start no trigger has announced are mostly skipped.
    *
    * @returns firings that were already handed to Temporal, and still fire
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule

@@ -65,7 +65,7 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
  * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
  * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
  * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
- * @throws {ScheduleFrozenError} when a freeze holds the schedule, and it is to be backfilled
+ * @throws {ScheduleFrozenError} when a freeze holds a schedule that is to be backfilled
  * @throws {CalendarsChangedError} when a calendar that the schedule names has changed since its days were read
  */
 export async function register(

@@ -88,7 +88,7 @@ export const ALERT_DEFAULTS = {
   unreachableMilliseconds: 30_000,
   /** Alert if a trigger has reported a problem of Postgres or of its host for this long. */
   problemMilliseconds: 10_000,
-  /** If Postgres has accepted no write for this long, the trigger sends the alert without the ledger. */
+  /** If Postgres has accepted no write for this long, triggers send `ledger_unavailable` without the ledger. */
   ledgerAwayMilliseconds: 30_000,
   /** If the clock of a host differs from that of Postgres by more than this, the times in its log are misleading. */
   clockOffMilliseconds: 2_000,

@@ -96,7 +96,6 @@ const anHourOrNever = z.union([z.int().min(1).max(MOST_AN_HOUR), z.literal(false
   error: 'is neither a whole number from 1 to 10,000 nor false',
 });
 
-/** The schema of the alert rules in a definition and in the ledger's settings. */
 export const alertRules = z.strictObject({
   late: orNever.optional(),
   notDone: orNever.optional(),

@@ -130,7 +130,6 @@ export async function writeBatch(
   }
 }
 
-/** ID of the schedule that a step concerns. */
 export function idOf(step: Step | { scheduleId: string }): string {
   return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
 }

@@ -45,7 +45,6 @@ function checkRange(
   checkOptions(backfillOptions, range, path, (...problem) => new InvalidScheduleError(...problem));
   const start = readTime(range.start, context.zone, `${path}.start`).getTime();
   const now = context.now.getTime();
-  // Future occurrences fire by themselves.
   const end = Math.min(readTime(range.end, context.zone, `${path}.end`).getTime(), now);
   if (start > now) {
     throw new InvalidScheduleError(`${path}.start`, 'is in the future; future occurrences fire by themselves');

@@ -113,9 +113,9 @@ async function tryBatch(
 }
 
 /**
- * The latest instant that a backfill may fill. A trigger has yet to answer for later occurrences. A paused or exhausted
- * schedule answers nothing after `answeredTo`; when it wakes, it writes a gap, and firings inside a gap take
- * precedence.
+ * The latest instant that a backfill may fill. A trigger has yet to answer later occurrences. While a schedule is
+ * paused or has no actions left, triggers answer nothing after `answeredTo`. Later they write a gap, and firings inside
+ * a gap take precedence.
  */
 export function answerableTo(
   { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,

@@ -36,8 +36,8 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     const time = readTime(given, zone, 'time');
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
-    // The excluded firing is the answer for its occurrence. If it were deleted for a past time, nothing would ever
-    // answer that occurrence.
+    // The excluded firing is the answer for its occurrence. If this firing were deleted for a past time, nothing would
+    // ever answer that occurrence.
     if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more; a backfill can fire it');
     await deleteExclusions(transaction, locked, [time]);
   });

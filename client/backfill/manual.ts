@@ -23,7 +23,6 @@ export interface ManualFiringOptions {
   duringFreeze?: boolean;
 }
 
-/** Fire a live schedule once, now. */
 export async function triggerLive(
   context: ClientContext,
   scheduleId: string,

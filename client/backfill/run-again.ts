@@ -16,7 +16,6 @@ import { makeMonths } from './backfill-months';
 import { RunAgainError, type RunAgainProblem } from './run-again-error';
 import type { RunAgainOptions } from './run-again-options';
 
-/** Request a past occurrence again, for its own nominal time. */
 export async function runAgain(
   context: ClientContext,
   scheduleId: string,

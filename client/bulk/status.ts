@@ -40,7 +40,6 @@ export async function readStatus(context: ClientContext, operationId: string): P
   return { ...withState(read), errors };
 }
 
-/** The operation with its state. */
 export function withState<Read extends BulkCounts & Pick<BulkOperation, 'total' | 'cancelledBy' | 'endedAt'>>(
   read: Read,
 ): Read & Pick<BulkSummary, 'state' | 'left'> {

@@ -21,7 +21,8 @@ export class DayFiller {
   constructor(private readonly context: Pick<ClientContext, 'store' | 'ready'>) {}
 
   /**
-   * A definition with the current days of the calendars that it names. Its validation reports any other error.
+   * A definition with the current days of the calendars that it names. Any other error in the definition is left to its
+   * validation.
    *
    * @param tenant whose calendars are used
    * @throws {InvalidScheduleError} if the tenant has no calendar of this name
@@ -81,8 +82,8 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 /**
- * A definition whose spec has no calendars, since only the ledger knows their days. It can be checked without the
- * ledger.
+ * A definition without the calendars that its spec names, since only the ledger knows their days. In this form the
+ * definition can be checked without the ledger.
  */
 export function withoutCalendars<Options extends Given>(given: Options): Options {
   const spec = given?.spec;

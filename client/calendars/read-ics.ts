@@ -76,7 +76,7 @@ interface Occurrence {
   summary: string;
 }
 
-/** The check is needed since the library reads 2026-02-30 as 2 March. */
+/** Refuses dates that do not exist: the library would read 2026-02-30 as 2 March. */
 function checkDates(event: IcalEvent): void {
   const { component } = event;
   for (const name of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id']) {

@@ -26,7 +26,7 @@ export interface Undecoded {
   action: Pick<PartlyDecoded, 'argsError' | 'memoError' | 'textsError'>;
 }
 
-/** A stored schedule, decoded as far as this client can. Arguments that it cannot decode are shown as stored. */
+/** A stored schedule, decoded as far as this client can. Arguments that cannot be decoded are in encoded form. */
 export async function describeWhatCan(
   context: ClientContext,
   row: ScheduleRow,
@@ -85,7 +85,6 @@ async function summarizeOne(
   }
 }
 
-/** The next `count` times of a schedule, without excluded ones. */
 export async function nextTimesOf(context: ClientContext, row: ScheduleRow, count: number): Promise<Date[]> {
   return comingTimes(row, { ...(await horizon(context, row)), count });
 }

@@ -44,7 +44,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
    * longer be read.
    */
   spec: ScheduleSpecDescription;
-  /** The parts of the spec whose registered form is different. */
+  /** The registered form of what `spec` has in Temporal's form. */
   definition: {
     /** When the schedule fires, exactly as registered, with every instant as a Date. */
     spec: ScheduleSpec;
@@ -56,7 +56,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent' | 'parkedHolds'> & {
-    /** Maximum number of missed firings that start after downtime; infinity means no limit. */
+    /** How many of the most recent occurrences may fire after downtime; infinity means no limit. */
     catchupLimit: number;
     /** How many firings may be open before `overlap` applies; undefined: one, or no limit with ALLOW_ALL. */
     maxConcurrent?: number;

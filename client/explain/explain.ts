@@ -19,7 +19,6 @@ import { causeOf, causeOfDue } from './find-cause';
 import { firingInWords, gapInWords, notYetInWords, unusableInWords } from './outcome-words';
 import { skippedDay } from './skipped-day';
 
-/** What happened at an instant, also for a deleted schedule. */
 export async function explainTime(
   context: ClientContext,
   scheduleId: string,

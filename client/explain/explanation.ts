@@ -51,11 +51,11 @@ export type Explanation = {
       because: NotYet;
       /** The freeze that holds the occurrence, if `because` is `frozen`. */
       freeze?: Freeze;
-      /** When a trigger decides the occurrence; undefined if the schedule sleeps, such as while it is paused. */
+      /** When a trigger decides the occurrence; undefined if none will, such as while the schedule is paused. */
       checkAt: Date | undefined;
       /**
-       * What keeps triggers from deciding an occurrence that is `due`; undefined if nothing is known to, so that a
-       * trigger should claim it within a second.
+       * What keeps triggers from deciding an occurrence that is `due`; undefined if no cause is known. Then a trigger
+       * should claim the occurrence within a second.
        */
       cause: Cause | undefined;
     }

@@ -75,9 +75,10 @@ export class DeadLetters {
   }
 
   /**
-   * Request that what a letter is about is tried again. A trigger carries the request out once, usually within two
-   * seconds. Repeating the call changes nothing. If the trigger cannot carry out the request, it reopens the letter
-   * with a note that says why. A redrive ignores the overlap policy, and works for a paused or deleted schedule too.
+   * Try again what the letter is about: a start, a workflow or a parked step. A trigger carries the request out once,
+   * usually within two seconds. Repeating the call changes nothing. If the trigger cannot carry out the request, it
+   * reopens the letter with a note that says why. A redrive ignores the overlap policy, and works for a paused or
+   * deleted schedule too.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is resolved or discarded

@@ -33,7 +33,6 @@ export interface DeadLetterPage {
   nextCursor: string | undefined;
 }
 
-/** One page after `cursor`. */
 export async function listLettersPage(
   context: ClientContext,
   given: ListLettersOptions & { cursor?: string | undefined },

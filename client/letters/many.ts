@@ -63,7 +63,6 @@ export function refusalOf(error: unknown): Error {
   throw error;
 }
 
-/** Count one more refusal under its name. */
 export function countRefusal({ refused }: LetterCounts, name: string): void {
   refused[name] = (refused[name] ?? 0) + 1;
 }

@@ -16,7 +16,6 @@ export interface FiringsPage {
   nextCursor: string | undefined;
 }
 
-/** Firings, read page by page as you iterate. */
 export async function* listFirings(context: ClientContext, options: ListFiringsOptions): AsyncGenerator<Firing> {
   const { filter, order } = listOf(context, options);
   yield* paged(options.pageSize, async (cursor: Firing | undefined, size) => {
@@ -25,7 +24,6 @@ export async function* listFirings(context: ClientContext, options: ListFiringsO
   });
 }
 
-/** One page after `cursor`. */
 export async function listFiringsPage(
   context: ClientContext,
   given: ListFiringsOptions & { cursor?: string | undefined },

@@ -42,7 +42,6 @@ const gapFilter = z.strictObject({
 /** The order that cursors of gaps belong to. */
 const ORDER = 'recorded';
 
-/** One page of gaps after `cursor`. */
 export async function listGapsPage(context: ClientContext, options: ListGapsOptions): Promise<GapsPage> {
   checkOptions(gapFilter, options);
   const { cursor, pageSize, ...given } = options;

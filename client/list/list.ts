@@ -27,7 +27,6 @@ export interface SchedulePage {
   nextCursor: string | undefined;
 }
 
-/** Live schedules, read page by page as you iterate. */
 export async function* listSchedules(
   context: ClientContext,
   options: ListSchedulesOptions,
@@ -41,7 +40,6 @@ export async function* listSchedules(
   });
 }
 
-/** One page after `cursor`. */
 export async function listSchedulesPage(
   context: ClientContext,
   given: ListSchedulesOptions & { cursor?: string | undefined },

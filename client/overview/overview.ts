@@ -44,7 +44,6 @@ export interface NamespaceStatus extends NamespaceLoad {
 /** This many schedules are listed; they fit on a screen. */
 const NEXT = 10;
 
-/** The current state, of one tenant or all. */
 export async function readOverviewOf(
   context: ClientContext,
   options: { tenant?: string | undefined },
@@ -68,8 +67,8 @@ export async function readOverviewOf(
 }
 
 /**
- * Namespaces with whether they answer. For a tenant, only namespaces with firings of the tenant are returned, since a
- * tenant may not see the names of others.
+ * Adds to each namespace whether it answers. For a tenant, only namespaces with firings of the tenant are returned,
+ * since a tenant may not see the names of others.
  */
 function withAway(
   loads: NamespaceLoad[],

@@ -36,7 +36,6 @@ export interface VersionsOptions {
   before?: number;
 }
 
-/** Versions, newest first; also for a deleted schedule. */
 export async function* versionsOf(
   context: ClientContext,
   scheduleId: string,

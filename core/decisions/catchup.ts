@@ -2,7 +2,7 @@ import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
 
-/** Up to this limit, the most recent occurrences are walked one by one; beyond it, a bisection finds the oldest. */
+/** If the catch-up limit is larger than this, its oldest occurrence is found by bisection instead of one by one. */
 const WALKED_AT_MOST = 1_000;
 
 /** The reason why the occurrences in a gap did not fire. */

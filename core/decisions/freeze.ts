@@ -11,7 +11,7 @@ import {
   wakeAfterCut,
 } from './catchup';
 
-/** The choices for a freeze: which of the occurrences that it held back fire when it ends. */
+/** The choices for a freeze: which held-back occurrences fire when the freeze ends. */
 export const FREEZE_CATCH_UPS = ['NONE', 'LAST', 'ALL', 'POLICY'] as const;
 /** One of {@link FREEZE_CATCH_UPS}. */
 export type FreezeCatchUp = (typeof FREEZE_CATCH_UPS)[number];
@@ -25,8 +25,8 @@ export interface FreezeStretch {
 }
 
 /**
- * If freezes overlap, the freeze that ends last holds the schedule. If two freezes end at the same time, the one with
- * the lower ID holds it.
+ * The stretches in which one freeze holds the schedule. If freezes overlap, the freeze that ends last holds the
+ * schedule. If both end at the same time, the freeze with the lower ID does.
  */
 function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const bounds = [...new Set(freezes.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);

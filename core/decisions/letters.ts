@@ -23,7 +23,6 @@ export interface BadEnd {
   failedStep: FailedStep | undefined;
 }
 
-/** A change of one letter. */
 export interface LetterChange {
   letterId: string;
   state: 'open' | 'discarded';

@@ -22,7 +22,6 @@ export interface LostFiring {
   redriven?: boolean;
 }
 
-/** Limits of recovery. */
 export interface RecoveryLimits {
   now: number;
   catchupWindowMilliseconds: number;
