@@ -41,7 +41,7 @@ export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureT
    * Activity types, `'all'`, or rules that select the steps to park. If a selected step of a firing exhausts its
    * retries, its workflow waits until a person decides about the step. The schedule's `parkedAtMost` may limit the
    * wait. Parking needs the Postgres options. If a workflow bundle is built ahead, the bundler needs the plugin too.
-   * With an empty list no further step is parked, parked steps can still be decided, and no further run is marked.
+   * With an empty list no further step is parked. Parked steps can still be decided. New runs do not need the plugin.
    * @default no interceptor
    */
   park?: ActivityTypes | ParkRules;
@@ -99,7 +99,7 @@ export class EscapementPlugin extends SimplePlugin {
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
   }
 
-  /** The activity that parks a step uses the worker's data converter. */
+  /** Adds the activity that parks a step, with the worker's data converter. */
   #withBurying(options: WorkerOptions): WorkerOptions {
     const { park, keepFailureTexts, redact } = this.escapement;
     if (!park || !this.#ledger) return options;
@@ -131,7 +131,7 @@ export class EscapementPlugin extends SimplePlugin {
     }
   }
 
-  /** Connections that were opened for activities are closed with the last worker. */
+  /** Runs a worker. When the last worker has ended, connections that were opened for activities are closed. */
   async #runWithLedger(run: () => Promise<void>): Promise<void> {
     this.#workersRunning += 1;
     try {

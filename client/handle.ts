@@ -96,7 +96,8 @@ export class ScheduleHandle {
 
   /**
    * Claim no occurrences until {@link unpause}; they become a gap, and triggers never catch them up. Claimed firings of
-   * the spec whose start no trigger has announced are mostly skipped. Others, and those that a person asked for, start.
+   * the spec whose start no trigger has announced are mostly skipped. Announced ones start unless their start is lost.
+   * Firings that a person asked for start.
    *
    * With `until`, the pause ends by itself at that instant, by the database's clock. Occurrences that start then or
    * later fire. Pausing a paused schedule replaces the end of the pause; without `until` the pause then has no end.

@@ -30,7 +30,6 @@ export const name = storable.refine((value) => value !== '' && Buffer.byteLength
   error: 'is not 1 to 1,000 bytes of text',
 });
 
-/** A note for people. */
 export const note = storable.refine((value) => value.length <= LONGEST_NOTE, {
   error: `is longer than ${LONGEST_NOTE.toLocaleString('en')} characters`,
 });
@@ -53,7 +52,6 @@ export const runbook = storable.refine((value) => value === '' || isLink(value),
   error: `is not an http or https link of at most ${LONGEST_LINK.toLocaleString('en')} characters`,
 });
 
-/** The name of a tenant. */
 export const tenant = storable.refine(
   (value) => Buffer.byteLength(value) <= LONGEST_TENANT_BYTES && isPrintable(value),
   {
@@ -90,7 +88,6 @@ export const durationOrNone = z.custom((value) => value === 0 || isDuration(valu
   error: ({ input }) => `${show(input)} is not a duration; use 0, milliseconds or a text such as '90 minutes'`,
 });
 
-/** A function that Escapement calls. */
 export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });
 
 /** The options that limit how much of a failure's text is stored. */
@@ -104,11 +101,9 @@ export const count = z.custom((value) => Number.isSafeInteger(value) && (value a
   error: 'is not a whole number from 1',
 });
 
-/** One of the given words. */
 export const oneOf = (words: readonly string[]) =>
   z.custom((value) => words.includes(value as string), { error: ({ input }) => noneOf(input, words) });
 
-/** One of the given words, or a list of them. */
 export const oneOrMore = (words: readonly string[]) =>
   z.custom((value) => [value].flat().every((word) => words.includes(word as string)), {
     error: ({ input }) =>
@@ -133,7 +128,7 @@ export function isInstant(time: number): boolean {
   return time >= EARLIEST && time <= LATEST;
 }
 
-/** Whether a text has no control characters. */
+/** Whether a text is well-formed and has no control characters. */
 export function isPrintable(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);

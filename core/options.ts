@@ -21,8 +21,8 @@ type Refuse = (path: string, problem: string) => Error;
 const refused: Refuse = (path, problem) => new InvalidOptionError(path, problem);
 
 /**
- * Validate the options of a public call before anything is written. Options that are unknown, missing or of a wrong
- * type are refused, and the error has their path.
+ * Validate the options of a public call. Options that are unknown, missing or of a wrong type are refused, and the
+ * error has their path.
  *
  * @param at the path of the options themselves, such as `limits` for `limits.batchSize`
  * @throws {InvalidOptionError} or the error that `refuse` creates for the first problem

@@ -15,7 +15,7 @@ export interface World {
   isTemporalAway(): boolean;
 }
 
-/** Advances the clock while no trigger is there to fire anything. */
+/** Advances the clock, and the time of a real server, without running any pass. */
 export async function moveTo({ clock, real }: World, instant: number): Promise<void> {
   if (instant <= clock.now()) return;
   await real?.advanceTo(instant);

@@ -45,9 +45,8 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back starts from `from` until `to`. The freeze is stored when the call returns. The freeze applies to the
-   * schedules that match when they are due, including schedules that are created later. Occurrences due before `from`
-   * fire.
+   * Hold back starts from `from` until `to`. The freeze is stored before the call returns. It applies to the schedules
+   * that match when they are due, including schedules that are created later. Occurrences due before `from` fire.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed, and if a live trigger is too old
    *   for freezes

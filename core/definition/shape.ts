@@ -48,7 +48,6 @@ const memo = z
     error: 'has a key that cannot be stored',
   });
 
-/** The arguments, plain or encoded. */
 export const args = z.custom<unknown[] | EncodedArgs>((value) => Array.isArray(value) || isEncodedArgs(value), {
   error: NO_ARGS,
 });
@@ -112,16 +111,13 @@ const state = z.strictObject({
   shadow: z.unknown().optional(),
 });
 
-/** The name of a schedule. */
 export const scheduleId = z
   .string()
   .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
   .refine((value) => value !== '.' && value !== '..', { error: 'means a folder in a URL' });
 
-/** The name of a Temporal namespace. */
 export const namespace = z.string().regex(NAMESPACE, { error: NO_NAMESPACE });
 
-/** All options of `client.create`. */
 export const scheduleShape = z.strictObject({
   scheduleId,
   spec: z.record(z.string(), z.unknown()),

@@ -188,7 +188,7 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   return name === BURY_STEP ? undefined : of(marker, 'localActivity', name);
 }
 
-/** The SDK of the worker decides the form of this marker. Most SDKs use JSON that contains the type of the activity. */
+/** The local activity's type in its marker, if the form of the worker's SDK is known: mostly JSON with the type. */
 function localActivityOf(details: Record<string, MarkerDetail> | null | undefined): string {
   for (const { payloads } of Object.values(details ?? {})) {
     for (const payload of payloads ?? []) {

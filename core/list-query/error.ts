@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../errors';
 
-/** A list filter cannot be parsed. Nothing was listed, since the filter is invalid. */
+/** A list filter is not valid. Nothing was listed or changed. */
 export class InvalidQueryError extends InvalidOptionError {
   override readonly name = 'InvalidQueryError';
   constructor(

@@ -49,7 +49,7 @@ export class RememberedSpec implements CompiledSpec {
   }
 }
 
-/** Extend the range that ends at the same occurrence, or else replace the oldest range. */
+/** Extend the range that has the same occurrence at its end, or else add the range and drop the oldest one. */
 function remember(stretches: Stretch[], found: Stretch, isSame: (stretch: Stretch) => boolean): void {
   const same = stretches.find(isSame);
   if (same) {

@@ -8,8 +8,8 @@ const FORMS_AT_MOST = 2_000;
 const HASHED = /(^|[\s,])H/i;
 
 /**
- * Compiles specs and shares each compiled spec, with its caches, among schedules with the same form. When too many
- * forms are kept, the oldest are dropped.
+ * Compiles specs and shares each compiled spec, with its caches, among schedules with the same spec. Specs with `H` or
+ * jitter are not shared. When too many compiled specs are kept, the oldest is dropped.
  */
 export class SharedSpecs {
   readonly #forms = new Map<string, CompiledSpec>();
@@ -27,7 +27,7 @@ export class SharedSpecs {
   }
 }
 
-/** Whether the times of a spec depend only on the spec, and not on the schedule's ID. */
+/** Whether the times of a spec, and the starts of its firings, do not depend on the schedule's ID. */
 function isShareable(spec: ScheduleSpec): boolean {
   return !spec.jitter && !isHashed(spec);
 }

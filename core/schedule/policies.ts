@@ -34,8 +34,8 @@ export interface SchedulePolicies {
   catchupWindow?: Duration;
   /**
    * The maximum number of missed occurrences that fire after downtime: the most recent N, oldest first. With `0` none
-   * fires, with `Number.POSITIVE_INFINITY` all of them do. An occurrence that is at most 10 seconds late is on time: it
-   * always fires, and counts as one of the N.
+   * fires, with `Number.POSITIVE_INFINITY` all of them do. An occurrence that is at most 10 seconds late is on time.
+   * The limit does not hold for occurrences on time, but they count among the N.
    *
    * @default 100
    */

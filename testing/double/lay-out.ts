@@ -45,7 +45,7 @@ export function layOut(
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;
     const natural = at + waits + takes;
-    // The duration is added to the wait of a run that waits for its time or its retry.
+    // A run that waits for its time or its retry takes its duration after that wait.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
     runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });

@@ -16,9 +16,9 @@ const TIMES_KEPT = 20_000;
 const STEPS_A_WINDOW = 20;
 
 /**
- * The calendars of one spec that follow Temporal's rules. Near a clock change, the next nominal time is computed from
- * the one before, as the server does, since the server's answer depends on where it starts. Deviations from LITERAL
- * that are found this way are remembered. Everywhere else these calendars follow LITERAL.
+ * The calendars of one spec that follow Temporal's rules. Near a clock change, each nominal time is computed from the
+ * one before, as the server does, since the server's answer depends on the instant of the question. Deviations from
+ * LITERAL that are found this way are remembered. Everywhere else these calendars follow LITERAL.
  */
 export class ServerGroup {
   /** Remembered deviations, by the start of their window. */
