@@ -16,7 +16,7 @@ export interface ListAlertsOptions {
   resolved?: boolean;
   /** Maximum number of alerts, up to 10,000. @default 200 */
   limit?: number;
-  /** Only alerts of this tenant. @default all tenants */
+  /** Only alerts of this tenant. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class SilenceNotFoundError extends Error {
 
 /** Which silences to list. */
 export interface ListSilencesOptions {
-  /** Only silences of this tenant. @default all tenants */
+  /** Only silences of this tenant. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 

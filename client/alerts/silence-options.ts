@@ -14,7 +14,7 @@ export interface SilenceOptions {
   until: Date;
   /** Why the alerts are muted, for other people to read. At most 4,000 characters. */
   reason: string;
-  /** Only alerts of this tenant's schedules. @default all tenants */
+  /** Only alerts of this tenant's schedules. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 

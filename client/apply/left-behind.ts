@@ -66,7 +66,7 @@ export async function leftBehind(
   };
 }
 
-/** Whether the schedule is paused by this change, or was paused until then. A pause that had ended does not count. */
+/** Whether the schedule was paused at the change, or is paused by the change. After a pause with a past end: false. */
 function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
   return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
 }

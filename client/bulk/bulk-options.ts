@@ -28,7 +28,7 @@ export interface ListBulkOptions {
   state?: BulkOperationState;
   /** Maximum number, up to 1,000. The schedules of each operation are counted, which takes time. @default 50 */
   limit?: number;
-  /** Only operations of this tenant. @default all tenants */
+  /** Only operations of this tenant. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 

@@ -92,9 +92,9 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     shadow?: true;
     /** Number of firings that are left; undefined if there is no limit. */
     remainingActions?: number;
-    /** `true` if the schedule will never fire again: it has no actions left, or its spec has ended. */
+    /** `true` if the spec will fire nothing more: the schedule has no actions left, or the spec has ended. */
     completed?: boolean;
-    /** Since when the schedule will never fire again; undefined if that is not known. */
+    /** Since when the schedule is completed; undefined if that is not known. */
     completedAt?: Date;
     /** Who ended the schedule; undefined if its spec ended or its last action was taken. */
     completedBy?: string;

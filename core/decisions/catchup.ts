@@ -47,9 +47,8 @@ export interface OccurrencePlan {
   /** The first occurrence that the plan does not answer; undefined if the spec has ended. */
   nextFireAt: number | undefined;
   /**
-   * When the schedule is planned again: usually at the start time of `nextFireAt`. If the plan was cut and that start
-   * time has passed, the schedule is planned again just after the on-time limit. Then occurrences that become due now
-   * are planned first, and so are other schedules with missed occurrences.
+   * When the schedule is planned again: usually the start time of `nextFireAt`. After a cut plan, this instant is at
+   * most just past the on-time limit. So schedules that are on time, or have waited longer, are planned first.
    */
   wakeAt: number | undefined;
   /** Whether more occurrences are due than the plan contains. */

@@ -88,7 +88,7 @@ export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptio
   state?: ScheduleInitialState;
   /** Temporal namespace in which the workflows start. @default the client's, else 'default' */
   namespace?: string;
-  /** The tenant to which the schedule belongs, if several tenants share a database. @default '' */
+  /** The tenant to which the schedule belongs, if several tenants share a database. @default the client's, else '' */
   tenant?: string;
 }
 
