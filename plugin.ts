@@ -164,8 +164,8 @@ function drained(options: WorkerOptions, park: EscapementPluginOptions['park']):
 }
 
 /**
- * A redriven step passes through the user's interceptors again. So the park interceptor must be the outermost, which
- * has the step as it was before the others.
+ * A redriven step passes through the user's interceptors again. So the park interceptor must be the outermost one: it
+ * sees the step before the others change it.
  */
 function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
   const modules = options.interceptors?.workflowModules;

@@ -128,8 +128,8 @@ export class EscapementClient {
    * @throws {ApplyRefusedError} for schedules that are not allowed; nothing was written, unless others changed
    *   schedules during the call
    * @throws {StaleRevisionError} when another revision of the source, usually a higher one, began before or meanwhile
-   * @throws {PruneRefusedError} when it would delete more schedules than allowed; nothing was written, with the same
-   *   exception
+   * @throws {PruneRefusedError} when the call would delete more schedules than allowed; nothing was written, unless
+   *   others changed schedules during the call
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules
    * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
    */

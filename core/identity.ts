@@ -14,8 +14,8 @@ export interface WorkflowIdentity extends FiringKey {
 }
 
 /**
- * The workflow ID of a firing; it depends only on these values. With the same prefix, Temporal's own Schedules give an
- * occurrence the same workflow ID. So such a schedule and one here can run side by side without starting it twice.
+ * The workflow ID of a firing, computed only from the given values. With the same prefix, Temporal's own Schedules give
+ * an occurrence the same workflow ID. So an occurrence that Temporal's schedule has started is not started again here.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
   const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);

@@ -103,8 +103,8 @@ export class Calendars {
 
   /**
    * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days.
-   * Occurrences that were due before that follow the former days, later ones the new days. Firings that were already
-   * handed to Temporal still start. To finish an interrupted call, repeat it.
+   * Occurrences that were due earlier follow the former days, and later occurrences the new days. Firings that were
+   * already handed to Temporal still start. To finish an interrupted call, repeat it.
    *
    * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
    */

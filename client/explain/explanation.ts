@@ -54,8 +54,8 @@ export type Explanation = {
       /** When a trigger decides the occurrence; undefined if none will, such as while the schedule is paused. */
       checkAt: Date | undefined;
       /**
-       * What keeps triggers from deciding an occurrence that is `due`; undefined if no cause is known. Then a trigger
-       * should claim the occurrence within a second.
+       * What keeps triggers from deciding an occurrence that is `due`. If the cause is undefined, no cause is known,
+       * and a trigger should claim the occurrence within a second.
        */
       cause: Cause | undefined;
     }
