@@ -40,7 +40,7 @@ export interface OutsideSchedule extends Outside {
   scheduleId: string;
 }
 
-/** A tenant's limits, and those of its schedules that were registered earlier and violate them. */
+/** A tenant's limits, and its live schedules that violate them. */
 export interface TenantDescription extends TenantStatus {
   /** Live schedules outside the tenant's namespaces or task queues, by ID. Such schedules still fire. */
   outside: OutsideSchedule[];
