@@ -34,7 +34,7 @@ export interface ApplyOptions {
   progress?: (done: ApplyProgress) => void | Promise<void>;
 }
 
-/** Progress of an apply. If others change schedules meanwhile, the rest is planned again, and the counts begin anew. */
+/** Progress of an apply. If others change schedules meanwhile, the rest is planned again, and the counts restart. */
 export interface ApplyProgress {
   /** How many schedules have been created, updated or pruned so far. */
   written: number;
