@@ -58,7 +58,9 @@ export class ScheduleHandle {
     return describeLive(this.context, await readLive(this.context, this.scheduleId));
   }
 
-  /** The next `count` nominal times, without excluded ones: 10,000 at most. @throws {ScheduleNotFoundError} */
+  /**
+   * The next nominal times, up to 10,000, without excluded ones. @throws {InvalidOptionError | ScheduleNotFoundError}
+   */
   async nextTimes(count = 5): Promise<Date[]> {
     checkOptions(nextTimesOptions, { count });
     return nextTimesOf(this.context, await readLive(this.context, this.scheduleId), count);
@@ -196,10 +198,10 @@ export class ScheduleHandle {
   }
 
   /**
-   * Exclude a future occurrence, so that it does not fire. If the occurrence is already excluded, the call does
-   * nothing.
+   * Exclude a future occurrence, so that it does not fire. A second call for the same occurrence does nothing.
    *
    * @param time an instant, or a text in ISO 8601. A text without an offset is local time in the schedule's zone
+   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
    * @throws {ExclusionError} if the time is not an occurrence, already has a firing, or is no longer in the future
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -226,7 +228,7 @@ export class ScheduleHandle {
    * Explains what happened at an instant, as a tagged object and as a sentence; also for a deleted schedule.
    *
    * @param time as for {@link exclude}
-   * @throws {InvalidScheduleError} if a text is not a time
+   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
    * @throws {ScheduleNotFoundError} when there never was such a schedule
    */
   async explain(time: Date | string): Promise<Explanation> {

@@ -86,8 +86,8 @@ export class Bulk {
   }
 
   /**
-   * Set the owner, run-book and search attributes of every schedule that matches at the time of the call. @throws as
-   * {@link pause} does
+   * Set the owner, run-book and search attributes of every schedule that matches at the time of the call.
+   * @throws as {@link pause} does, and {InvalidScheduleError} for a label that is not allowed
    */
   async tag(filter: BulkFilter, options: BulkTagOptions): Promise<BulkStatus> {
     checkOptions(tagAllOptions, options);

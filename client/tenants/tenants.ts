@@ -74,7 +74,12 @@ export class Tenants {
     return this.describe(tenant);
   }
 
-  /** The limits of a tenant, and how much of them is used. @throws {TenantNotFoundError} if the tenant has no limits */
+  /**
+   * The limits of a tenant, and how much of them is used.
+   *
+   * @throws {TenantNotFoundError} if the tenant has no limits
+   * @throws {InvalidOptionError} for an invalid name, and for another tenant than the client's
+   */
   async describe(tenant: string): Promise<TenantDescription> {
     checkOptions(tenantOption, { tenant });
     this.#refuseOther(tenant);

@@ -73,8 +73,8 @@ export interface ParkedStep extends FailedStep {
 export const LONGEST_FAILURE_MESSAGE = 1_000;
 
 /**
- * The name of the step as people see it: the activity type, or else the type of the child workflow or the name of the
- * Nexus operation; undefined if the workflow failed without a failed step.
+ * The name of the step as people see it: the type of the activity or child workflow, or the name of the Nexus
+ * operation. If the workflow failed without a failed step, the name is undefined.
  */
 export function stepNameOf({ activityType, childWorkflow, nexusOperation }: FailedStep): string | undefined {
   return activityType ?? childWorkflow?.workflowType ?? nexusOperation?.operation;
