@@ -32,7 +32,7 @@ export async function readOldestProgram(store: Store): Promise<number | undefine
   return rows[0]?.oldest;
 }
 
-/** From now on, allow no program that is older. */
+/** Record in `meta` the oldest program that may use the schema. */
 export async function raiseOldestProgram(transaction: Store, oldestProgram: number): Promise<void> {
   await sql`update ${transaction.table('meta')} set value = value || jsonb_build_object('oldestProgram', ${oldestProgram}::int)
     where key = 'schema'`.execute(transaction.db);
@@ -59,7 +59,7 @@ export async function recordStep(transaction: Store, name: string, stepsDone: nu
     on conflict (key) do update set value = excluded.value`.execute(transaction.db);
 }
 
-/** Record that a migration is complete: the schema then has its version. */
+/** Record that a migration is complete. The migration's number becomes the schema's version. */
 export async function recordApplied(transaction: Store, name: string): Promise<void> {
   const meta = transaction.table('meta');
   await sql`insert into ${sql.id(transaction.schema, MIGRATIONS_TABLE)} (name, timestamp)

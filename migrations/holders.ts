@@ -11,7 +11,7 @@ interface Holder {
   tables: string | null;
 }
 
-/** The same holders are logged again after this time. */
+/** The same holders are reported again after this time. */
 const REPEAT_MILLISECONDS = 60_000;
 const POLL_PAUSE_MILLISECONDS = 1_000;
 
@@ -30,8 +30,8 @@ export class Holders {
   ) {}
 
   /**
-   * Report the holders after a wait for a lock has timed out: one of the transactions that have been open for a while
-   * holds the lock.
+   * Report who may hold the lock after a wait for it has timed out: the sessions that have locked tables of the ledger
+   * in a transaction that began more than a tenth of a second ago.
    */
   async sayAfterTimeout(): Promise<void> {
     const openForLong = sql`coalesce(a.xact_start < clock_timestamp() - interval '100 milliseconds', true)`;

@@ -3,7 +3,7 @@ import type { Store } from '../store/connection';
 import type { BuildIndexStep, DropIndexStep } from './migration';
 import { type MigrationRun, patiently, untilItWins } from './patience';
 
-/** Build an index. If an interrupted run has left the index unfinished, it is continued, or dropped and built again. */
+/** Build an index. What an interrupted run has left of the index is continued, or dropped and built again. */
 export async function buildIndexStep(run: MigrationRun, step: BuildIndexStep): Promise<void> {
   const { store } = run;
   if (!(await isPartitioned(store, step.table))) return build(run, step, step.table, step.buildIndex);
@@ -38,7 +38,7 @@ async function build(run: MigrationRun, step: BuildIndexStep, table: string, nam
   const { store, holders, onProgress } = run;
   if ((await stateOf(store, name)) === 'valid') return;
   if (!(await hasRows(store, table)) && (await stateOf(store, name)) === 'none') {
-    // This lock lasts only a moment, and readers do not block it.
+    // Building the index of an empty table takes a moment. The build does not wait for readers.
     return patiently(run, ({ db }) => creation(store, step, sql``, name, sql``, table).execute(db));
   }
   onProgress(`Building index ${name} on ${table}.`);

@@ -4,10 +4,10 @@ import { raiseOldestProgram, readOldestProgram } from './applied';
 import { type MigrationRun, patiently } from './patience';
 
 /**
- * Raise the oldest allowed program before anything that older programs use is removed: older programs cannot start from
- * now on, and running ones learn that with their next heartbeat.
+ * Raise the oldest allowed program before a migration removes what older programs use. From now on, older programs
+ * cannot start, and running ones stop after their next heartbeat.
  *
- * @throws {SchemaInUseError} while a trigger of an older program is alive
+ * @throws {SchemaInUseError} while a trigger of an older program is alive, unless `force` is set
  */
 export async function leaveBehind(run: MigrationRun, name: string, oldestProgram: number): Promise<void> {
   const current = await readOldestProgram(run.store);

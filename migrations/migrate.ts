@@ -16,8 +16,8 @@ import { migrations, versionOf } from './record';
 /** The database to migrate, and the function that is informed of the progress. */
 export interface MigrateOptions extends PostgresOptions {
   /**
-   * A function that is called with sentences that say what the migration does, and who blocks it. @default nobody is
-   * informed
+   * A function that is called with sentences that say what the migration does, and which session blocks it. @default
+   * nobody is informed
    */
   onProgress?: (sentence: string) => void;
   /**
@@ -40,9 +40,10 @@ const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
  * Bring a database to this program's schema while triggers continue to fire. Only one run works at a time, so several
- * deploys may call it at once. A migration waits for readers as long as necessary, and other sessions wait behind it
- * for at most a tenth of a second. After an interruption, the next call continues where it ended. If a newer program
- * migrated the schema and the schema still allows this program, it stays as it is.
+ * deploys may call it at once. While a migration waits for a lock, other sessions wait behind it for at most a tenth of
+ * a second; then it lets them pass and tries again. After an interruption, the next call continues where the
+ * interrupted one ended. If a newer program migrated the schema and the schema still allows this program, the schema
+ * stays as it is.
  *
  * @returns names of the migrations that this call applied, in order
  * @throws {InvalidOptionError} for an unknown or invalid option; nothing was changed

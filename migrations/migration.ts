@@ -36,15 +36,16 @@ export interface DropIndexStep {
 }
 
 /**
- * A step with statements in one transaction. The step waits for a lock only as long as other sessions may wait behind
- * it, and then tries again.
+ * A step with statements in one transaction. The step waits for a lock for at most 100 ms, since other sessions wait
+ * behind it. Then it pauses and tries again.
  */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
   return { statements };
 }
 
 /**
- * An index on a table of the ledger: built concurrently if there are rows, and month by month on a partitioned table.
+ * A step that builds an index on a table of the ledger: concurrently if the table has rows, and month by month on a
+ * partitioned table.
  *
  * @param definition the text after the table in `create index`, such as `(note) where paused`
  */
@@ -52,7 +53,7 @@ export function buildIndex(name: string, table: string, definition: string, { un
   return { buildIndex: name, table, definition, unique };
 }
 
-/** Drop an index of a table that is not partitioned, concurrently. */
+/** A step that drops an index of a table that is not partitioned, without locking the table. */
 export function dropIndex(name: string): DropIndexStep {
   return { dropIndex: name };
 }

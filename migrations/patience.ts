@@ -15,14 +15,14 @@ export interface MigrationRun {
   onProgress: (sentence: string) => void;
 }
 
-/** While the migration waits for a lock, claims and links wait behind it: at most for this long. */
+/** The longest wait for a lock, since claims and links wait behind the migration meanwhile. */
 const LOCK_TIMEOUT = '100ms';
-/** The pause before the next try, so that other sessions have nine tenths of the time. */
+/** The pause between two waits for a lock: other sessions work undisturbed for nine tenths of the time. */
 const RETRY_PAUSE_MILLISECONDS = 900;
 
 /**
- * Run one transaction that waits for a lock only as long as others may wait behind it, and repeat it until it gets the
- * lock.
+ * Run one transaction that waits at most {@link LOCK_TIMEOUT} for each lock, and repeat the transaction until it gets
+ * its locks.
  */
 export async function patiently(run: MigrationRun, work: (transaction: Store) => Promise<unknown>): Promise<void> {
   await untilItWins(run, () =>

@@ -3,7 +3,7 @@ import type { Step } from './migration';
 import { migrations } from './record';
 
 /**
- * All statements of the migrations in order, without a database: they create this program's schema.
+ * The statements of all migrations, in order, without a database. Index steps are given as JSON.
  *
  * @see `docs/tables.md`
  */

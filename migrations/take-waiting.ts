@@ -5,10 +5,10 @@ export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_a
 
 /**
  * This function takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task
- * queue; lanes take turns, so that each gets starts. Three parts follow each other: firings that are on time, those
- * that have waited longer, and those that were missed.
+ * queue. Lanes take turns, so that each gets starts. The function first takes firings that are on time, then those that
+ * have waited longer, then those that were missed.
  *
- * This is a function because Postgres fixes the plan of a function: after a burst the statistics show an empty index,
+ * This is a function because a function can fix its plan by settings. After a burst the statistics show an empty index,
  * and the planner would sort all waiting firings for each batch (`docs/decisions`). The function runs with the caller's
  * rights.
  */

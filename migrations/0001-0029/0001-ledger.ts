@@ -22,7 +22,7 @@ export function ledger(schema: string): LedgerMigration {
         deleted_at timestamptz(3))`,
         sql`create index schedules_tenant on ${name('schedules')} (tenant, schedule_id) where deleted_at is null`,
 
-        // The rows of this table never change: each firing names the version with which it was claimed.
+        // Rows of this table are never updated, since each firing names the version with which it was claimed.
         sql`create table ${name('schedule_versions')} (
         schedule_id text not null,
         version int not null,
@@ -50,8 +50,8 @@ export function ledger(schema: string): LedgerMigration {
               autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
         sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`,
 
-        // Each row of this table is one firing, the unit of the promise. The table has no foreign key and no default
-        // partition, since both would lock across months.
+        // Each row of this table is one firing. The table has no foreign key and no default partition: with either, a
+        // change of one month would lock others.
         sql`create table ${name('firings')} (
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
@@ -116,9 +116,9 @@ export function ledger(schema: string): LedgerMigration {
 }
 
 /**
- * This function creates the partition of the month that contains an instant. The function uses LIKE and ATTACH under
- * SHARE UPDATE EXCLUSIVE, which take a millisecond and wait for no reader. With PARTITION OF, every claim would wait
- * behind a reader. The function is SECURITY DEFINER, so that a trigger needs no right to create tables.
+ * This function creates the partition of the month that contains an instant. It uses LIKE and ATTACH under SHARE UPDATE
+ * EXCLUSIVE, which waits for no reader. PARTITION OF would wait for readers, and every claim would wait behind it. The
+ * function is SECURITY DEFINER, so that a trigger needs no right to create tables.
  */
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);

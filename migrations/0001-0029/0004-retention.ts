@@ -20,11 +20,12 @@ export function retention(schema: string): LedgerMigration {
 }
 
 /**
- * This function creates a month as in migration 0001, but creates a retired month again only if that is allowed.
+ * This function creates the partition of a month as in migration 0001. It creates a retired month again only if
+ * `allow_retired` is set.
  *
  * @param making how the function is created
  * @param storage storage parameters of each month
- * @param then further statements for a new month, before anybody can see it
+ * @param then further statements that run in the transaction that creates a month
  */
 export function ensureAgainFunction(
   schema: string,
@@ -53,10 +54,10 @@ export function ensureAgainFunction(
 }
 
 /**
- * This function detaches the month that contains an instant, unless it has an open firing or letter; from then on it
- * refuses to create the month. DETACH locks everybody out of the table, and DETACH CONCURRENTLY cannot run in a
- * function. So the function waits for readers only as long as claims may wait behind it. All conditions are also
- * checked before the lock, so that little work is left under the lock.
+ * This function detaches the month that contains an instant, unless the month has an open firing or letter. From then
+ * on, `ensure_partition` creates the month only if `allow_retired` is set. DETACH locks the whole table, and DETACH
+ * CONCURRENTLY cannot run in a function. So the function waits for its lock for at most 100 ms, since claims wait
+ * behind it. All conditions are also checked before the lock, so that little work is left under the lock.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean
@@ -91,10 +92,10 @@ function retireFunction(schema: string) {
 }
 
 /**
- * This function identifies the database and its line of history. Promoting a standby begins a new timeline, and a
- * restored backup gives its tables new OIDs. Another server may give one of its databases the same OID, so the server
- * is identified too. Values that a managed Postgres hides are null. The function runs with its owner's rights, so that
- * roles with different rights get the same identity.
+ * This function returns what identifies the database. Promoting a standby begins a new timeline, and a restored dump
+ * gives its tables new OIDs. Another server may use the same OIDs, so the server's identifier is included. Values that
+ * a managed Postgres hides are null. The function runs with its owner's rights, so that roles with different rights get
+ * the same identity.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb

@@ -13,7 +13,7 @@ export function lists(): LedgerMigration {
       // This index includes deleted schedules, since their firings are still listed by tenant.
       buildIndex('schedules_of_tenant', 'schedules', `(tenant, schedule_id)`),
       dropIndex('schedules_tenant'),
-      // This former index lacks deleted schedules, whose firings are also listed by source.
+      // The index of migration 0006 lacks deleted schedules, whose firings are also listed by source.
       dropIndex('schedules_source'),
       buildIndex('schedules_of_source', 'schedules', `(source, schedule_id) where source is not null`),
       buildIndex('schedules_paused', 'schedules', `(schedule_id) where paused and deleted_at is null`),
@@ -21,14 +21,14 @@ export function lists(): LedgerMigration {
       buildIndex('versions_of_type', 'schedule_versions', `((action ->> 'workflowType'), schedule_id)`),
       buildIndex('versions_of_namespace', 'schedule_versions', `(namespace, schedule_id)`),
 
-      // This index has firings in the order of time. The index contains only firings that are finished, so that a
-      // firing is written into it once, and not at each of its four changes. Open firings are few, so they are sorted.
+      // This index has firings in the order of time. It leaves out claimed and linked firings, so that their changes do
+      // not write to it. Reads sort those firings, which are few.
       buildIndex(
         'firings_at_rest',
         'firings',
         `(scheduled_time, schedule_id) where state in ('buffered', 'closed', 'skipped', 'abandoned')`,
       ),
-      // This index has firings with an unusual result, for which people search among very many that went well.
+      // This index has firings with an unusual kind or result, for which people search.
       buildIndex(
         'firings_unusual',
         'firings',

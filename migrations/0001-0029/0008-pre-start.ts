@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds firings that are handed to Temporal ahead of time. A program that does not know handing over
- * would start them early.
+ * This migration adds firings that are handed to Temporal ahead of time. Programs older than this migration would start
+ * such firings early.
  */
 export function preStart(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
@@ -15,7 +15,7 @@ export function preStart(schema: string): LedgerMigration {
     ],
   };
 
-  /** The same view as before, except that lag counts from when a firing's workflow could begin. */
+  /** The same view as before, except that the lag ends when the firing's workflow could begin. */
   function lagFrom(begins: ReturnType<typeof sql>) {
     return sql`create or replace view ${name('ledger')} as
       select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,

@@ -21,7 +21,7 @@ export function letters(schema: string): LedgerMigration {
         sql`create index letters_time on ${name('letters')} (state, created_at, letter_id)`,
         sql`create index letters_open on ${name('letters')} (schedule_id, scheduled_time)
           where state in ('open', 'redriving')`,
-        // If the answer was lost and the step is parked a second time, it keeps its letter.
+        // If Postgres' answer was lost, the same step is parked a second time, and must keep its letter.
         sql`create unique index letters_burial on ${name('letters')} (schedule_id, scheduled_time, epoch,
           (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int)) where failed_step ->> 'burial' is not null`,
       ),

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds a tenant's limits, and how much of this hour's quota the tenant has used. The use is in a row of
- * its own, since triggers lock that row and people do not.
+ * This migration adds a tenant's limits, and how much of this hour's quota the tenant has used. The use is in a table
+ * of its own, since triggers lock its rows and people do not.
  */
 export function tenants(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);

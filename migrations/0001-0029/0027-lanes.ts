@@ -3,9 +3,9 @@ import { type LedgerMigration, step } from '../migration';
 import { WAITING } from '../take-waiting';
 
 /**
- * With this migration, waiting firings are taken from the lanes that a trigger knows, each from an instant on. While a
- * snapshot stays open, the index keeps an entry of each firing that was ever taken. A read of all existing lanes scans
- * all of these entries, so it happens rarely.
+ * With this migration, a trigger takes waiting firings from the lanes that it knows, and reads each lane from an
+ * instant on. While a snapshot stays open, the index keeps an entry of each firing that was ever taken. A read of all
+ * existing lanes scans all of these entries, so it happens rarely.
  */
 export function lanes(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(waitingLanes(schema), takeFromLanes(schema))] };
@@ -16,8 +16,8 @@ const PINNED = sql`set enable_seqscan = off set enable_bitmapscan = off set enab
     set jit = off set plan_cache_mode = force_generic_plan`;
 
 /**
- * This function returns the lanes with waiting firings, and since when they wait: at most a given number per namespace,
- * by name.
+ * This function returns the lanes with waiting firings, by name, each with its earliest `ready_at`. It returns at most
+ * a given number of lanes per namespace.
  */
 function waitingLanes(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');
@@ -53,7 +53,7 @@ function waitingLanes(schema: string): RawBuilder<unknown> {
 
 /**
  * This function takes the next waiting firings of these lanes in turn, and announces their starts. Each lane belongs to
- * a part, as in `take_waiting`, and has no firing that should start before the lane's instant.
+ * a part, as in `take_waiting`. The function takes no firing that was ready before its lane's instant.
  */
 function takeFromLanes(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

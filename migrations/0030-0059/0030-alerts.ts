@@ -24,7 +24,7 @@ export function alerts(schema: string): LedgerMigration {
           count int not null,
           text text not null,
           summary_id uuid)`,
-        // Each alert opens only once, whichever trigger sees the problem.
+        // A condition has at most one open alert about a subject, even if several triggers see the problem.
         sql`create unique index alerts_open on ${name('alerts')} (condition, subject) where resolved_at is null`,
         sql`create index alerts_subject on ${name('alerts')} (condition, subject, last_seen_at)`,
         sql`create index alerts_looked on ${name('alerts')} (looked_at) where resolved_at is null`,

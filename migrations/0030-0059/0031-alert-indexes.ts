@@ -10,8 +10,8 @@ export function alertIndexes(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,
     steps: [
-      // The instant is indexed as ISO 8601 text in UTC, which sorts in the order of time: a cast would depend on the
-      // session, and cannot be indexed.
+      // The instant is indexed as ISO 8601 text in UTC, which sorts in the order of time. A cast depends on the
+      // session's settings, so Postgres cannot index it.
       buildIndex(
         'firings_recovered',
         'firings',
@@ -22,7 +22,7 @@ export function alertIndexes(schema: string): LedgerMigration {
         'schedules',
         '(set_aside_at) where spec_error is not null and deleted_at is null',
       ),
-      // Dead triggers report nothing, so this view has a row while no trigger is alive.
+      // This view has a row while no trigger is alive, since dead triggers cannot report that.
       step(sql`create view ${name('no_trigger')} as
         select max(heartbeat_at) as since from ${name('triggers')}
         having coalesce(max(heartbeat_at), '-infinity') < clock_timestamp() - interval '1 millisecond' * coalesce(

@@ -8,7 +8,7 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
-  // The default is added after the column: added together, Postgres would rewrite the table.
+  // The default is added after the column: if both were added at once, Postgres would rewrite the table.
   const noted = (table: string) => [
     step(sql`alter table ${name(table)} add column changed xid8`),
     step(sql`alter table ${name(table)} alter column changed set default pg_current_xact_id()`),
@@ -31,8 +31,8 @@ export function events(schema: string): LedgerMigration {
         when (old.resolved_at is distinct from new.resolved_at or old.acknowledged_at is distinct from new.acknowledged_at
           or old.summary_id is distinct from new.summary_id or old.count <> new.count)
         execute function ${name('note_change')}()`),
-      // This index has only the transaction: a batch has one transaction, and equal entries share space. With keys
-      // included, each change would write twice as much.
+      // This index has only the transaction. All rows of a batch have the same transaction, and equal index entries
+      // share space. With the firing's key included, each change would write twice as much.
       buildIndex('firings_changed', 'firings', '(changed) where changed is not null'),
       buildIndex('alerts_changed', 'alerts', '(changed) where changed is not null'),
     ],

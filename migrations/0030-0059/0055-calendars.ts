@@ -18,7 +18,7 @@ export function calendars(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null,
         primary key (tenant, name))`),
-      // A change of a calendar uses this index to find the schedules that name it, which are nearly always few.
+      // A change of a calendar uses this index to find the schedules that name the calendar.
       buildIndex('timers_with_days', 'timers', '(schedule_id) where spec_format >= 3'),
     ],
   };

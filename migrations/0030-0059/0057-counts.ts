@@ -4,9 +4,9 @@ import { ANALYZED_AFTER } from '../0001-0029/0026-analyze';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds counts of ended months. There is one row per range of days and tenant, and one for each later
- * change of a firing, until a sweep adds these rows up into one row per month. Everything before `counted_to` in `meta`
- * is counted in this way. The counts of a retired month stay as they were.
+ * This migration adds counts of the firings of ended months. There is one row per range of days and tenant, and one for
+ * each later change of a firing. A sweep later adds these rows up into one row per month and tenant. The firings before
+ * `counted_to` in `meta` are counted. The counts of a retired month stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
@@ -28,8 +28,7 @@ export function counts(schema: string): LedgerMigration {
         countFunction(schema),
         ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE),
       ),
-      // This column is for a gap that ended in a counted month: how many of its occurrences have no firing of their own
-      // either.
+      // For a gap that ended in counted time, this column has how many of the gap's occurrences have no firing.
       step(sql`alter table ${name('gaps')} add column missed bigint`),
       buildIndex('gaps_uncounted', 'gaps', `(to_time) where missed is null`),
     ],
@@ -57,14 +56,14 @@ function counted(sign: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const FOLLOW = sql`create trigger follow_counts after insert or update or delete on %I for each row execute function follow_counts()`;
 
-/** A new month in the time that is already counted begins without counts, and is followed from its first row on. */
+/** If a month is created before `counted_to`, its changes are counted from its first row on. */
 const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then
         execute format('${FOLLOW}', part);
       end if;`;
 
 /**
- * These functions change the counts of a month when a firing changes: they add a row, so that no writer waits for
- * another.
+ * This function changes the counts of a month when a firing changes. It adds a row to the counts and updates none, so
+ * that writers do not wait for each other.
  */
 function followFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'follow_counts')}() returns trigger language plpgsql security definer ${settings(schema)} as $$
@@ -90,8 +89,8 @@ function followFunction(schema: string) {
 }
 
 /**
- * From the commit of this function on, each change of the month's firings is added to the counts. The function waits
- * for all transactions that have written firings of this month; after a tenth of a second it fails instead.
+ * Once a call of this function has committed, each change of the month's firings is added to the counts. The function
+ * waits at most 100 ms for transactions that have written firings of this month, and then fails.
  */
 function beginFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'begin_counts')}(month timestamptz) returns void
@@ -110,11 +109,11 @@ function beginFunction(schema: string) {
 }
 
 /**
- * This function counts whole days of a followed month: changes that its statement sees are part of the count, and later
- * ones are added to it. Whoever creates a month waits for the same lock, and then follows the month.
+ * This function counts the firings of whole days of a month. The caller first calls `begin_counts` for the month, so
+ * that later changes are added to the counts. The creation of a month waits for the same lock.
  *
- * The function returns whether it counted. The function counts nothing if the days do not directly follow those counted
- * so far.
+ * The function returns whether it counted. It counts nothing if it has counted the first day before, or while another
+ * call counts.
  */
 function countFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
