@@ -12,7 +12,6 @@ import { operations } from './routes';
 import { dashboard } from './routes/dashboard';
 import { pages } from './routes/pages';
 
-/** Even the request for a schedule with a thousand large arguments is smaller. */
 const BODY_BYTES_AT_MOST = 4 * 1024 * 1024;
 /** Time limit for receiving a request. */
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
@@ -27,7 +26,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     routerOptions: { maxParamLength: 1_000 },
     forceCloseConnections: 'idle',
   });
-  // Fastify's own parser would repeat the caller's JSON in its error message, and does not know merge patches.
+  // Fastify's default parsers accept plain text but no merge patches, and refuse keys such as `__proto__`.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/json', 'application/merge-patch+json'],

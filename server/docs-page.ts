@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from './openapi';
 
-/** The script of the page: it reads /openapi.json, and sends the requests that a person fills in. */
+/** The script of the page, which sends the requests that a person fills in. */
 const SCRIPT = `
 const base = document.body.dataset.base;
 const token = document.getElementById('token');

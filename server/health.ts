@@ -3,8 +3,8 @@ import type { Health } from './operations';
 import { problemOf } from './problems/of-error';
 
 /**
- * Whether a server can answer from the ledger. A new server first reads all schedules, and requests wait for that read.
- * With 100,000 schedules the read takes a second or two. @throws any unexpected error
+ * Whether a server can answer from the ledger. A new server is not ready until it has read all schedules, since some
+ * requests wait for that read. @throws any unexpected error
  */
 export async function healthOf(
   context: Pick<ServerContext, 'clientOf' | 'identity' | 'tenant' | 'specs' | 'logger'>,

@@ -11,10 +11,11 @@ export const ifMatch = {
 };
 
 /**
- * Checks the precondition of a change. The caller calls it with the current version, under the lock or after reading
- * again.
+ * Returns a function that checks the precondition of a change. The caller calls that function with the current version
+ * of the schedule, before it writes.
  *
- * @throws {ProblemError} 428 for a request without the header, then 412 if the version has changed
+ * @throws {ProblemError} 428 for a request with neither the header nor `force`; the returned function throws 412 if the
+ * version has changed
  */
 export function matching({
   headers,

@@ -45,7 +45,7 @@ const CONNECTIONS = 4;
 /** Interval of the check whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;
 
-/** The default limit per token. A program that sends more requests usually does so by mistake. */
+/** The default limit per token. */
 const REQUESTS_PER_SECOND = 100;
 
 const QUIET: Logger = {
@@ -88,7 +88,10 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   }
 }
 
-/** Whether the ledger ever had a token; a server on loopback may start before Postgres does. */
+/**
+ * Whether the ledger has ever had a token; false if Postgres does not answer, since a server on loopback may start
+ * first.
+ */
 async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
   try {
     return await hasTokens(store);
@@ -149,7 +152,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
 function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
   if (webhooks.length === 0) return undefined;
   const { logger, now } = context;
-  // The overview is read without a tenant, since triggers belong to all tenants.
+  // The client has no tenant, since triggers work for all tenants.
   const client = context.clientOf({ actor: context.identity, tenant: undefined });
   const watch = new TriggerWatch({ client, webhooks, logger, now });
   let isChecking = false;

@@ -5,7 +5,7 @@ import { post } from '../alerts/post';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { EscapementClient } from '../client/client';
 
-/** A trigger that is restarted is alive again within this time. */
+/** Webhooks are notified when no trigger has been alive for this long: a restart takes less. */
 const NONE_FOR_MILLISECONDS = 30_000;
 
 /** The ledger to watch, and the webhooks to notify. */
@@ -18,8 +18,8 @@ export interface WatchOptions {
 
 /**
  * Notifies webhooks that no trigger is alive, and later that one is alive again. Triggers send all other alerts
- * themselves, but cannot send this one. Each server sends its own notification. If a webhook does not accept it, it is
- * sent again at the next check.
+ * themselves, but cannot send this one. Each server sends its own notification. If a webhook does not accept the
+ * notification, it is sent again at the next check.
  */
 export class TriggerWatch {
   /** The alert, with the time since when no trigger was seen; undefined while a trigger is alive. */

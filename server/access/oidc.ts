@@ -35,14 +35,14 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * Reads a JWT; returns undefined if the JWT is not valid here. @throws the network error if the issuer's keys cannot be
- * fetched
+ * Reads a JWT; returns undefined if this server does not accept the JWT. @throws the error if the issuer does not
+ * answer a request for its keys
  */
 export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
 /**
- * Returns a function that reads the JWTs of one issuer. That function fetches the keys for the first JWT, and again for
- * a JWT with an unknown key.
+ * Returns a function that reads the JWTs of one issuer. That function fetches the issuer's keys for the first JWT, and
+ * keeps them for some minutes. For a JWT with an unknown key it fetches them earlier.
  */
 export function jwtReader({
   issuer,

@@ -1,12 +1,12 @@
 /**
- * The maximum number of callers whose requests are counted. If there are more, the callers that were seen least
- * recently are dropped; their buckets are full again by then.
+ * The maximum number of callers whose requests are counted. If there are more, the caller that was seen least recently
+ * is forgotten, and begins again with a full bucket.
  */
 const CALLERS_AT_MOST = 10_000;
 
 /**
- * Limits the requests per second of each caller. The bucket of a caller holds the requests of two seconds, in this
- * process only.
+ * Limits the requests per second of each caller. The bucket of a caller holds as many requests as two seconds allow.
+ * Each process has its own buckets.
  */
 export class RateLimit {
   readonly #buckets = new Map<string, { left: number; at: number }>();

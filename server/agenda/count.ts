@@ -29,22 +29,22 @@ export interface Agenda {
   /** The first firings, ordered by time. */
   entries: AgendaEntry[];
   /**
-   * Number of schedules that are not counted. Left out are schedules whose spec cannot be evaluated, or all if there
-   * are too many different specs.
+   * Number of schedules that are not counted: their spec cannot be evaluated, or {@link COMPUTED_AT_MOST} occurrences
+   * of other specs were computed before.
    */
   leftOut: number;
 }
 
 const MINUTE = 60_000;
-/** Maximum number of computed occurrences: some seconds of work, in small slices. */
+/** Once so many occurrences have been computed, the remaining forms are left out. */
 const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
-/** If a form has at most this many occurrences, they are enumerated one by one. */
+/** So many occurrences of a form are enumerated one by one; further ones are counted minute by minute. */
 const WALKED_AT_MOST = 20_000;
 /** After this time the computation pauses, so that other requests are answered. */
 const TURN_MILLISECONDS = 8;
 
-/** Counts the firings of some forms in `[from, to)`. Exclusions and overlap are not taken into account. */
+/** Counts the firings of some forms in `[from, to)`. Exclusions, freezes and overlap are not taken into account. */
 export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
   const minutes = new Array<number>(Math.ceil((to.getTime() - from.getTime()) / MINUTE)).fill(0);
   const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
@@ -85,7 +85,6 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
   };
   let at = compiled.next(from - 1);
   for (; at !== undefined && at < to && computed < WALKED_AT_MOST; at = compiled.next(at)) add(at, 1);
-  // If a form fires more often than this, it is counted minute by minute.
   for (; at !== undefined && at < to; at = compiled.next(at)) {
     const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
     add(at, compiled.count(at - 1, end));

@@ -30,12 +30,12 @@ export class FormInUse {
     this.jittered.delete(scheduleId);
   }
 
-  /** The same form, limited to some of its schedules. */
+  /** The same form without schedules, for a caller who adds some of them. */
   without(): FormInUse {
     return new FormInUse(this.text, this.spec, this.scheduleId, this);
   }
 
-  /** @throws {InvalidScheduleError} if the form's schedule is set aside */
+  /** @throws {InvalidScheduleError} if the form's spec cannot be evaluated */
   compiled(): CompiledSpec {
     if (this.whole) return this.whole.compiled();
     this.#compiled ??= compileSpec(this.spec, { scheduleId: this.scheduleId });

@@ -24,15 +24,14 @@ interface Known {
 /** The number of schedules per batch; other requests are answered between batches. */
 const PAGE_SIZE = 2_500;
 /**
- * All specs are read again after this time. A read of changes alone would miss a completed schedule that becomes active
- * again.
+ * The first request after this time starts a read of all specs. A read of changes alone would miss a completed schedule
+ * that becomes active again.
  */
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
- * The specs of all schedules, grouped into forms by their times. Even if there are 100,000 schedules, they usually have
- * only a few thousand forms. All specs are read once, when the server starts. After that each request reads only the
- * changes, so its answer is up to date.
+ * The specs of all schedules, grouped into forms by their times. All specs are read when the server starts, and again
+ * in the background after ten minutes. Each request first reads the changes, so its answer is up to date.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
@@ -68,7 +67,7 @@ export class SpecsInUse {
       });
       await this.#first;
     }
-    // A new copy of the specs is built beside the current one, batch by batch.
+    // All specs are read again in the background, batch by batch. This call does not wait for that.
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }

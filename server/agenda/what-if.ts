@@ -6,15 +6,13 @@ import type { FormInUse } from './form';
 const MINUTE = 60_000;
 /** The jitter that is assumed. */
 export const JITTER_MINUTES = 5;
-/** If more schedules fire in the minute, only this many are evaluated as a sample. */
+/** If the minute has more firings, a sample of at most so many is evaluated. */
 const LOOKED_AT_MOST = 5_000;
 
 /** What some changes would do to the firings of one minute. */
 export interface WhatIf {
   firings: number;
-  /**
-   * Number of schedules that were evaluated. If more schedules fire in the minute, the other numbers are extrapolated.
-   */
+  /** Number of firings that were evaluated. If this is less than `firings`, the numbers below are extrapolated. */
   looked: number;
   /** The number of firings in the fullest minute of the hour, if all minute fields were `H`. */
   hashed: number;

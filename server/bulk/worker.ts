@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { runBulk } from '../../client/bulk/run-bulk';
 import type { ServerContext } from '../context';
 
-/** How often the worker searches for operations that another server has abandoned. */
+/** How often the worker polls for operations, such as those that another server has left unfinished. */
 const LOOK_MILLISECONDS = 2_000;
 
 /** Carries out bulk changes, one operation at a time, while the server answers requests. */
@@ -34,7 +34,7 @@ export class BulkWorker {
     while (this.#working) await this.#working;
   }
 
-  /** Finishes the schedules that are being changed, and leaves the rest to other servers. */
+  /** Finishes the schedules that are being changed, and leaves the rest to another server or to the next start. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();

@@ -27,7 +27,10 @@ export class EventHub {
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** How far a range of events was sent when Postgres failed, so that no event is sent twice. */
+  /**
+   * The range of events that is being sent, and how far it was sent, so that no event is sent twice after a failure of
+   * Postgres.
+   */
   #told: (Position & { to: string }) | undefined;
 
   constructor(
@@ -45,7 +48,7 @@ export class EventHub {
     return this.#isClosed;
   }
 
-  /** Reads the current position of the ledger. @throws the errors of Postgres */
+  /** Reads the ledger, and sends new events to the current readers. @throws the errors of Postgres */
   async look(): Promise<void> {
     // A read that is already running is not shared. Such a read may have begun before the change that the caller knows
     // about.

@@ -65,7 +65,9 @@ function partsOf(id: string): string[] {
   }
 }
 
-/** Whether a text is a transaction number: it has 64 bits, and Postgres would read the upper half as negative. */
+/**
+ * Whether a text is a transaction number of at most 18 digits. Postgres reads 64-bit numbers from 2^63 on as negative.
+ */
 function isTransaction(text: string | undefined): boolean {
   return text !== undefined && /^\d{1,18}$/.test(text);
 }

@@ -17,7 +17,7 @@ export type EndReason = 'stopping' | 'slow' | 'unauthorized' | 'unavailable';
 
 /** How many bytes may wait for a slow reader at most, before the next page of events is sent. */
 const WAITING_BYTES_AT_MOST = 2 * 1024 * 1024;
-/** How long a reader may take none of the data that wait for it, and how long it may take to read the end. */
+/** A reader that takes none of its waiting data for this long is disconnected. */
 const SLOW_AFTER_MILLISECONDS = 30_000;
 const END_MILLISECONDS = 2_000;
 /** The pause after which a browser reconnects. */

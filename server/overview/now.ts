@@ -70,8 +70,8 @@ function standingOf(loads: NamespaceLoad[]) {
 }
 
 /**
- * Number of live schedules in each namespace. Before a new server has read all specs, it asks the ledger, which takes
- * longer.
+ * Number of live schedules in each namespace. As long as a new server has not read all specs, the ledger counts them,
+ * which takes longer.
  */
 async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
   if (specs.isRead) {

@@ -31,8 +31,8 @@ export async function authorize(
 }
 
 /**
- * Contexts of ledgers that are known to have had a token. Once a ledger has had a token this stays true, so it is not
- * read again.
+ * Servers whose ledger has had a token. A ledger that has had one requires tokens for ever, so this is read only until
+ * then.
  */
 const haveTokens = new WeakSet<ServerContext>();
 

@@ -7,7 +7,7 @@ import { invalid, ProblemError, problem } from '../problems/problem';
 export const idempotencyKey = {
   'Idempotency-Key': {
     description:
-      'A request that succeeded is not carried out again with the same key within a day: it gets the same answer',
+      'Within a day, a request that succeeded is not carried out again with the same key: the caller gets the first answer',
   },
 };
 
@@ -16,8 +16,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
- * Carries out a request once, however often it is sent with the same key. Only its success is stored: a request that was
- * refused or failed runs again, and so does one whose server died, once its time is over.
+ * Carries out a request once, however often it is sent with the same key. Only a success is stored: a request that was
+ * refused or failed runs again when it is sent again. If its server died, it runs again from ten minutes after it
+ * began.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
@@ -42,7 +43,8 @@ export async function onceByKey(
   try {
     answer = await carryOut();
   } catch (error) {
-    // The caller must learn the first error. If Postgres is away, the key is free once the request's time is over.
+    // The caller must learn the first error. If the key cannot be released, it is free ten minutes after the request
+    // began.
     await giveKeyBack(store, claim).catch((failure) =>
       logger.warn('the key of a failed request was not released', { error: failure }),
     );

@@ -15,7 +15,7 @@ export interface Problem {
   type: string;
   title: string;
   status: number;
-  /** What the caller should do about this problem, in words for people. */
+  /** The problem, and what the caller should do about it, in words for people. */
   detail: string;
   /** All bad fields of the request. */
   errors?: FieldProblem[];

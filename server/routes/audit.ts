@@ -15,7 +15,7 @@ const listAudit = operation({
   tag: 'access',
   summary: 'Changes that callers asked for over HTTP: who, from where, and the status of the answer',
   description:
-    'Newest first. Requests that failed the checks of caller or fields are not in it. A token of one tenant sees those of its own callers.',
+    'Newest first. Requests that failed the checks of caller or fields are not in it. A token of one tenant sees only the requests of that tenant.',
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),

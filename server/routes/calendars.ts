@@ -31,7 +31,7 @@ const listCalendars = operation({
               first: date.optional(),
               last: date.optional(),
               schedules: z.int(),
-              behind: z.int().describe('How many of these still use the former days'),
+              behind: z.int().describe('How many of these schedules still use the former days'),
             })
             .meta({ id: 'CalendarSummary' }),
         ),

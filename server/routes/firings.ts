@@ -46,8 +46,8 @@ const listFirings = operation({
 const gap = z
   .object({
     scheduleId: z.string(),
-    from: time.describe('Nominal time of the first occurrence in it'),
-    to: time.describe('Nominal time of the last one'),
+    from: time.describe('Nominal time of the first occurrence in the gap'),
+    to: time.describe('Nominal time of the last occurrence in the gap'),
     count: z
       .int()
       .describe(

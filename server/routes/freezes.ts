@@ -14,7 +14,7 @@ const freezeFields = {
   query: z.string().nullable(),
   scheduleIds: z.array(z.string()).nullable(),
   from: time.describe('Starts at this instant or later are held back'),
-  to: time.describe('Starts at this instant or later fire again'),
+  to: time.describe('Starts at this instant or later are no longer held back'),
   catchUp: z.enum(FREEZE_CATCH_UPS),
   note: z.string().nullable(),
   actor: z.string(),
@@ -123,7 +123,7 @@ const endFreeze = operation({
   tag,
   summary: 'End a freeze early',
   description:
-    'Its schedules continue within a second, unless another freeze holds them. One that was locked just then continues within a minute.',
+    'Its schedules continue within a second, unless another freeze holds them. A schedule that was locked at that moment continues within a minute.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The freeze as it is now', schema: freeze } },

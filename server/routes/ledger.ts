@@ -34,7 +34,7 @@ const readStats = operation({
   tag,
   summary: 'Counts over the firings and gaps of all time',
   scope: 'read',
-  answers: { 200: { description: 'They', schema: stats } },
+  answers: { 200: { description: 'The counts', schema: stats } },
   handle: async ({ client }) => ({ body: await client.stats() }),
 });
 
@@ -46,7 +46,7 @@ const readScheduleStats = operation({
   summary: 'Counts over the firings and gaps of one schedule that the ledger still holds',
   scope: 'read',
   params: z.object({ scheduleId: z.string() }),
-  answers: { 200: { description: 'They', schema: stats } },
+  answers: { 200: { description: 'The counts', schema: stats } },
   handle: async ({ client, params }) => ({ body: await client.getHandle(params.scheduleId).stats() }),
 });
 
@@ -69,7 +69,7 @@ const listTriggers = operation({
   summary: 'The trigger processes that are alive',
   description: 'Triggers work for all tenants. If there are none, nothing is claimed or started.',
   scope: 'read',
-  answers: { 200: { description: 'They', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) } },
+  answers: { 200: { description: 'The triggers', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) } },
   handle: async ({ client }) => ({ body: { triggers: await client.triggers() } }),
 });
 
@@ -92,7 +92,7 @@ const listNamespaces = operation({
   summary: 'Temporal namespaces in which anything waits or runs, and those that do not answer',
   scope: 'read',
   answers: {
-    200: { description: 'They', schema: z.object({ namespaces: z.array(namespace) }).meta({ id: 'Namespaces' }) },
+    200: { description: 'The namespaces', schema: z.object({ namespaces: z.array(namespace) }).meta({ id: 'Namespaces' }) },
   },
   handle: async ({ client }) => ({ body: { namespaces: (await client.overview()).namespaces } }),
 });

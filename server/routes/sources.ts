@@ -72,7 +72,7 @@ const listSources = operation({
   scope: 'read',
   answers: {
     200: {
-      description: 'They',
+      description: 'The sources',
       schema: z
         .object({ sources: z.array(z.looseObject({ source: z.string(), revision: z.int() })) })
         .meta({ id: 'Sources' }),

@@ -92,7 +92,6 @@ export const summarySchema = z
   .looseObject({ ...fields, memoError: z.string().optional(), info })
   .meta({ id: 'ScheduleSummary' });
 
-/** The schemas of fields that a person sets. */
 export const duringFreezeSchema = z.boolean().describe('Also while a freeze holds the schedule');
 
 /** One schedule. */
@@ -138,7 +137,7 @@ export const firingSchema = z
   })
   .meta({ id: 'Firing' });
 
-/** The schema of firings that a change can no longer affect. */
+/** The schema of firings that were handed to Temporal before a change, and fire in spite of it. */
 export const handedOverSchema = z
   .object({
     handedOver: z.array(firingSchema).describe('Firings that were already handed to Temporal, and still fire'),

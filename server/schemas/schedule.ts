@@ -56,7 +56,7 @@ const actionFields = {
   workflowExecutionTimeout: duration.optional(),
   workflowRunTimeout: duration.optional(),
   workflowTaskTimeout: duration.optional(),
-  softTimeout: duration.optional().describe('How long after its start a workflow is asked to cancel itself'),
+  softTimeout: duration.optional().describe('How long after its start a workflow is sent a cancellation request'),
   memo: memo.optional(),
   searchAttributes: untypedAttributes.optional(),
   typedSearchAttributes: typedAttributes.optional(),
@@ -150,8 +150,8 @@ export const newSchedule = z
 const describedState = z.looseObject(writtenState).describe('Fields that only GET adds, such as pausedBy, are ignored');
 
 /**
- * The body of PUT: a whole definition. Fields that are left out get their defaults, except memo and search attributes,
- * which stay.
+ * The body of PUT: a whole definition. Fields that are left out get their defaults, except the labels (owner, run-book,
+ * external ID, memo and search attributes), which stay.
  */
 export const wholeSchedule = newSchedule
   .extend({ scheduleId: z.string().optional(), state: describedState.optional() })

@@ -52,7 +52,7 @@ export function planBulk(kind: BulkKind, filter: BulkFilter, change: Change): Pr
   return json(`v1/bulk/${kind}`, { method: 'POST', body: { filter, ...change, dryRun: true } });
 }
 
-/** @param expectedTotal the total of the plan; if another number matches, nothing is changed */
+/** @param expectedTotal the total of the plan; if another number of schedules matches, nothing is changed */
 export function startBulk(
   kind: BulkKind,
   filter: BulkFilter,

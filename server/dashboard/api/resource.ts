@@ -16,8 +16,8 @@ const KEPT_AT_MOST = 100;
 /** The interval between two reads of a view. */
 const EVERY_MILLISECONDS = 5_000;
 /**
- * A longer interval while the event stream is connected. The reads go on, since events do not cover pauses, and since
- * relative times must be refreshed.
+ * A longer interval while the event stream is connected. The reads go on, since events do not cover all changes, such
+ * as pauses.
  */
 const LIVE_EVERY_MILLISECONDS = 30_000;
 /** An event triggers an earlier read, but not before a fifth of the interval has passed since the last one. */

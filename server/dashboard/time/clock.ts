@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * By how much the server's clock is ahead, from the newest response with a date. The reader's own clock may be minutes
- * off, which would make relative times wrong.
+ * By how many milliseconds the server's clock is ahead of this browser's. The reader's own clock may be minutes off,
+ * which would make relative times wrong.
  */
 let ahead = 0;
 const shown = new Set<() => void>();
@@ -10,7 +10,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 export function setServerTime(instant: string | undefined): void {
   const difference = instant === undefined ? Number.NaN : Date.parse(instant) - Date.now();
-  // Larger differences are ignored: the clock of a test may be days off, but a person's clock only seconds or minutes.
+  // Changes of up to two seconds are ignored, since the time in transit varies from answer to answer.
   if (!Number.isNaN(difference) && Math.abs(difference - ahead) > 2_000) ahead = difference;
 }
 

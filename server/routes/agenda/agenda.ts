@@ -29,7 +29,7 @@ const agenda = z
       )
       .describe('Schedules of one spec together, the most firings first; 100 at most'),
     entries: z.array(z.object({ at: time, scheduleId: z.string() })).describe('The first firings, 500 at most'),
-    leftOut: z.int().describe('Schedules that are not counted: their specs cannot be evaluated, or differ too much'),
+    leftOut: z.int().describe('Schedules that are not counted: their specs cannot be evaluated, or too many times were computed before'),
   })
   .meta({ id: 'Agenda' });
 
@@ -40,7 +40,7 @@ const getAgenda = operation({
   tag: 'overview',
   summary: 'What will fire between two instants',
   description:
-    'Counts the nominal times of live schedules that are not paused, including excluded ones and those that overlap will skip. At most 32 days.',
+    'Counts the nominal times of schedules that are neither paused nor completed. Times that are excluded, frozen or skipped by overlap are counted too. At most 32 days.',
   scope: 'read',
   query: z.strictObject({
     from: instant.describe('Inclusive'),
@@ -75,7 +75,7 @@ const getWhatIf = operation({
       schema: z
         .object({
           firings: z.int(),
-          looked: z.int().describe('Schedules that were evaluated'),
+          looked: z.int().describe('Firings that were evaluated'),
           hashed: z.int().describe('Firings of the fullest minute of an hour, if the minute fields were H'),
           jittered: z.int().describe('Starts in the fullest second, if each schedule had five minutes of jitter'),
           preStart: z
@@ -88,7 +88,7 @@ const getWhatIf = operation({
                 schedules: z.int(),
               }),
             )
-            .describe('How far ahead they are handed over, by their schedules'),
+            .describe('How far ahead the firings are handed over, by the settings of their schedules'),
         })
         .meta({ id: 'WhatIf' }),
     },

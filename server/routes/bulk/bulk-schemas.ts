@@ -10,7 +10,7 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(te
 /** The schema of a filter that selects schedules for a bulk change. */
 const bulkFilter = z
   .strictObject({
-    scheduleIds: z.array(scheduleId).min(1).max(IDS_AT_MOST).optional().describe('These alone'),
+    scheduleIds: z.array(scheduleId).min(1).max(IDS_AT_MOST).optional().describe('Only these schedules'),
     query: z.string().optional().describe("A filter in the grammar of Temporal's list filters"),
     text: z.string().optional().describe('Part of the ID or of the note, in upper or lower case'),
     tenant: z.string().optional(),
@@ -53,7 +53,7 @@ export const operationSchema = z
     changed: z.int(),
     unchanged: z.int().describe('Schedules that needed no change; for an undo also those that others changed since'),
     failed: z.int(),
-    left: z.int().describe('How many wait'),
+    left: z.int().describe('How many schedules still wait'),
     errors: z
       .array(z.object({ scheduleId: z.string(), error: z.string() }))
       .optional()
@@ -76,7 +76,7 @@ export const operationSchema = z
 export const bulkPlanSchema = z
   .object({
     total: z.int().describe('How many match'),
-    unchanged: z.int().describe('How many would stay unchanged, since they are already paused, or already running'),
+    unchanged: z.int().describe('How many would stay unchanged: those that are already paused, or for unpause those that are not'),
     schedules: z
       .array(z.object({ scheduleId: z.string(), paused: z.boolean(), nextFireAt: time.nullable() }))
       .describe('The first 100 of them by ID'),

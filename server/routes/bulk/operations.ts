@@ -107,7 +107,7 @@ const undo = operation({
   tag,
   summary: 'Undo a bulk change, except on schedules that somebody has changed since',
   description:
-    'The undo is a separate operation. A restored pause keeps its former end; it is not restored if that end has passed.',
+    'The undo is a separate operation. A pause is restored with its former end, and not restored if that end has passed.',
   scope: 'operate',
   params,
   answers: {

@@ -81,7 +81,7 @@ const planMany = operation({
       schema: z
         .object({
           ...counts,
-          redriven: z.int().describe('Counts of the checked letters'),
+          redriven: z.int().describe('How many of the checked letters would be redriven'),
           planned: z.array(z.looseObject({ letter: letterSchema, mode: z.string().optional() })),
         })
         .meta({ id: 'RedrivePlan' }),

@@ -18,7 +18,7 @@ const overview = z
       id: z.string().optional().describe('The kind of problem, by the name of the finding in doctor'),
       others: z.array(z.object({ id: z.string(), severity, text: z.string(), action: z.string() })),
     }),
-    lagMilliseconds: z.number().describe('How long the oldest one that is due, or may start, has waited'),
+    lagMilliseconds: z.number().describe('How long the oldest firing that is due or may start has waited'),
     lag: z
       .looseObject({ firings: z.int(), p50Milliseconds: z.number().nullable(), p99Milliseconds: z.number().nullable() })
       .describe('For firings scheduled in the last five minutes'),

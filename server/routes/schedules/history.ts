@@ -19,7 +19,7 @@ const next = operation({
   scope: 'read',
   params: scheduleParams,
   query: z.strictObject({ count: count(1, MOST_NEXT_TIMES).optional().describe('5 unless given') }),
-  answers: { 200: { description: 'They', schema: z.object({ times: z.array(time) }).meta({ id: 'NextTimes' }) } },
+  answers: { 200: { description: 'The times', schema: z.object({ times: z.array(time) }).meta({ id: 'NextTimes' }) } },
   handle: async ({ client, params, query }) => ({
     body: { times: await client.getHandle(params.scheduleId).nextTimes(query.count) },
   }),

@@ -45,7 +45,7 @@ export function LetterView({ letterId }: { letterId: string }) {
   );
 }
 
-/** The narrowest filter that this letter matches. A schedule rarely has more than one open letter of a cause. */
+/** A filter by the letter's schedule and failure. Other letters of the schedule may match it too. */
 function onlyThis({ scheduleId, failedStep, reason }: LetterAnswer) {
   return { scheduleId, failureType: failedStep?.failure?.type ?? reason };
 }

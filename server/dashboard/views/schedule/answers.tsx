@@ -22,7 +22,7 @@ const ONLY: Record<string, Record<string, string>> = {
   completed: { outcome: 'completed' },
 };
 
-/** Every firing, newest first. */
+/** The firings of a schedule, newest first, with a choice of filters. */
 export function Answers({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
   const { zone } = useSettings();
   const only = query.get('only') ?? '';

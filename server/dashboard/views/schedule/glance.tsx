@@ -17,7 +17,7 @@ import { WhyNot } from './why-not';
 
 export const LAST = 200;
 
-/** The strip of a schedule. */
+/** The path under which the API has the strip of a schedule. */
 export function stripPath(scheduleId: string): string {
   return `v1/strips?${new URLSearchParams({ scheduleId, last: String(LAST), errors: 'true' })}`;
 }
