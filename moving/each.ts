@@ -1,7 +1,7 @@
-/** The number of schedules that are processed in parallel: some hundred per second, which any server can answer. */
+/** The number of items that are processed in parallel. */
 const AT_ONCE = 16;
 
-/** A stream that reads a list page by page. */
+/** A stream of the items of a list. */
 export async function* listed<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
 }
@@ -18,7 +18,7 @@ export async function* chunksOf<Item>(items: AsyncIterable<Item>, count: number)
   if (chunk.length > 0) yield chunk;
 }
 
-/** Process a stream of items, a few in parallel. The first error stops the processing. */
+/** Process a stream of items, a few in parallel. After the first error, no further item is begun. */
 export async function eachOf<Item>(items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   let failed = false;

@@ -6,7 +6,7 @@ import { NativeSchedules } from './native/native';
 import { selectMoves } from './select-moves';
 import { isOfOne, wordsOf } from './words';
 
-/** Moves each named schedule. A problem with one schedule does not affect the others. */
+/** Moves each selected schedule. A problem with one schedule does not affect the others. */
 export async function moveEach(
   context: ClientContext,
   options: MoveOptions,

@@ -5,7 +5,7 @@ import { InvalidScheduleError } from '../core/errors';
 import { reasonOf } from '../temporal/errors';
 import { MovingProblem } from './problem';
 
-/** Whether an error concerns one schedule only, so that the other schedules are still processed. */
+/** Whether an error is reported as the result of one schedule, and the other schedules are still processed. */
 export function isOfOne(error: unknown): boolean {
   return (
     error instanceof MovingProblem ||

@@ -28,7 +28,7 @@ export interface AuditOptions {
   from: Date;
   /** The end of the period, inclusive. */
   to: Date;
-  /** The delay from which a start counts as late, in milliseconds. @default 10 seconds */
+  /** A start with a longer delay counts as late, in milliseconds. @default 10 seconds */
   lateAfter?: number;
   /** @default the clock of the process */
   now?: () => number;
@@ -40,7 +40,10 @@ export interface AuditedSchedule {
   counts: AuditCounts;
   /** The longest delay of a start after its due time, in milliseconds. */
   worstLag: number | undefined;
-  /** Counts by the server since the schedule was created: times outside of the catch-up window, and dropped times. */
+  /**
+   * The server's own count since the schedule was created: times missed outside of the catch-up window, and buffered
+   * starts that it dropped.
+   */
   serverMissed: number;
   /** Whether the server lists the same due times as the audit computes. */
   server: 'same' | 'other' | 'silent';

@@ -21,7 +21,7 @@ export interface AuditedState {
 /** The limits of time that apply to an audit now, in epoch milliseconds. */
 export interface AuditClock {
   now: number;
-  /** The delay from which a start counts as late, in milliseconds. */
+  /** A start with a longer delay counts as late, in milliseconds. */
   lateAfter: number;
   /** Workflows that closed before this time may no longer be in the namespace. */
   rememberedFrom: number;

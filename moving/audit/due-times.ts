@@ -19,15 +19,15 @@ export interface DueChunk {
    */
   span: { from: number; to: number };
   /**
-   * Whether the server lists the same times, other times, or none. If the schedule has no jitter, the server's times
-   * are used.
+   * Whether the server lists the same times, other times, or gives no list. If it lists other times and the schedule
+   * has no jitter, its times are used.
    */
   server: 'same' | 'other' | 'silent';
 }
 
 /**
- * The due times of a spec in `[from, to]`, up to a thousand per chunk. If the server's list does not match the spec's
- * times, `due` is the latest time that jitter allows.
+ * The due times of a spec in `[from, to]`, up to a thousand per chunk. For a schedule with jitter, `due` is the latest
+ * time that the jitter allows if the server's list does not match the spec's times.
  *
  * @param jitter maximum that the server may add, in milliseconds
  */
@@ -56,7 +56,10 @@ export async function* dueTimes(
   }
 }
 
-/** Each start of the server belongs to one nominal time, and comes before the next nominal time. */
+/**
+ * Pairs the nominal times with the server's list. A start belongs to a nominal time if it is due at most `jitter`
+ * later, and not after the next nominal time.
+ */
 export function pair(
   nominals: readonly number[],
   jitter: number,

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { type NativeReads, startedBy } from '../native/reads';
 import type { StartedTime } from './classes';
 
-/** Visibility keeps only a part of longer schedule IDs, so these IDs are read from the payload of this attribute. */
+/** The search attribute with the nominal time of a workflow that a schedule has started. */
 const STARTED_FOR = 'TemporalScheduledStartTime';
 
 /** The visibility queries of an audit, beyond the usual reads of native schedules. */

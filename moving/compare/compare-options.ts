@@ -14,7 +14,7 @@ export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds'
 /**
  * How the two sides treated one occurrence. `same`: Temporal's schedule started it, and Escapement would have claimed
  * it. `overlap`: Temporal's schedule left it out because an earlier run was open, and the same policy would leave it
- * out here. `only_native` and `only_here`: the two sides differ.
+ * out here. `only_native`: only Temporal's schedule started it. `only_here`: only Escapement would have claimed it.
  */
 export type Verdict = 'same' | 'overlap' | 'only_native' | 'only_here';
 
@@ -24,7 +24,7 @@ export interface ComparedOccurrence {
   scheduleId: string;
   /** Nominal time of the occurrence. */
   scheduledTime: Date;
-  /** Whether the two sides differ. */
+  /** How the two sides treated the occurrence. */
   verdict: Verdict;
   /** ID of the workflow that Temporal's schedule started. */
   workflowId?: string;

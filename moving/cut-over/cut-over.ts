@@ -26,8 +26,8 @@ export function cutOver(context: ClientContext, options: CutOverOptions): Promis
 }
 
 /**
- * Each step of the move stores in the schedule's row what the next step needs. If the process is killed anywhere, the
- * next call continues from there.
+ * Each step of the cut-over stores in the row of the move what the next step needs. If the process is killed anywhere,
+ * the next call continues from there.
  */
 async function cutOverOne(
   context: ClientContext,
@@ -75,8 +75,8 @@ async function begin(
 }
 
 /**
- * Records the state of the Temporal schedule, and pauses it. If a person has already paused it, there is nothing to
- * stop.
+ * Records the state of the Temporal schedule, and pauses it. A Temporal schedule that a person has paused already stays
+ * as it is.
  */
 async function pauseNative(
   context: ClientContext,
@@ -86,8 +86,8 @@ async function pauseNative(
   const { scheduleId, at } = move;
   const raw = await momentOf(native, scheduleId, compiled, at);
   const before = standingOf(raw, compiled);
-  // An earlier call was killed while it paused the schedule. The state that this call recorded is from before its
-  // pause.
+  // An earlier call was killed after it paused the schedule. The state that the earlier call recorded is from before
+  // the pause.
   if (pauseOf(raw) === 'ours') return (move.evidence as Standing | null) ?? before;
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;

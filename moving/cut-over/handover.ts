@@ -25,7 +25,7 @@ export function firstOfOurs(
 const BUFFER_ONE = 2;
 const BUFFER_ALL = 3;
 const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
-/** How long a Temporal schedule usually takes to handle due times. */
+/** The longest delay with which a Temporal schedule is assumed to handle a due time. */
 const BEHIND_MILLISECONDS = 10_000;
 
 /**

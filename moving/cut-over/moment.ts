@@ -4,12 +4,15 @@ import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { nominalAt, standingOf } from '../native/standing';
 
-/** How long the move waits for the Temporal schedule to handle due times. After that it is paused anyway. */
+/**
+ * How long the cut-over waits for the Temporal schedule to handle due times. After that the cut-over continues anyway.
+ */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
- * Waits until the Temporal schedule has handled all of its times before `at`, and none from `at` on. The result is the
- * server's answer at that moment. Without `at`, the function waits only until the times that are due are handled.
+ * Waits until the Temporal schedule has handled all of its times before `at`, and returns the server's last answer
+ * about it. Without `at`, the function waits until the times that are due are handled. It gives up ten seconds after
+ * `at`, or after the jittered start of the last time before `at`.
  */
 export async function momentOf(
   native: NativeSchedules,

@@ -58,9 +58,9 @@ function withSpread(expression: string): string {
 }
 
 /**
- * In cron, a day field that begins with `*` does not count as restricted, and then both day fields must match:
- * `0 0 * /2 * 1`. In `spec.cron`, a match of one day field is enough. Returns undefined if the expression means the
- * same in both.
+ * In cron, a day field that begins with `*`, such as every second day, does not count as restricted. Then both day
+ * fields must match; in `spec.cron`, a match of one is enough. Returns undefined if the expression means the same in
+ * both.
  */
 function bothDays(expression: string): string | undefined {
   const fields = expression.split(' ');

@@ -7,8 +7,8 @@ import type { Translated } from './translated';
 const EVENTBRIDGE = [MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK, YEAR] as const;
 
 /**
- * An expression of EventBridge: `cron(minute hour day-of-month month day-of-week year)`, `rate(5 minutes)` or
- * `at(2026-11-20T13:00:00)`; the last is local time in the zone.
+ * Translates an expression of EventBridge: `cron(minute hour day-of-month month day-of-week year)`, `rate(5 minutes)`
+ * or `at(2026-11-20T13:00:00)`. The time of `at` is local time in the zone.
  *
  * @throws {InvalidScheduleError} that names the part without a counterpart
  */

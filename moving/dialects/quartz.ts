@@ -15,7 +15,7 @@ import type { Translated } from './translated';
 const QUARTZ: readonly QuartzField[] = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK, YEAR];
 const MAX_LENGTH = 1_024;
 
-/** Limit for expressions of Quartz and EventBridge. */
+/** The note for every cron expression of Quartz and EventBridge. */
 export const CLOCK_NOTE =
   'Where the clocks change, a fixed time fires once here (dst ONCE); the other scheduler may miss or repeat it.';
 

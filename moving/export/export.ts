@@ -25,7 +25,7 @@ export interface ExportOptions {
   /** The options for connecting to the ledger. */
   ledger: EscapementClientOptions;
   to: Client;
-  /** A list filter over our schedules. @default all */
+  /** A list filter over the ledger's schedules. @default all */
   query?: string;
   /** Whether to write nothing. @default false */
   dryRun?: boolean;
@@ -54,10 +54,10 @@ const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
- * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused, and its times are compared with
- * the server's own list. Then the Temporal Schedule is unpaused, and the ledger's schedule is paused once its due
+ * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused. Unless it has jitter, its times
+ * are compared with the server's own list. Then it is unpaused, and the ledger's schedule is paused once its due
  * occurrences are started or wait behind a running one. Both sides use the same workflow IDs and refuse duplicates, so
- * nothing fires twice and nothing is lost. If an export was interrupted, it may be run again.
+ * an occurrence that both sides start runs once. If an export was interrupted, it may be run again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const context = clientContext(options.ledger);
@@ -95,7 +95,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
  */
 async function handOver(context: ClientContext, scheduleId: string): Promise<boolean> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
-    // Another export has already handed it over.
+    // Another export has already paused the schedule.
     if (locked.paused) return locked.note === NOTE;
     await handBack(transaction, locked, { note: NOTE, actor: context.identity });
     return true;
@@ -155,7 +155,10 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   }
 }
 
-/** Whether two schedules have the same effect. Pauses and notes are not compared, since people set them. */
+/**
+ * Whether two schedules have the same spec, arguments, names and policies. Pauses and notes are not compared, since
+ * people set them.
+ */
 function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   const parts = (schedule: Native['schedule']) => {
     const { startWorkflow } = schedule?.action ?? {};
@@ -174,7 +177,7 @@ function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   return isDeepStrictEqual(parts(one), parts(other));
 }
 
-/** Empty and missing values count as equal. */
+/** Zero, empty texts and missing values count as equal. */
 function plain(spec: object): unknown {
   return JSON.parse(JSON.stringify(spec, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }

@@ -27,9 +27,9 @@ export interface ImportOptions {
 }
 
 /**
- * The result of an import for one schedule. `imported`; `updated` because the schedule had changed in Temporal;
- * `unchanged` since its import; or `moved`, which means that it was already cut over and was left alone. `left` may be
- * tried again later, and has a reason; `refused` needs a person first.
+ * The result of an import for one schedule. `imported`: for the first time. `updated`: the schedule or its mode has
+ * changed since its import. `unchanged`: nothing has. `moved`: it was cut over before, and is left alone. `left`: it
+ * may be imported later. `refused`: a person must change something first. The last two have a reason.
  */
 export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'left' | 'refused';
 

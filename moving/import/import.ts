@@ -8,13 +8,13 @@ import type { ImportedSchedule, ImportOptions, ImportResult } from './import-opt
 import { writeImports } from './write-many';
 
 /**
- * The number of schedules per transaction. This number spreads the cost of a transaction; if the process is killed, at
- * most the reading of two hundred schedules is lost.
+ * The number of schedules that are read and written together. If the process is killed, two such batches at most must
+ * be read again.
  */
 const CHUNK = 100;
 
 /**
- * Imports Temporal's own schedules. The schedules are read one by one, and written a hundred at a time. A problem with
+ * Imports Temporal's own schedules. The schedules are read in parallel, and written a hundred at a time. A problem with
  * one schedule does not affect the others.
  */
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {

@@ -12,9 +12,9 @@ export interface Standing {
    * The first start that the schedule has not handled yet, including jitter; null if there is none. Epoch milliseconds.
    */
   first: number | null;
-  /** The nominal time of the last workflow that the schedule started; null if it has started none. */
+  /** The latest nominal time among the schedule's recent starts; null if it has none. */
   last: number | null;
-  /** When the schedule started that workflow; null if it has started none. */
+  /** When the schedule started the workflow of `last`; null if `last` is null. */
   lastStartedAt: number | null;
   /** The number of starts that the server has buffered. */
   buffered: number;

@@ -27,7 +27,10 @@ export async function untilInState(
   return isIt ? answer : undefined;
 }
 
-/** The old scheduler answers after it has handled earlier requests. */
+/**
+ * Undefined if the server does not answer in time: the old scheduler answers only after it has handled earlier
+ * requests.
+ */
 async function unlessLate(answer: Promise<RawSchedule>): Promise<RawSchedule | undefined> {
   try {
     return await answer;

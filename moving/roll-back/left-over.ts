@@ -10,8 +10,8 @@ const CLOCKS_APART_MILLISECONDS = 60_000;
  * continues after them.
  *
  * If an earlier call unpaused the Temporal schedule, these times end before the first time that it has started since.
- * Earlier times were left out by the Temporal schedule. If it is uncertain whether the Temporal schedule handles a
- * time, the time is included: if both sides start it, the second start finds the workflow ID in use.
+ * The Temporal schedule itself has left out later times without a run. If it is uncertain whether the Temporal schedule
+ * handles a time, the time is included: if both sides start it, the second start finds the workflow ID in use.
  *
  * @param runOf finds the run with the workflow ID of a nominal time
  */

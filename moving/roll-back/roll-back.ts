@@ -27,7 +27,7 @@ export function rollBack(context: ClientContext, options: MoveOptions): Promise<
 }
 
 /**
- * Each step of the roll back stores in the schedule's row what the next step needs. If the process is killed anywhere,
+ * Each step of the roll back stores in the row of the move what the next step needs. If the process is killed anywhere,
  * the next call continues from there.
  */
 async function rollBackOne(

@@ -8,7 +8,7 @@ import { MovingProblem } from '../problem';
 
 /** Where this ledger stopped, and the request to unpause the Temporal schedule. */
 export interface Stopped {
-  /** The Temporal schedule has answered every nominal time up to this instant. Epoch milliseconds. */
+  /** The ledger has answered every nominal time up to this instant. Epoch milliseconds. */
   answeredTo: number;
   /** The number of remaining actions; null for no limit. */
   remainingActions: number | null;
