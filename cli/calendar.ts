@@ -28,7 +28,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
     .description('Named calendars of days, such as holidays. Schedules skip these days, or fire only on them.');
 
   withTenant(calendar.command('put'))
-    .description('Create a calendar, or replace its days. Schedules that name it follow at once.')
+    .description('Create a calendar, or replace its days. Schedules that name it get the new days.')
     .argument('<name>', 'name under which schedules refer to it')
     .argument('[file]', 'an iCalendar file whose whole-day events become the days; - for standard input')
     .option('--day <date>', 'a day such as 2026-12-25, instead of a file; may be repeated', parseTexts)

@@ -56,7 +56,9 @@ export function environmentOf(variables: Variables): Environment {
   };
 }
 
-/** This error takes the place of one whose message contains an API key that is not valid in a header. */
+/**
+ * Says that an API key is not valid in a header. The original error is replaced, since its message contains the key.
+ */
 class UnfitKeyError extends Error {}
 
 /**
@@ -104,9 +106,7 @@ async function messageOf(error: unknown, environment: Environment): Promise<stri
   return advice ? `${advice.says}; ${advice.toDo}` : message;
 }
 
-/**
- * Errors of Commander are already printed. Escapement's own errors are printed as one sentence, never as a stack trace.
- */
+/** Errors of Commander are already printed. All other errors are printed as one sentence, never as a stack trace. */
 async function exitCodeOf(error: unknown, environment: Environment): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printSafely(process.stderr, [`escapement: ${await messageOf(error, environment)}`]);

@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 /** Shorter than the time that a connection waits for its password, so that the error can name the password command. */
 const TIMEOUT_MILLISECONDS = 9_000;
 
-/** Runs the user's command that prints a password, as Git and kubectl do; undefined if there is no command. */
+/**
+ * Returns a function that runs the user's command and returns the password that it prints; undefined without a command.
+ */
 export function passwordBy(command: string | undefined): (() => Promise<string>) | undefined {
   if (!command) return undefined;
   return async () => {

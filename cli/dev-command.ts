@@ -36,7 +36,10 @@ export function addDevCommand(program: Command, environment: Environment): void 
     });
 }
 
-/** Describe a Postgres that the user gave, without its password. The Postgres that `dev` starts has no password. */
+/**
+ * How to connect to Postgres. The password command is used only for a Postgres that the user gave, since the one that
+ * `dev` starts has no password.
+ */
 function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, connectionString: string) {
   const password = databaseUrl ? passwordBy(databasePasswordCommand) : undefined;
   return { connectionString, ...(password && { password }) };

@@ -43,7 +43,7 @@ export interface DevOptions {
 
 /**
  * Run a migrated Postgres and a Temporal server with its Web UI until `stop`. Servers that this command started are
- * stopped again, also after an error. Temporal stops first, because it may still write to Postgres.
+ * stopped again, also after an error. The HTTP API stops before the servers that it uses.
  *
  * @throws ProvisionError if a server cannot be provided, or has died
  */
@@ -104,7 +104,7 @@ function describe(
   ];
 }
 
-/** Resolves to the name of a server that ended before the command was stopped. */
+/** Resolves to the name of a server that ended by itself, or to undefined once the command must stop. */
 async function untilOneDies(servers: Record<string, Promise<void> | undefined>, stop: AbortSignal) {
   const over = new AbortController();
   let died: string | undefined;

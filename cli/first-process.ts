@@ -1,6 +1,6 @@
 /**
- * The first process of a container ends only on signals that it handles. Without a handler, `docker stop` would wait
- * for its whole grace period, while a command loads as well as for commands that ignore signals.
+ * The first process of a container ends only on signals that it handles. So these handlers end it while a command
+ * loads, and if a command has no handlers. Otherwise `docker stop` would wait for its whole grace period.
  */
 if (process.pid === 1) {
   for (const [signal, code] of [

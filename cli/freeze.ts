@@ -32,7 +32,7 @@ export function addFreezeCommands(program: Command, environment: Environment): v
     .description(
       'Freeze schedules: hold back their starts for a while, such as during a release. List and end freezes.',
     )
-    .option('--from <time>', 'from then on (ISO 8601; UTC without an offset; default: now)', parseTime)
+    .option('--from <time>', 'start of the freeze (ISO 8601; UTC without an offset; default: now)', parseTime)
     .option('--to <time>', 'end of the freeze', parseTime)
     .option('--source <source>', 'only schedules of this source')
     .option('--query <filter>', `only schedules that match a list filter, such as 'taskQueue = "billing"'`)
@@ -87,7 +87,7 @@ export function addFreezeCommands(program: Command, environment: Environment): v
     });
 
   withTenant(freeze.command('end'))
-    .description('End a freeze early. Its schedules continue within a second.')
+    .description('End a freeze early. Its schedules usually continue within a second, unless another freeze holds them.')
     .argument('<freeze-id>')
     .option('--json', 'print JSON')
     .action(async (freezeId: string, options: FreezeCommandOptions) => {

@@ -20,7 +20,7 @@ export function addGrantsCommand(db: Command, environment: Environment): void {
       `what the role is for: ${ROLE_USES.join(', ')}; may be repeated (default: all of them)`,
       parseUse,
     )
-    .option('--apply', 'grant it; run it again after each db migrate, since a new table has no grants')
+    .option('--apply', 'grant these rights; repeat this after each db migrate, since new tables have no grants')
     .option('--json', 'print one line of JSON')
     .action(async (options: GrantsOptions) => {
       const grants = options.apply

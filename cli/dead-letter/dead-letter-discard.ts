@@ -14,7 +14,7 @@ interface DiscardFlags extends ClientOptions, LetterFlags {
 /** `escapement dead-letter discard`: discards one letter, or all that match. */
 export function addDiscardCommand(letters: Command, environment: Environment): void {
   withLetterFilter(withTenant(letters.command('discard')))
-    .description('Discard a dead letter, so that it is never tried again. A parked step then fails.')
+    .description('Discard a dead letter: it is not tried again. A parked step then fails.')
     .argument('[letter-id]', 'one letter; or give --all')
     .option('--note <text>', 'why it is discarded; required except with --dry-run')
     .option('--all', 'every open letter, or those that match the filters')

@@ -138,7 +138,7 @@ function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveO
   return `${what}${step}${again}${restartWarning(letter, mode)}.`;
 }
 
-/** A chain that has already run starts from the beginning, so its steps repeat their side effects. */
+/** A restart of a workflow that has already run repeats the side effects of its steps. */
 function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
   return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
 }

@@ -68,7 +68,6 @@ export class AuditReport {
     const told = this.#told.get(scheduleId) ?? { lines: [], more: 0 };
     this.#told.set(scheduleId, told);
     const line = [printTime(new Date(time.nominal))!, CLASS_WORDS[time.class], time.reason ?? time.workflowId ?? ''];
-    // Missed times are printed even if other times could not be checked.
     if (told.lines.length < TOLD_AT_MOST) told.lines.push(line);
     else told.more += 1;
   }

@@ -31,7 +31,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
       '--query <query>',
       'only schedules that match this list query of Temporal, such as \'Team = "billing"\' (default: all)',
     )
-    .option('--late-after <duration>', 'minimum delay of a start that counts as late', parseDuration, 10_000)
+    .option('--late-after <duration>', 'a start with a longer delay counts as late', parseDuration, 10_000)
     .option('--all', 'also list times that started on time')
     .option('--json', 'print JSON, one line a due time, a schedule and the total')
     .action(async ({ from, to, namespace, query, lateAfter, all, json }: AuditFlags, command: Command) => {

@@ -13,7 +13,7 @@ export function addCompareCommand(program: Command, environment: Environment): v
     .description(
       'Compare each start of Temporal’s own schedules with the start that the schedule in shadow would have made.',
     )
-    .argument('[schedule-ids...]', 'these')
+    .argument('[schedule-ids...]', 'the schedules to compare')
     .option('--all', 'all imported schedules')
     .option('--query <query>', 'schedules that match this list query of Temporal')
     .option('--start <time>', 'from this nominal time on (default: when each was imported)', parseTime)

@@ -10,11 +10,11 @@ type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: 
 export function addExportCommand(program: Command, environment: Environment): void {
   withTenant(program.command('export'))
     .description(
-      "Create Temporal's own schedules from ours, and pause ours. Lists settings that Temporal does not have. Exits with 1 if a schedule could not be exported.",
+      "Create Temporal's own schedules from the ledger's, and pause the ledger's. Lists settings that Temporal does not have. Exits with 1 if a schedule could not be exported.",
     )
     .option('--query <filter>', `only those that match a list filter, such as 'Team = "ops"' (default: all)`)
     .option('--dry-run', 'write nothing, and show what would be done')
-    .option('--paused', "create Temporal's schedules paused, and leave ours as they are")
+    .option('--paused', "create Temporal's schedules paused, and leave the ledger's as they are")
     .option('--json', 'print JSON, one line a schedule')
     .action(async ({ query, dryRun, paused, json, ...options }: ExportFlags) => {
       const { connectionOptions, namespace } = environment.temporal();

@@ -23,7 +23,7 @@ export function addNativeImport(program: Command, environment: Environment): Com
       'only schedules that match this list query of Temporal, such as \'Team = "billing"\' (default: all)',
     )
     .option('--dry-run', 'write nothing, and show what would be done')
-    .option('--shadow', 'import in shadow: answer for occurrences at once, but start nothing')
+    .option('--shadow', 'import in shadow mode: record each occurrence when it is due, but start nothing')
     .option(
       '--undecoded',
       'also import schedules whose arguments this command cannot decode; the bytes are copied unchanged',

@@ -27,7 +27,7 @@ export function addMoveCommands(program: Command, environment: Environment): voi
 
 function addMove(program: Command, name: string): Command {
   return withMoving(program.command(name))
-    .argument('[schedule-ids...]', 'these')
+    .argument('[schedule-ids...]', 'the schedules to switch')
     .option('--all', 'all imported schedules')
     .option('--query <query>', 'schedules that match this list query of Temporal')
     .option('--at <time>', 'at this instant: ISO 8601 (default: as soon as possible)', parseTime);

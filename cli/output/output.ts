@@ -4,8 +4,8 @@ import { timeInWords } from './times';
 
 /** Print a value for a program, as one line of JSON or as a document of YAML. */
 export function printJson(value: unknown): void {
-  // JSON escapes only some control characters, so the others are escaped here. JSON and quoted YAML read these escapes
-  // in the same way.
+  // JSON escapes only some control characters; `print` escapes the others. JSON and quoted YAML read these escapes in
+  // the same way.
   print(style().format === 'json' ? JSON.stringify(value) : `---\n${yamlOf(value)}`);
 }
 
@@ -68,7 +68,7 @@ export function print(text: string): void {
   write([safe(text)]);
 }
 
-/** Print lines that contain no unsafe characters and only our own colours. */
+/** Print lines that contain no unsafe characters, except the colour codes of {@link toned}. */
 export function write(lines: string[]): void {
   for (const line of lines) (kept ?? process.stdout).write(`${line}\n`);
 }
@@ -115,7 +115,7 @@ function oneLine(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Formats an instant as the user chose; for a pipe the instant is in UTC, to the second. */
+/** Formats an instant in the form that the user chose, by default in UTC for a pipe. */
 export function printTime(instant: Date | null | undefined): string | undefined {
   return instant ? timeInWords(instant, style().times) : undefined;
 }

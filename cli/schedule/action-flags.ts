@@ -38,7 +38,7 @@ export function withAction(command: Command, { forCreate }: { forCreate: boolean
     .option('--execution-timeout <duration>', 'time limit of a workflow, including all retries')
     .option('--run-timeout <duration>', 'time limit of a single run')
     .option('--task-timeout <duration>', 'time-out of its workflow tasks (default: the server’s)')
-    .option('--soft-timeout <duration>', 'ask a workflow to cancel itself after this time')
+    .option('--soft-timeout <duration>', 'request the cancellation of a workflow that runs for longer than this')
     .option('--retry-maximum-attempts <count>', 'maximum number of runs of a failing workflow (default: 1)', parseWhole)
     .option('--retry-initial-interval <duration>', 'delay before the second run')
     .option('--retry-maximum-interval <duration>', 'maximum delay')

@@ -51,7 +51,7 @@ async function printSchedules(
   if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'SINCE', 'BY', 'NEXT'], rows);
 }
 
-/** Describes why a schedule does not fire, since when, and who caused it. */
+/** Describes the state of a schedule, since when the schedule is in this state, and who caused it. */
 export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
   const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, pausedUntil, completedAt, completedBy } = state;
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];

@@ -24,7 +24,7 @@ type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
 type TriggerFlags = OneScheduleOptions &
   BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
 
-/** `escapement schedule …`, whose subcommands are grouped and named as those of `temporal schedule`. */
+/** `escapement schedule …`. A subcommand that `temporal schedule` has too has the same name. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);
@@ -38,7 +38,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 
-  withBulk(addForOne('pause', 'Pause one schedule or many: fire nothing until unpause, or until the time of --until.'))
+  withBulk(addForOne('pause', 'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until.'))
     .option('--note <text>', 'why')
     .option(
       '--until <time>',

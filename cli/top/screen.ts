@@ -4,7 +4,7 @@ import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
 import { toned } from '../output/style';
 
-/** Prints the current state of the ledger on one screen. Problems are printed first. */
+/** Prints the current state of the ledger on one screen. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {
   // The limit of the count applies to all namespaces together: once it is reached, each namespace may have more.
   const isCut = (of: 'waiting' | 'running') => namespaces.reduce((sum, one) => sum + one[of], 0) >= COUNTED_AT_MOST;
@@ -39,7 +39,7 @@ export function printOverview({ at, triggers, namespaces, lag, backlog, letters,
   );
 }
 
-/** The number of schedules in words, such as `100 schedules` or `100 or more`. */
+/** The number of schedules in words, such as `100 schedules` or `100 or more schedules`. */
 export function schedulesInWords(count: number, isCut: boolean): string {
   return isCut ? `${orMore(count, true)} schedules` : counted(count, 'schedule');
 }

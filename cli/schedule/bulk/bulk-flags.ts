@@ -18,10 +18,10 @@ export function withBulk(command: Command): Command {
   return withScheduleFilter(command)
     .option('--all', 'every schedule')
     .option('--dry-run', 'for many schedules: change nothing, and show which would change')
-    .option('--yes', 'of many: change them')
+    .option('--yes', 'for many schedules: make the change')
     .option(
       '--expect <count>',
-      'with --yes: what --dry-run counted; where another number matches by now nothing is changed',
+      'with --yes: the number that --dry-run counted; if another number matches now, nothing is changed',
       parseWhole,
     )
     .option('--rate <count>', 'with --yes: how many a second at most, from 0.5, evenly spaced', parseRate);

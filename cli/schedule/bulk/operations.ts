@@ -43,7 +43,7 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
 
   addForOne(
     'follow',
-    'Continue a bulk change that was interrupted, or watch it while a server carries it out. Ctrl-C leaves it running.',
+    'Continue a bulk change that was interrupted, or watch it while a server carries it out. Ctrl-C does not cancel it.',
   ).action((operationId: string, options: ScheduleCommandOptions) =>
     followWith(environment, options, (changes, how) => changes.follow(operationId, { ...how, onAbort: 'leave' })),
   );
