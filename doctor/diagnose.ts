@@ -43,7 +43,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Finding[]> {
   return (await examine(options)).findings;
 }
 
-/** Checks everything that a schedule needs to fire. The checks change nothing. */
+/** Checks the ledger, its triggers and Temporal. The checks change nothing. */
 export async function examine({ postgres, temporal, now }: DiagnoseOptions): Promise<Diagnosis> {
   const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
   try {

@@ -13,7 +13,7 @@ export interface Standing {
   triggers: AliveTrigger[];
   /** The load of each trigger; undefined if it could not be read. */
   loads: TriggerLoads | undefined;
-  /** Due occurrences that are not claimed, and the lag of firings; undefined if it could not be read. */
+  /** Schedules that are due and not claimed, and the lag of firings; undefined if these could not be read. */
   pace: Pick<LedgerOverview, 'due' | 'isDueCut' | 'dueSince' | 'lag'> | undefined;
 }
 

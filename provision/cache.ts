@@ -66,7 +66,7 @@ export async function cachedOrBuilt(
       await entry.build(staging);
       await entry.check(staging);
       const target = join(root, entry.name);
-      // The entry exists but lacks its file, so somebody has damaged it, or a tool has removed old files.
+      // If the folder exists, it lacks the entry's file: somebody has damaged it, or a tool has removed old files.
       await rm(target, { recursive: true, force: true });
       await rename(staging, target);
       return join(target, entry.file);

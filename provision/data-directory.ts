@@ -10,12 +10,12 @@ export interface HeldDirectory {
   release(): Promise<void>;
 }
 
-/** In practice, no server needs this long to shut down. */
+/** The longest wait for the server of a killed run. After that the folder is used anyway. */
 const PREDECESSOR_TIMEOUT_MILLISECONDS = 15_000;
 
 /**
  * Creates the folder if it is missing, and keeps other runs from using it. If a run that used the folder was killed,
- * the call waits until that run's server is gone too.
+ * the call waits up to 15 s until that run's server is gone too.
  *
  * @throws DataDirectoryInUseError if another run uses it
  */

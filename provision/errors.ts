@@ -10,7 +10,7 @@ export class DataDirectoryInUseError extends ProvisionError {
   override readonly name = 'DataDirectoryInUseError';
   constructor(
     readonly dataDirectory: string,
-    /** The ID of the server's process. */
+    /** The ID of the process that uses the folder: an Escapement process that holds it, or a server. */
     readonly processId: number,
   ) {
     super(`${dataDirectory} is in use by process ${processId}: stop that one first, or choose another folder.`);

@@ -10,9 +10,8 @@ const TMPFS = 0x01021994;
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * A folder in memory, if this system has a writable one with enough space. A database with the ledger has about 500
- * files. On ext4, creating and removing a database for each test takes four times as long, since ext4 scans all
- * recently removed inodes and reuses none.
+ * A folder in memory, if this system has a writable one with enough space. Tests that create and remove many databases
+ * are faster there: a database with the ledger has hundreds of files.
  */
 export async function memoryFolder(): Promise<string | undefined> {
   try {

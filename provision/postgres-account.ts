@@ -45,8 +45,7 @@ export async function mayEnter(account: Account, directory: string): Promise<boo
 
 /**
  * The first of these folders that the account may enter; the folder is created if it is missing. A folder of mode 0700,
- * such as a home folder, is not suitable. A folder that others may write to is not suitable either, since they could
- * put programs there.
+ * such as a home folder, is not suitable. A folder that others may write to is suitable only with the sticky bit.
  */
 export async function firstEnterable(account: Account, candidates: readonly string[]): Promise<string> {
   for (const candidate of candidates) {

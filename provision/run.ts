@@ -12,7 +12,7 @@ export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
 export interface RunResult {
   /** The exit code; 127 if the command could not be started, 1 if a signal ended it. */
   code: number;
-  /** The end of both output streams, at most 16 KiB. */
+  /** The end of both output streams, at most 16,384 characters. */
   output: string;
 }
 

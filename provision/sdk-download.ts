@@ -6,8 +6,7 @@ import { lastLine, run } from './run';
 
 /**
  * The SDK downloads a server only when it starts one, in native code that cannot be interrupted. So a separate process
- * makes the download, with our folder as its target. The downloaded file is kept, and run with Escapement's own
- * arguments.
+ * makes the download into a folder of Escapement. The downloaded file is kept, and run with Escapement's own arguments.
  */
 const DOWNLOADER = `
 const { TestWorkflowEnvironment } = require(process.argv[1]);

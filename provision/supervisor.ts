@@ -1,9 +1,10 @@
 /**
- * The program of a process between this process and a server, run as `node -e SUPERVISOR <settings as JSON>`.
+ * The program of a supervisor, run as `node -e SUPERVISOR <settings as JSON>`. A supervisor is a process between a
+ * server and the parent, which is the process that wants the server.
  *
- * The supervisor's standard input is a pipe whose other end only this process holds. The pipe closes when this process
- * asks for a stop, and also if this process is killed at any moment. The supervisor then ends the server and removes
- * the server's temporary folder. The program is a string and not a module, because it must start in the same way from
+ * The supervisor's standard input is a pipe whose other end only the parent holds. The pipe closes when the parent asks
+ * for a stop, and also if the parent is killed at any moment. The supervisor then ends the server and removes the
+ * server's temporary folder. The program is a string and not a module, because it must start in the same way from
  * compiled output, a TypeScript loader and a test runner.
  */
 export const SUPERVISOR = `

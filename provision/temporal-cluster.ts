@@ -39,7 +39,7 @@ export interface ProvidedTemporalCluster {
   address: string;
   /** The version of the server. */
   version: string;
-  /** The ID of the process that watches the server, which is its only child. The process is gone after a stop. */
+  /** The ID of the supervisor, a process whose only child is the server. The supervisor is gone after a stop. */
   processId: number | undefined;
   /** Stops the server and drops its databases. The method may be called twice. */
   stop(): Promise<void>;

@@ -11,7 +11,7 @@ import { devServerArguments } from './temporal-arguments';
 import { temporalExecutable } from './temporal-executable';
 
 export interface TemporalOptions {
-  /** The address of an existing server, as `host:port`; the server is used if it answers within 3 s. */
+  /** The address of an existing server, as `host:port`; the server is used if it answers within 10 s. */
   address?: string;
   /** How to connect to the existing server, if it uses TLS or an API key. By default it uses neither. */
   connection?: ConnectionOptions | undefined;

@@ -93,12 +93,12 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
   },
 });
 
-/** Checks whose result is cached for pages, which ask every few seconds. */
+/** The check of open alerts for pages, which ask every few seconds. It reads no dead letters. */
 export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
 /**
- * Checks for failures that no alert reports, because no trigger is alive to open one. These checks read the dead
- * letters of five weeks.
+ * The check of open alerts for `doctor`. It also finds failing schedules without an open alert, such as while no
+ * trigger is alive. For that it reads the dead letters of five weeks.
  */
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
   openAlerts(({ store, ...at }) =>

@@ -10,7 +10,7 @@ import {
 import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
-/** If the check of a claim is overdue by this much, no trigger performs it. */
+/** If the check of a claim is overdue by this much, it is assumed that no trigger performs it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 
 export const FIRING_CHECKS: Check<LedgerContext>[] = [

@@ -92,7 +92,7 @@ function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): str
 }
 
 /**
- * This is two months. The holidays of a year are published long before it begins, but somebody must fetch them. A
- * schedule that finished because its days ran out is also reported for this long.
+ * A calendar is reported this many days before its last day, so that somebody adds days in time. A schedule that
+ * finished because its days ran out is reported for as long afterwards.
  */
 const CALENDAR_DAYS = 60;

@@ -4,8 +4,8 @@ import type { Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 /**
- * The default catch-up window is a year, which no retention covers, so a retention is reported only if it is shorter
- * than a day: then it does not even cover a night.
+ * A retention is reported if it is shorter than the longest catch-up window and than this. The default window is a
+ * year, which no retention covers.
  */
 const COVERED_AT_LEAST_SECONDS = 24 * 3_600;
 

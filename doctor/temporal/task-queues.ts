@@ -8,7 +8,7 @@ const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 const CALLS_IN_FLIGHT = 8;
 /** Maximum number of task queues to check per namespace, since each needs a call. */
 const ASKED_AT_MOST = 200;
-/** If more tasks than this wait, it is not only a burst. */
+/** A backlog of so many tasks is reported if its oldest task has waited for `BACKLOG_AGE_SECONDS`. */
 const BACKLOG = 100;
 const BACKLOG_AGE_SECONDS = 60;
 
