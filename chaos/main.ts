@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       'Break servers, processes and networks under some 150 schedules, and count what became of each occurrence.',
     )
     .option('--minutes <minutes>', 'how long the schedules are due and faults happen, without set-up', positive, 2)
-    .option('--seed <seed>', 'what is drawn depends on it alone', Number, 1)
+    .option('--seed <seed>', 'seed of everything that is drawn', Number, 1)
     .option('--share <share>', 'of the schedules of each kind: 0.3 is about a third of the load', positive, 1)
     .option('--fault <name...>', `only faults of these kinds: ${names.join(', ')} (default: all)`)
     .option(

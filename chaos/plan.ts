@@ -37,10 +37,7 @@ export interface PlanOptions {
 const PAUSE_BETWEEN_FAULTS = [500, 4_500] as const;
 /** The pause after an outage of a server, in which waiting work is finished before the next fault. */
 const REST_OF_A_SERVER_MILLISECONDS = 12_000;
-/**
- * How long before the end a new definition is requested at the latest, since a definition that never fires again is
- * refused. So these requests are answered before the end, however long a server is away.
- */
+/** In this time before the end no new definition is requested, since a definition that never fires again is refused. */
 const DEFINED_BEFORE_THE_END_MILLISECONDS = 20_000;
 const ASK_EVERY = [400, 1_200] as const;
 const PAUSED_FOR = [1_000, 9_000] as const;

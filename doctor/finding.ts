@@ -44,12 +44,12 @@ export function worstFirst(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The names of the first three, and the number of the others. */
+/** The first three names in quotes, and the number of the others. */
 export function some(names: readonly string[]): string {
   return listed(names.map((name) => `'${name}'`));
 }
 
-/** The names of the first three, and the number of the others. */
+/** The first three texts, and the number of the others. */
 export function listed(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).join(', ');
   return texts.length > 3 ? `${shown} and ${texts.length - 3} more` : shown;

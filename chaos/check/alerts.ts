@@ -1,8 +1,6 @@
 import type { Facts, Violation } from './facts';
 
-/**
- * A message that was not delivered is sent again after growing pauses. In chaos runs the webhook itself never fails.
- */
+/** Once a message is this old, it must have been delivered: in chaos runs the webhook itself never fails. */
 const DELIVERED_WITHIN_MILLISECONDS = 30_000;
 
 /**

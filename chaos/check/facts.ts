@@ -50,7 +50,10 @@ export interface ChainFact {
   status: string;
 }
 
-/** A write of a job in a guarded transaction; writes are in commit order. */
+/**
+ * The writes of jobs under one key, in guarded transactions: their fencing tokens in the order in which they were
+ * written.
+ */
 export interface EffectFact {
   key: string;
   tokens: number[];

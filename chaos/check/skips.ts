@@ -10,7 +10,7 @@ const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
 const DEFAULT_CATCHUP_LIMIT = 100;
 /** The tolerance in milliseconds: a decision is written a moment after the clock was read. */
 const SLACK_MILLISECONDS = 1_500;
-/** A trigger may be frozen between Temporal's answer and the decision: at most this long, and it may be slow as well. */
+/** The longest time between Temporal's answer and the decision: in between, a trigger may be frozen or slow. */
 const STALLED_MILLISECONDS = 25_000;
 
 /** Checks that each occurrence that did not start has a true reason. */

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
 /**
- * A trigger or a worker is frozen by SIGSTOP, and continues after SIGCONT. The longest freeze is longer than every
- * lease and every deadline, except the time until a check.
+ * A trigger or a worker is frozen by SIGSTOP, and continues after SIGCONT. The longest freeze is longer than a job's
+ * lease, and than the time after which a trigger counts as dead.
  */
 export const freeze: Nemesis = {
   name: 'freeze',

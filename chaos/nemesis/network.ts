@@ -13,7 +13,9 @@ const WAYS: Record<string, (way: Way) => void> = {
   latency: (way) => way.slow(LATENCY_MILLISECONDS),
 };
 
-/** The network path of one member to Postgres or Temporal is cut, black-holed, half-open, or slow. */
+/**
+ * The network path of one member to Postgres or Temporal is cut, black-holed, half-open or slow, or holds answers back.
+ */
 export const network: Nemesis = {
   name: 'network',
   weight: 8,

@@ -117,7 +117,7 @@ export class Asker {
         this.journal.write({ line: 'asked', asked: { ...what, asked, answered: Date.now(), tries } });
         return;
       }
-      // The letter may be settled by now; if not, it is listed again.
+      // The request is given up. A letter that is still open is listed again later.
       if (Date.now() - asked > MINUTE || what.ask === 'redrive' || problem.name === 'InvalidScheduleError') {
         this.journal.write({ line: 'asked', asked: { ...what, asked, answered: undefined, tries } });
         this.journal.note(`${what.ask} of ${what.scheduleId}: ${problem.message}`);

@@ -25,7 +25,7 @@ interface Kind {
 
 const at = (overlap: OverlapPolicy, more: SchedulePolicies = {}): SchedulePolicies => ({ overlap, ...more });
 
-/** More than a hundred schedules of every kind: about 85 occurrences a second, of which about 30 become workflows. */
+/** More than a hundred schedules in all: about 85 occurrences a second, of which about 30 become workflows. */
 const KINDS: readonly Kind[] = [
   { kind: 'each-second', count: 2, every: 1, policies: at('ALLOW_ALL'), workflow: 'quick' },
   { kind: 'skip', count: 60, every: 1, policies: at('SKIP'), workflow: 'naps', args: [8_000] },
@@ -112,7 +112,7 @@ export function schedulesOf(random: Random, share: number): ChaosSchedule[] {
   );
 }
 
-/** Of the intervals that a cron expression can express, half are given as one. */
+/** A grid without offset that divides a minute becomes a cron expression; any other grid becomes an interval. */
 export function specOf(grid: Grid | undefined, from: number, to: number): ScheduleOptions['spec'] {
   if (!grid) return {};
   const bounds = { startAt: new Date(from), endAt: new Date(to) };

@@ -12,7 +12,7 @@ function look() {
   try {
     Object.assign(ASKED, JSON.parse(readFileSync(process.env.CHAOS_CONTROL, 'utf8')));
   } catch {
-    // The file is being written at the moment, so it is read again at once.
+    // The file is being written at the moment. It is read again a tenth of a second later.
   }
 }
 look();

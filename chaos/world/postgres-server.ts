@@ -81,7 +81,7 @@ export async function startPrimary(atEnd: AtEnd, setUp: PostgresSetUp = {}): Pro
 async function startOn(place: Place, givenPort?: number): Promise<PostgresServer> {
   const { account, binaries, folder, directory, password } = place;
   const port = givenPort ?? (await freePort());
-  // In a test the server does not wait for the disk, except if commits must wait for a standby.
+  // The server does not wait for its disk. A commit may still wait for a standby.
   const settings = [
     'unix_socket_directories=',
     'fsync=off',
