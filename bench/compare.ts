@@ -8,7 +8,7 @@ const MOST_SECONDS = 60;
 /**
  * Measures how long a comparison of 1,000,000 occurrences takes. The simulated visibility lists the runs unordered, and
  * a tenth of the occurrences was skipped because another run was open. Run it with `npx tsx bench/compare.ts`. The exit
- * code is 1 above a minute, or if a verdict is wrong.
+ * code is 1 if the comparison takes a minute, or if the numbers of verdicts are wrong.
  */
 async function main(): Promise<void> {
   const { occurrences } = new Command()

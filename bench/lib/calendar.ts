@@ -26,7 +26,7 @@ export function secondsAhead(seconds: number): number {
   return Math.ceil(Date.now() / 1_000 + seconds) * 1_000;
 }
 
-/** The workflow ID of a firing, which is the same for our schedules and Temporal's own. */
+/** The workflow ID of a firing, which is the same for Escapement's schedules and Temporal's own. */
 export function workflowIdAt(scheduleId: string, instant: number): string {
   return `${scheduleId}-workflow-${new Date(instant).toISOString().replace('.000Z', 'Z')}`;
 }

@@ -5,7 +5,7 @@ import { Agent, request as send } from 'node:http';
  * not as answered.
  */
 export const IN_FLIGHT = 16;
-// A request costs this process a third of what it costs with fetch.
+// A request costs this process less than with fetch.
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 const TICK_MILLISECONDS = 5;
 /** Number of requests in ten that change something. */
@@ -15,7 +15,7 @@ const WRITES_OF_TEN = 3;
  * get a 409.
  */
 const CHANGED = 50;
-/** Schedules must be registered before requests can change them. */
+/** The index of the first request: {@link registerChanged} uses the indexes before it. */
 export const FIRST = CHANGED;
 
 /** Counts of {@link paced}. */
@@ -24,7 +24,7 @@ export interface Sent {
   answered: number;
 }
 
-/** Requests that are due at a fixed rate, regardless of the duration of the answers. */
+/** Sends requests at a fixed rate, regardless of the duration of the answers. */
 export async function paced(url: string, rate: number, stop: AbortSignal): Promise<Sent> {
   const begun = performance.now();
   const problems: unknown[] = [];
@@ -52,13 +52,13 @@ const READS = [
   '/v1/schedules/asked-0/next',
 ];
 
-/** Reads, and sometimes a schedule that is created, paused or changed. */
+/** Sends a read or, three times in ten, a request that creates, pauses or changes a schedule. */
 export function request(url: string, index: number): Promise<void> {
   if (index % 10 >= WRITES_OF_TEN) return ask(url, index, 'GET');
   return ask(url, index, (['POST', 'PAUSE', 'PATCH'] as const)[index % 3]!);
 }
 
-/** Schedules that are changed later. */
+/** Registers the schedules that requests change later. */
 export async function registerChanged(url: string): Promise<void> {
   for (let index = 0; index < CHANGED; index++) await ask(url, index, 'POST');
 }

@@ -30,8 +30,8 @@ export interface MeasuredTriggerOptions {
 }
 
 /**
- * Like {@link startTrigger}, but with more namespaces than environment variables can name, or with the time of claim
- * passes measured.
+ * Like {@link startTrigger}, but with options that the command does not have, such as measuring the time of claim
+ * passes.
  */
 export async function startMeasuredTrigger(options: MeasuredTriggerOptions): Promise<Child> {
   return running(new Child('trigger', [PROGRAM, JSON.stringify(options)]));

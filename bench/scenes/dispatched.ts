@@ -14,7 +14,7 @@ import { at, until } from '../lib/wait';
 
 interface Size {
   /**
-   * The number of schedules that fire each second; together they have ten times the firings of an hour at 40 per
+   * The number of schedules that fire each second. At full size they fire as often as an hour has firings at 40 per
    * second.
    */
   schedules: number;

@@ -14,8 +14,8 @@ export interface Backlog {
 }
 
 /**
- * A trigger claims the firings of these schedules a minute late, starts none of them, and is then found dead. The
- * claimed firings wait for their start, and belong to no trigger.
+ * Creates schedules, and lets a trigger claim their firings a minute late without starting any. Afterwards the trigger
+ * counts as dead. The claimed firings wait for their start, and belong to no trigger.
  */
 export async function claimBacklog(ledger: Ledger, address: string, { prefix, count, tenant }: Backlog): Promise<void> {
   const dueAt = secondsAhead(-60);

@@ -13,10 +13,7 @@ const DAY = 86_400_000;
  */
 const FIRINGS = 10;
 const DAYS_BETWEEN = 3;
-/**
- * The number of schedules that fire every five minutes and have as many rows as are kept, so that their pages are the
- * longest.
- */
+/** The number of schedules that fire every five minutes. They have the most firings, so their pages are the longest. */
 const BUSY = 5;
 const BUSY_FIRINGS = 2_000;
 const TABLES = ['firings', 'schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'];

@@ -133,7 +133,7 @@ async function liveThrough(bench: Bench, ledger: Ledger, hours: number): Promise
 
 const NAP_SECONDS = 2;
 
-/** A day passes within minutes here, so autovacuum also has to look more often. */
+/** A day passes within minutes here, so autovacuum runs more often too. */
 async function withShortNaps<Result>(ledger: Ledger, work: () => Promise<Result>): Promise<Result> {
   const set = async (statement: string) => {
     await ledger.query(statement);

@@ -13,7 +13,7 @@ export interface KillSize {
   /** The number of schedules that fire each second. */
   schedules: number;
   forSeconds: number;
-  /** The earliest and latest time of the kill, which lies between two heartbeats of the trigger. */
+  /** The earliest and latest time of the kill. It is random, so that the age of the last heartbeat varies. */
   killBetweenSeconds: readonly [number, number];
   /** Whether it is an error if the killed trigger held no claims. Under load a trigger always holds claims. */
   holds: boolean;

@@ -94,7 +94,7 @@ async function run(bench: Bench, size: Size) {
   );
   const ours = started.get('ours')!;
   const completed = await ledger.count(`outcome = 'completed'`);
-  // An hour of refusals is the end of a firing's tries: see `refusedAtMost`.
+  // After an hour of refusals a firing is abandoned: see `refusedAtMost`.
   const letters = await ledger.count(LETTERS);
   return {
     figures: NAMESPACES.flatMap((namespace) =>

@@ -9,8 +9,8 @@ import { at, inParallel } from '../../lib/wait';
 import { type Contender, lagsAt, type Prepared, type StampedeSize } from './contender';
 
 /**
- * The assumed number of creations per second, from which the first instant is computed. Each creation of a schedule is
- * a workflow of the server.
+ * The assumed number of creations per second, from which the first instant is computed. In Temporal's first scheduler,
+ * each creation of a schedule starts a workflow of the server.
  */
 const CREATIONS_PER_SECOND = 25;
 /** The assumed number of firings per second in the first rehearsal. */
@@ -20,9 +20,9 @@ const MARGIN = 1.3;
 const CREATIONS_IN_FLIGHT = 16;
 
 /**
- * The contender that is Temporal's own Schedules, with their defaults. Each schedule has fired once, long before, so
- * that schedules in use are measured. That rehearsal of all schedules replaces the warm-up burst. The schedules are
- * deleted after each burst, so that they do not slow down the next one.
+ * The contender that is Temporal's own Schedules, with their defaults. With `rehearse`, each schedule has fired once
+ * before, so that schedules in use are measured. That rehearsal replaces the warm-up burst. The schedules are deleted
+ * after each burst, so that they do not slow down the next one.
  */
 export function native(bench: Bench, size: StampedeSize, { series, namespace }: NativeNamespace): Contender {
   const { connection, servers } = bench;
