@@ -4,9 +4,7 @@ import { promisify } from 'node:util';
 /** Shorter than the time that a connection waits for its password, so that the error can name the password command. */
 const TIMEOUT_MILLISECONDS = 9_000;
 
-/**
- * Returns a function that runs the user's command and returns the password that it prints; undefined without a command.
- */
+/** Returns a function that runs the user's command and returns the printed password; undefined without a command. */
 export function passwordBy(command: string | undefined): (() => Promise<string>) | undefined {
   if (!command) return undefined;
   return async () => {

@@ -36,10 +36,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     });
 }
 
-/**
- * How to connect to Postgres. The password command is used only for a Postgres that the user gave, since the one that
- * `dev` starts has no password.
- */
+/** How to connect to Postgres. The Postgres that `dev` starts has no password, so it uses no password command. */
 function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, connectionString: string) {
   const password = databaseUrl ? passwordBy(databasePasswordCommand) : undefined;
   return { connectionString, ...(password && { password }) };

@@ -16,8 +16,7 @@ import { migrations, versionOf } from './record';
 /** The database to migrate, and the function that is informed of the progress. */
 export interface MigrateOptions extends PostgresOptions {
   /**
-   * A function that is called with sentences that say what the migration does, and which session blocks it. @default
-   * nobody is informed
+   * Is called with sentences that say what the migration does, and which session blocks it. @default nobody is informed
    */
   onProgress?: (sentence: string) => void;
   /**

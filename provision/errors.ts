@@ -1,6 +1,4 @@
-/**
- * A server could not be provided. The message says in one sentence what to do about it; nothing was left running.
- */
+/** A server could not be provided. The message says in one sentence what to do about it; nothing was left running. */
 export class ProvisionError extends Error {
   override readonly name: string = 'ProvisionError';
 }

@@ -47,7 +47,7 @@ function addKey(schema: ObjectSchema, line: string): void {
   if (optional !== 'optional') parent.required.push(name);
 }
 
-/** An object whose keys are part of the promise too. */
+/** Turn a property into an object with listed keys, unless it is one already. */
 function openedAt(outer: ObjectSchema, key: string): ObjectSchema {
   const known = outer.properties[key];
   if (!known) throw new Error(`'${key}' has keys, and no row of its own before them`);

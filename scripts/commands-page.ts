@@ -37,7 +37,9 @@ function commonOptions(commands: Command[]): Map<string, Option> {
   return new Map(all.filter((option) => times(option) >= COMMON_FROM).map((option) => [textOf(option), option]));
 }
 
-/** Of options that commands explain with more or fewer words, the shortest one. */
+/**
+ * One option for each flag. If commands explain the same flag in different words, the shortest explanation is taken.
+ */
 function onceEach(options: Option[]): Option[] {
   const shortestFirst = options.toSorted((one, other) => one.description.length - other.description.length);
   return options.filter(({ flags }, index) => shortestFirst.find((one) => one.flags === flags) === options[index]);
@@ -85,12 +87,12 @@ function table(of: string, rows: [string, string][]): string {
   return [`| ${of} | |`, '| --- | --- |', ...lines].join('\n');
 }
 
-/** Text of the command, as Markdown that shows it word for word. */
+/** Escape a help text, so that Markdown shows it word for word. */
 function plain(text: string): string {
   return text.replace(/[|<*]/g, '\\$&').replaceAll('{{', '{&#123;');
 }
 
-/** What the help says of environment variables. */
+/** The section of the help about environment variables. */
 function variablesOf(root: Command): string {
   let printed = '';
   root.configureOutput({ writeOut: (text) => (printed += text) });

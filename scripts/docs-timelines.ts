@@ -9,9 +9,9 @@ export const PAGE = join(__dirname, '../docs/choosing.md');
 
 const DAY = '2026-11-25';
 const at = (time: string) => `${DAY}T${time}:00Z`;
-/** The outage of the page. */
+/** The outage that docs/choosing.md describes. */
 const AWAY = { from: Date.parse(at('01:50')), to: Date.parse(at('05:10')) };
-/** Longer than the three days for which the double knows a workflow. */
+/** A time without a trigger, longer than the three days for which the double of Temporal keeps a closed workflow. */
 const GONE = { from: Date.parse(at('02:00')), to: Date.parse('2026-11-29T04:00:00Z') };
 const OVERLAPS = ['SKIP', 'BUFFER_ONE', 'BUFFER_ALL', 'CANCEL_OTHER', 'TERMINATE_OTHER', 'ALLOW_ALL'] as const;
 
@@ -20,7 +20,7 @@ interface Player {
   name: string;
   cron: string;
   policies: SchedulePolicies;
-  /** Its runs take 20 minutes, and then fail. */
+  /** Each run of this schedule fails after 20 minutes. */
   fails?: true;
 }
 
@@ -43,7 +43,7 @@ const CATCH_UPS = [
   hourly('catchupLimit: 0', { overlap: 'BUFFER_ALL', catchupLimit: 0 }),
 ];
 
-/** Due once, since no later occurrence belongs in the picture. */
+/** These schedules are due once, so that the picture shows no later occurrence. */
 const UNCERTAIN = (['SKIP', 'START'] as const).map(
   (onUncertain): Player => ({ name: onUncertain, cron: '0 2 25 11 *', policies: { onUncertain } }),
 );
@@ -100,7 +100,7 @@ async function withAForgottenStart(env: TestScheduleEnvironment) {
   await env.advanceBy('8 hours');
 }
 
-/** The symbols for a row of the ledger. */
+/** The line of the picture for a firing or a gap. */
 function rowOf(answer: Answer, label?: string): Row {
   if ('from' in answer) {
     const { from, to, count, reason } = answer;
@@ -166,7 +166,7 @@ export async function timelines(): Promise<Map<string, string>> {
       draw(alone.get(renamed(player).name)!, { until: '07:00', away: 'no trigger', latest: '05:30' }),
     );
   }
-  // Each alone: only one trigger can die after one start.
+  // Each schedule is played alone, since one crash of the trigger affects one start.
   const uncertain: Answers = new Map();
   for (const player of UNCERTAIN) {
     for (const [name, answers] of await play([player], '20 minutes', withAForgottenStart)) uncertain.set(name, answers);
@@ -175,7 +175,7 @@ export async function timelines(): Promise<Map<string, string>> {
   return drawn;
 }
 
-/** A scene shows the same policy twice. */
+/** The same schedule with another name, for a scene that shows its policy twice. */
 function renamed(player: Player): Player {
   return { ...player, name: `hourly ${player.name}` };
 }

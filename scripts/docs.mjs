@@ -12,8 +12,8 @@ const PAGES = join(SITE, 'pages');
 const DIST = join(SITE, 'dist');
 
 /**
- * `npm run docs`: builds docs/ into a site in site/dist, and serves it until Ctrl-C. `-- --build` only builds it, `-- --port 8000`
- * serves it there.
+ * `npm run docs`: builds docs/ into a site in site/dist, and serves the site until Ctrl-C. `-- --build` only builds the
+ * site. `-- --port 8000` serves the site on that port.
  */
 const options = process.argv.slice(2);
 const port = readPort(options);

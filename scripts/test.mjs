@@ -7,8 +7,8 @@ import { node } from './lib/run.mjs';
 /**
  * Run the tests, with all set-up from a fresh clone. Arguments go to vitest, except `--report FILE`, the place of the
  * JSON report; ESCAPEMENT_TEST_REPORT sets it too, and the default is .cache/test-report.json. `--temporal VERSION` is
- * the version of the Temporal server. Without other arguments the long scenes in test/long are left out; `npm run
- * verify` runs them, and so does naming one.
+ * the version of the Temporal server. Without other arguments the long scenes in test/long are left out. `npm run
+ * verify` runs them; a scene named as an argument runs too.
  */
 const { report, rest } = readArguments(process.argv.slice(2));
 const selection = rest.length > 0 ? rest : ['--project=!long'];

@@ -5,7 +5,7 @@ import { audit, licences, sbom } from './lib/supply-chain.mjs';
 
 /** Arguments such as `--temporal 1.29.1`, for all tests. */
 const options = process.argv.slice(2);
-/** Other random cases than those of `npm test`, which are the same each time. What fails says its seed. */
+/** Draw new random cases in each run, while `npm test` uses the same ones each time. A failing test prints its seed. */
 process.env.ESCAPEMENT_TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 
 /**

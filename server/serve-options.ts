@@ -42,9 +42,7 @@ export interface ServeOptions extends PostgresOptions {
   temporal?: Client | undefined;
   /** Address of Temporal's UI, such as `http://127.0.0.1:8233`, for links to workflows. @default none: no links */
   temporalUi?: string | undefined;
-  /**
-   * Registry for the server's metrics, from the package `prom-client`. @default a registry of its own, `server.metrics`
-   */
+  /** Registry of `prom-client` for the server's metrics. @default a registry of its own, `server.metrics` */
   metrics?: Registry | undefined;
   /** Receives errors of requests. @default no logger */
   logger?: Logger | undefined;

@@ -89,8 +89,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
 }
 
 /**
- * Whether the ledger has ever had a token; false if Postgres does not answer, since a server on loopback may start
- * first.
+ * Whether the ledger ever had a token; false without an answer of Postgres, since a server on loopback may start first.
  */
 async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
   try {

@@ -50,10 +50,7 @@ export interface ChainFact {
   status: string;
 }
 
-/**
- * The writes of jobs under one key, in guarded transactions: their fencing tokens in the order in which they were
- * written.
- */
+/** The guarded writes of jobs under one key: their fencing tokens, in the order of the writes. */
 export interface EffectFact {
   key: string;
   tokens: number[];

@@ -13,9 +13,7 @@ const WAYS: Record<string, (way: Way) => void> = {
   latency: (way) => way.slow(LATENCY_MILLISECONDS),
 };
 
-/**
- * The network path of one member to Postgres or Temporal is cut, black-holed, half-open or slow, or holds answers back.
- */
+/** One member's network path to Postgres or Temporal is cut, black-holed, half-open or slow, or delays answers. */
 export const network: Nemesis = {
   name: 'network',
   weight: 8,

@@ -31,10 +31,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
 /** Every server and process of a run, and the network paths between them. */
 export class World {
   readonly members: Member[] = [];
-  /**
-   * Requests of people pass through this gate, so that an asynchronous failover or a restored backup loses none of
-   * them.
-   */
+  /** Requests of people pass this gate, so that no asynchronous failover or restored backup loses one. */
   readonly asking = new Gate();
   /**
    * Connections of the schema's owner, for reads of the checker. No fault hits these connections and those for requests,

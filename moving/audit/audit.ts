@@ -41,8 +41,7 @@ export interface AuditedSchedule {
   /** The longest delay of a start after its due time, in milliseconds. */
   worstLag: number | undefined;
   /**
-   * The server's own count since the schedule was created: times missed outside of the catch-up window, and buffered
-   * starts that it dropped.
+   * The server's count since the schedule's creation: times missed by its catch-up window, and dropped buffered starts.
    */
   serverMissed: number;
   /** Whether the server lists the same due times as the audit computes. */

@@ -57,8 +57,7 @@ export async function* dueTimes(
 }
 
 /**
- * Pairs the nominal times with the server's list. A start belongs to a nominal time if it is due at most `jitter`
- * later, and not after the next nominal time.
+ * Pairs nominal times with the server's list. A start is due at most `jitter` after its time, and not after the next.
  */
 export function pair(
   nominals: readonly number[],

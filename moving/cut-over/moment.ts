@@ -4,9 +4,7 @@ import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { nominalAt, standingOf } from '../native/standing';
 
-/**
- * How long the cut-over waits for the Temporal schedule to handle due times. After that the cut-over continues anyway.
- */
+/** Longest wait for the Temporal schedule to handle due times. After that the cut-over continues anyway. */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**

@@ -21,8 +21,7 @@ const MACRO = /^(@\S+)\s+(.*)$/;
 const FIELDS = /^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
 
 /**
- * Parse the jobs of a crontab. Comments and empty lines are skipped. A line that is neither a job nor a variable is a
- * problem.
+ * Parse the jobs and variables of a crontab. Comments and empty lines are skipped; any other line is a problem.
  *
  * @param system whether each command has a user before it, as in /etc/crontab and /etc/cron.d
  */

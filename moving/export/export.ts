@@ -155,10 +155,7 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   }
 }
 
-/**
- * Whether two schedules have the same spec, arguments, names and policies. Pauses and notes are not compared, since
- * people set them.
- */
+/** Whether two schedules have the same spec, arguments, names and policies. People may change pauses and notes. */
 function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
   const parts = (schedule: Native['schedule']) => {
     const { startWorkflow } = schedule?.action ?? {};

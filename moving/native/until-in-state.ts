@@ -27,10 +27,7 @@ export async function untilInState(
   return isIt ? answer : undefined;
 }
 
-/**
- * Undefined if the server does not answer in time: the old scheduler answers only after it has handled earlier
- * requests.
- */
+/** Undefined without an answer in time: the old scheduler answers only after it has handled earlier requests. */
 async function unlessLate(answer: Promise<RawSchedule>): Promise<RawSchedule | undefined> {
   try {
     return await answer;

@@ -27,7 +27,7 @@ export async function ensureInstalledIn(folder) {
   });
 }
 
-/** Lies inside node_modules, so that it goes when they go. */
+/** The mark of a finished installation. The mark lies inside node_modules, so that both are deleted together. */
 function markOf(folder) {
   return join(ROOT, folder, 'node_modules', '.escapement-installed');
 }

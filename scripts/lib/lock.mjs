@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SCRATCH, say } from './project.mjs';
 
 /**
- * Run `work` while no other run in this clone does the same. The lock of a killed run is taken over. If two runs do
- * that at the same instant, both do the work, which is slower but harmless.
+ * Run `work` while no other process of this clone runs work of this name. The lock of a killed process is taken over.
+ * If two processes take it over at the same instant, both do the work, which is slower but harmless.
  */
 export async function exclusively(name, work) {
   mkdirSync(SCRATCH, { recursive: true });
@@ -28,7 +28,7 @@ export async function exclusively(name, work) {
   }
 }
 
-/** Create the lock with our number in it in one step, so that nobody reads a half-written one. */
+/** Create the lock file with the ID of this process in one step, so that nobody reads a half-written file. */
 function createWhole(path) {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, String(process.pid));

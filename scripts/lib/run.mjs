@@ -15,8 +15,9 @@ export function node(script, args, options) {
 }
 
 /**
- * Run a command to its end, in the repository's root unless `cwd` says otherwise. Its output goes to our standard
- * error; with `quiet` it goes into the result. Resolves to `{ code, output }`; the code is 1 if a signal ended it.
+ * Run a command to its end, in the repository's root unless `cwd` says otherwise. Its output goes to this process's
+ * standard error. With `quiet` it goes into the result. Resolves to `{ code, output }`; the code is 1 if a signal ended
+ * it.
  */
 export function run(command, args, { quiet = false, shell = false, stdout = process.stderr, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
@@ -33,7 +34,7 @@ export function run(command, args, { quiet = false, shell = false, stdout = proc
   });
 }
 
-/** Report every few seconds that the work is still running, and for how long. */
+/** Report every ten seconds that the work is still running, and for how long. */
 export async function withProgress(what, work) {
   const startedAt = Date.now();
   say(`${what} …`);

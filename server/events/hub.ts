@@ -28,8 +28,7 @@ export class EventHub {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   /**
-   * The range of events that is being sent, and how far it was sent, so that no event is sent twice after a failure of
-   * Postgres.
+   * The range of events to send, and how far it was sent, so that no event is sent twice after a failure of Postgres.
    */
   #told: (Position & { to: string }) | undefined;
 

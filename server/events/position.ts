@@ -65,9 +65,7 @@ function partsOf(id: string): string[] {
   }
 }
 
-/**
- * Whether a text is a transaction number of at most 18 digits. Postgres reads 64-bit numbers from 2^63 on as negative.
- */
+/** Whether a text is a number of at most 18 digits. Postgres reads transaction numbers from 2^63 on as negative. */
 function isTransaction(text: string | undefined): boolean {
   return text !== undefined && /^\d{1,18}$/.test(text);
 }

@@ -37,9 +37,7 @@ export interface ScheduleListRow {
   lastFireAt?: Date;
   /** How many of the latest firings shown have failed without a success between them. */
   failing: number;
-  /**
-   * For an order by problem: since when the schedule has the problem, and a count, such as that of failures in a row.
-   */
+  /** For an order by problem: the time since which the problem exists, and a count, such as the failures in a row. */
   trouble?: { since: Date; count: number };
   marks: Mark[];
 }

@@ -17,8 +17,7 @@ type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
  * Carries out a request once, however often it is sent with the same key. Only a success is stored: a request that was
- * refused or failed runs again when it is sent again. If its server died, it runs again from ten minutes after it
- * began.
+ * refused or failed runs again if it is repeated. If its server died, it can run again ten minutes after it began.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
@@ -43,8 +42,7 @@ export async function onceByKey(
   try {
     answer = await carryOut();
   } catch (error) {
-    // The caller must learn the first error. If the key cannot be released, it is free ten minutes after the request
-    // began.
+    // The caller must learn the first error. A key that cannot be released is free ten minutes after the request began.
     await giveKeyBack(store, claim).catch((failure) =>
       logger.warn('the key of a failed request was not released', { error: failure }),
     );

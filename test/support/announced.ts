@@ -9,7 +9,7 @@ export async function announceAll(ledger: TestLedger, { id }: { id: string }, no
   );
 }
 
-/** Announce all waiting firings and take that back, as a trigger does that could not call start. */
+/** Announce all waiting firings, then undo the announcement, as a trigger does that could not call start. */
 export async function leaveUncalled(ledger: TestLedger, { id }: { id: string }) {
   await ledger.query(
     `update escapement.firings set owner = $1, check_at = $2 where state = 'claimed' and owner is null`,

@@ -51,7 +51,7 @@ export class EventReader {
     throw new Error(`the stream ended after ${JSON.stringify(events.at(-1))}`);
   }
 
-  /** Go away without a word. */
+  /** Close the connection. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -78,7 +78,7 @@ export class EventReader {
   }
 }
 
-/** A server with a socket, and readers of its events, which go with the test. */
+/** A server with a socket, and readers of its events. Both end with the test. */
 export async function listen(api: TestApi, options: Parameters<TestApi['open']>[0] = {}) {
   const server = api.open(options);
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' });

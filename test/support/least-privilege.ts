@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { grantsFor, type RoleUse } from '../../store/grants';
 
-/** Whether tests use the ledger with roles that own nothing, each with the grants of its kind of program. */
+/** Whether programs in tests connect as roles that own nothing, each with the grants for its kind of program. */
 const IS_ON = process.env.ESCAPEMENT_TEST_LEAST_PRIVILEGE === '1';
 
-/** Where a program of some kind connects: as its owner, unless the tests run with least privileges. */
+/** The URL by which a program of some kind connects: as the owner, unless the tests run with least privileges. */
 export function urlFor(databaseUrl: string, use: RoleUse): string {
   if (!IS_ON) return databaseUrl;
   const url = new URL(databaseUrl);
@@ -22,7 +22,7 @@ export async function grantLeast(owner: Client): Promise<void> {
   }
 }
 
-/** {@link grantLeast} in a database that a test made for itself. */
+/** {@link grantLeast} in a database that a test has created. */
 export async function grantLeastAt(databaseUrl: string): Promise<void> {
   if (!IS_ON) return;
   const owner = new Client({ connectionString: databaseUrl });

@@ -66,7 +66,7 @@ export class TestLedger {
     return firings;
   }
 
-  /** Every row of the ledger that has an answer, as short texts in the order of time. */
+  /** Every firing and gap of a schedule, as short texts in the order of time. */
   async answers(scheduleId: string): Promise<string[]> {
     const rows = await this.query<{ answer: string }>(
       `select answer from (
@@ -127,6 +127,6 @@ export function someSchedule(options: Partial<ScheduleOptions> = {}): ScheduleOp
   };
 }
 
-/** A schedule that fires each second, whatever runs. */
+/** A schedule that fires each second, even while its workflows run. */
 export const everySecond = (): ScheduleOptions =>
   someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });

@@ -1,6 +1,6 @@
 import { DefaultLogger, IllegalStateError, type LogEntry, Runtime } from '@temporalio/worker';
 
-/** Files that follow each other share a process and its runtime, but not their modules. */
+/** Test files that follow each other share a process and the SDK's runtime, but not their modules. */
 const KEPT = Symbol.for('escapement.test.sdk-log');
 
 /** Warnings and errors of the SDK and of activities in this process, oldest first. */
@@ -20,7 +20,7 @@ export function quietSdk(): void {
   try {
     Runtime.install({ logger: new DefaultLogger('WARN', log) });
   } catch (error) {
-    // Installed before, and still in use.
+    // An earlier test file has installed the runtime, which is still in use.
     if (!(error instanceof IllegalStateError)) throw error;
   }
 }

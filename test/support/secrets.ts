@@ -10,10 +10,10 @@ export const SECRETS = {
   apiToken: 'esc_token-of-a-caller-2Wd6',
 };
 
-/** As a key is that was read from a file with its line end. */
+/** A key as read from a file that ends with a line end. */
 export const KEY_WITH_LINE_END = `${SECRETS.temporalKey}\n`;
 
-/** Assert that no text contains a secret, although the operation did fail. */
+/** Assert that an operation failed, and that none of the texts contains a secret. */
 export function expectNone(what: string, texts: string[], { failed }: { failed: boolean }): void {
   expect(failed, `${what}: what was to fail did not`).toBe(true);
   const text = texts.join('\n');

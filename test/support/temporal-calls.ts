@@ -7,7 +7,7 @@ type Call<Name extends keyof WorkflowService> = WorkflowService[Name] extends (r
 /** Hooks that run before calls of the real server. Each gets the request and the real call. */
 export type Calls = { [Name in keyof WorkflowService]?: Call<Name> };
 
-/** A client of the same server and namespace, with something before some of its calls. */
+/** A client of the same server and namespace, with a hook before some of its calls. */
 export function withCalls({ connection, options: { namespace } }: Client, calls: Calls): Client {
   const workflowService = new Proxy(connection.workflowService, {
     get: (service, name) => {

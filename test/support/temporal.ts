@@ -15,8 +15,8 @@ export interface TestWorker {
 }
 
 /**
- * One worker for the tests of a file, on its own task queue. It gets its own namespace if other files' workflows would
- * disturb it, which takes the server some seconds.
+ * One worker for the tests of a file, on its own task queue. Use `ownNamespace` if workflows of other files would
+ * disturb the tests; the server takes some seconds to create a namespace.
  */
 export function useWorker({ ownNamespace = false, taskQueue = uniqueName('queue') } = {}): () => TestWorker {
   let worker: TestWorker;
@@ -48,7 +48,7 @@ export function useWorker({ ownNamespace = false, taskQueue = uniqueName('queue'
   return () => worker;
 }
 
-/** A namespace for the tests of a file, in which other files start nothing, and of which nobody polls anything. */
+/** A namespace for the tests of one file, in which other files start nothing. No worker polls it. */
 export function useNamespace(): () => string {
   let namespace: string;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ export function useNamespace(): () => string {
   return () => namespace;
 }
 
-/** Who asks the server which task queues are polled finds it from here on. */
+/** Wait until the server reports that a worker polls the task queue. */
 async function untilPolled({ workflowService }: Connection, namespace: string, name: string): Promise<void> {
   const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = proto.api.enums.v1.TaskQueueType;
   await vi.waitFor(

@@ -1,6 +1,6 @@
 import type { CalendarSpecDescription } from '../../core/schedule/spec';
 
-/** A calendar that says nothing, as Temporal's describe returns it: midnight of every day. */
+/** An empty calendar, as Temporal's describe returns it: midnight of every day. */
 export const UNSET_CALENDAR: CalendarSpecDescription = {
   second: [{ start: 0, end: 0, step: 1 }],
   minute: [{ start: 0, end: 0, step: 1 }],

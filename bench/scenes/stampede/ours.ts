@@ -11,9 +11,7 @@ import { type Contender, lagsAt, type StampedeSize } from './contender';
 /** The assumed number of creations per second, from which the instant is computed. */
 const CREATIONS_PER_SECOND = 150;
 const CREATIONS_IN_FLIGHT = 8;
-/**
- * An assumed rate that is lower than that of any machine. It gives the earliest time at which the trigger may begin.
- */
+/** An assumed rate, lower than any machine's. It gives the earliest time at which the trigger may begin. */
 const HANDED_OVER_PER_SECOND = 50;
 
 /** How many seconds before the instant the trigger may begin; by then the first schedules must exist. */

@@ -74,7 +74,7 @@ function stringsOf(program) {
     BinaryExpression: (node) => node.operator === '+' && add(node),
     TaggedTemplateExpression: (node) => void whole.add(node.quasi),
     ImportDeclaration: (node) => void whole.add(node.source),
-    // It is a list of words, not a sentence.
+    // A string that is split is a list of words, not a sentence.
     MemberExpression: (node) => node.property.name === 'split' && leaveOut(node.object, whole),
     Literal: (node) => typeof node.value === 'string' && add(node),
     TemplateLiteral: add,

@@ -1,7 +1,7 @@
-/** A longer sentence must be read twice. */
+/** Most words of a sentence that can be understood at the first reading. */
 export const MOST_WORDS = 35;
 
-// Splits by the rules of Unicode, which Node has for every language.
+// Splits text into sentences by the rules of Unicode.
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** Abbreviations whose full stop does not end a sentence. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AlertResult } from '../../../alerts/open-and-resolve';
 import type { TestLedger } from '../ledger';
 
-/** What a pass at `time` opened and resolved. After a jump of the clock, the time without polls is itself reported. */
+/** What an alert pass at `time` opened and resolved, without `no_trigger`, which a jump of the clock opens. */
 export async function alertsAt(
   passes: { alert(): Promise<AlertResult> },
   clock: { set(time: string): void },
@@ -11,7 +11,7 @@ export async function alertsAt(
   clock.set(time);
   const isTold = ({ condition }: { condition: string }) => condition !== 'no_trigger';
   const first = await passes.alert();
-  // Alerts that the time without polls has held back are sent by the next pass.
+  // If the first pass opened `no_trigger`, it may have held back other alerts, which the next pass opens.
   const results = first.opened.every(isTold) ? [first] : [first, await passes.alert()];
   return [
     ...results.flatMap(({ opened }) => opened.filter(isTold).map((one) => `${one.condition} of ${one.scheduleId}`)),
@@ -19,7 +19,7 @@ export async function alertsAt(
   ];
 }
 
-/** The same of a trigger of the ledger, whose first pass has been made. */
+/** {@link alertsAt} for a new trigger of the ledger, which has already made one alert pass. */
 export async function alertsOf(ledger: TestLedger): Promise<(time: string) => Promise<string[]>> {
   const { passes } = await ledger.trigger();
   await passes.alert();

@@ -47,7 +47,7 @@ const DAY = 24 * 3_600_000;
 const ZONE = 'America/New_York';
 const [MARCH, NOVEMBER] = ['2027-03-14', '2027-11-07'];
 
-/** 02:30 does not exist on the one day, 01:30 exists twice on the other. */
+/** The clock changes on two days: 02:30 does not exist on the first, and 01:30 exists twice on the second. */
 export const clockChanges: Complaint = {
   issue: 'temporal#8205',
   async native(scene) {
@@ -83,7 +83,7 @@ export const clockChanges: Complaint = {
 
 const often = ({ length }: Date[]) => ['never', 'once', 'twice'][length] ?? `${length} times`;
 
-/** Every 24 hours, before the change of the clock and behind it. */
+/** An interval of 24 hours, over a change of the clock. */
 export const dayIntervals: Complaint = {
   issue: 'temporal#10058',
   async native(scene) {

@@ -9,22 +9,22 @@ export const PATIENTLY = { timeout: 180_000 };
 export interface NativeScene {
   client: Client;
   scheduleId: string;
-  /** Deletes the timer that is due at a time from the server's own tables, once it is there. */
+  /** Wait until the timer for a time is in the server's own tables, then delete the timer. */
   loseTimer(at: Date): Promise<void>;
 }
 
 /** Escapement with a trigger of its own, on the same server. */
 export interface OurScene {
-  /** Of Temporal. */
+  /** A client of Temporal. */
   native: Client;
   client: EscapementClient;
   scheduleId: string;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-/** A complaint about native Schedules that is open, and how to see what either side does. */
+/** An open complaint about native Schedules, with a scene for each side that shows what happens. */
 export interface Complaint {
-  /** As the page names it. */
+  /** The issue of the complaint, as the page names it. */
   issue: string;
   /** What happens, in the words of the page. */
   native(scene: NativeScene): Promise<string>;
@@ -51,7 +51,7 @@ export async function untilRuns(client: Client, scheduleId: string, atLeast: num
   }, PATIENTLY);
 }
 
-/** Waits until a native schedule beside it has fired so often, each two seconds, from now on. */
+/** Create another native schedule that fires every two seconds, and wait until it has fired `times` times. */
 export async function whileOthersFire({ client, scheduleId }: NativeScene, times: number): Promise<void> {
   const beside = `${scheduleId}-beside`;
   const handle = await client.schedule.create({

@@ -6,7 +6,7 @@ export const stopsSilently: Complaint = {
   issue: 'temporal#11869',
   async native(scene) {
     const { client, scheduleId } = scene;
-    // Beyond the time-outs of workflow tasks, whose timers lie in the same table.
+    // Later than the time-outs of workflow tasks, whose timers are in the same table.
     const at = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 25_000);
     const spec = { calendars: [{ hour: '*', minute: '*', second: at.getUTCSeconds() }] } as object;
     const handle = await client.schedule.create({ scheduleId, spec, action: action('echoFiring') });
@@ -45,7 +45,7 @@ export const whichWereSkipped: Complaint = {
       return raw;
     }, PATIENTLY);
     await handle.delete();
-    // Times of the first run and of the next ones are there; those between, which were skipped, are not.
+    // The answer has the times of the first run and of the next ones, but not the skipped times between them.
     const text = JSON.stringify(described.info);
     const [first] = described.info!.recentActions!;
     const skipped = Number(first!.scheduleTime!.seconds) + 1;

@@ -3,10 +3,10 @@ import { expect, vi } from 'vitest';
 import { action, type Complaint, PATIENTLY, runsOf, untilRuns } from './scene';
 
 const AT_ONCE = 3;
-/** The newer scheduler does not lose one each time. */
+/** Several rounds, since the newer scheduler does not lose a trigger in each round. */
 const ROUNDS = 10;
 
-/** Both schedulers name a run by its second. */
+/** Triggers within one second: both schedulers of Temporal name a run by its second. */
 export const triggersWithinASecond: Complaint = {
   issue: 'temporal#3614',
   async native({ client, scheduleId }) {
@@ -36,7 +36,7 @@ async function nativeRound(client: Client, scheduleId: string): Promise<number> 
   const [first] = await untilRuns(client, scheduleId, 1);
   const runsLater = (runs: { startTime: Date }[]) =>
     runs.filter(({ startTime }) => startTime.getTime() >= first!.startTime.getTime() + 900);
-  // A trigger of a later second starts later: once it shows, the earlier ones have had their turn.
+  // Once a trigger of a later second has started, the server has handled the earlier triggers.
   await aSecondBegins();
   await aSecondBegins();
   await handle.trigger('ALLOW_ALL');

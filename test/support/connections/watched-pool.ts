@@ -2,30 +2,30 @@ import { Pool, type PoolClient } from 'pg';
 import type { PoolClientLike, PoolLike } from '../../../index';
 import type { TestLedger } from '../ledger';
 
-/** Told of each statement that goes through the pool. */
+/** Functions that a watched pool calls for each statement. */
 export interface Watcher {
   /** The statement is sent once this has returned. */
   before?(text: string, values: unknown[]): unknown;
   after?(text: string): void;
-  /** What is sent in place of the statement. */
+  /** Returns the text that is sent in place of the statement. */
   instead?(text: string): string;
 }
 
-/** The statement with a minute for the locks that it waits for, and for the program between two statements. */
+/** The statement with its `lock_timeout` and `idle_in_transaction_session_timeout` raised to a minute. */
 export function patiently(text: string): string {
   return text.replace(/((?:lock|idle_in_transaction_session)_timeout\W+)[25]s/g, (_, name) => `${name}60s`);
 }
 
 /**
- * Options of a client whose statements wait a minute for a lock. For tests in which many want the same one: on a busy
- * machine others hold it for more than the two seconds of a client.
+ * Options of a client whose statements wait a minute for a lock. For tests in which many clients want the same lock: on
+ * a busy machine another client may hold it for more than the usual two seconds.
  */
 export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, max = 3) {
   const pool = watchedPool(ledger, { instead: patiently }, max);
   return { connectionString: undefined, pool, queryTimeoutMilliseconds: 90_000 };
 }
 
-/** A real pool with its own limits, whose statements a test can watch. It ends with the ledger. */
+/** A real pool whose statements a test can watch. The pool ends when the ledger closes. */
 export function watchedPool(
   ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>,
   watcher: Watcher,

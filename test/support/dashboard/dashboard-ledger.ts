@@ -60,7 +60,7 @@ export async function fillDashboardLedger(ledger: TestLedger, now: Date): Promis
   await fire('nightly-report', before(night, 45 * DAY), DAY, 43);
   await fire('cleanup', before(night, 45 * DAY - HOUR / 4), DAY, 46);
   await fire('invoices-emea', before(night, 45 * DAY + HOUR / 2), DAY, 46, 'n = 30');
-  // It was paused over the last two nights, and went on this morning.
+  // The schedule `nightly-report` was paused over the last two nights, and unpaused this morning.
   await ledger.query(
     `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at) values ('nightly-report', $1, $2, 3, 'paused', $3)`,
     [before(night, 2 * DAY), night, before(now, HOUR)],
@@ -115,7 +115,7 @@ function action(workflowType: string, taskQueue: string) {
   return { type: 'startWorkflow' as const, workflowType, taskQueue };
 }
 
-/** The last two o'clock in Berlin that has passed, in winter or summer. */
+/** The last instant before `now` at which it was two o'clock in Berlin. */
 function berlinNight(now: Date): Date {
   for (let back = 0; ; back += HOUR / 2) {
     const instant = new Date(Math.floor(now.getTime() / (HOUR / 2)) * (HOUR / 2) - back);

@@ -8,9 +8,9 @@ import { ensureProgram, pathOfProgram } from '../servers/debian-program';
 import { fillDashboardLedger } from './dashboard-ledger';
 
 const PROGRAM = 'chromium';
-/** What a test saw, for people: not in the repository. */
+/** The folder of screenshots for people, which is not in the repository. */
 const SHOTS = join(__dirname, '../../../.cache/dashboard');
-/** What pages show, for the README and docs/: made again where `ESCAPEMENT_KEEP_PICTURES` is set. */
+/** The folder of pictures for the README and docs/. They are only written if `ESCAPEMENT_KEEP_PICTURES` is set. */
 const PICTURES = join(__dirname, '../../../docs/images');
 
 export interface OpenOptions extends BrowserContextOptions {
@@ -24,20 +24,20 @@ export interface TestDashboard {
   url: string;
   /** A page of the dashboard in its own browser, which reports forbidden events. */
   open(address: string, options?: OpenOptions): Promise<Page>;
-  /** Such as `overview`, below `.cache/dashboard`. */
+  /** Take a screenshot into `.cache/dashboard`, under a name such as `overview`. */
   shoot(page: Page, name: string): Promise<void>;
-  /** What of a page fits into its window, as a picture of `docs/images/`. */
+  /** Take a picture for `docs/images/` of the part of a page that fits into its window. */
   picture(page: Page, name: string): Promise<void>;
 }
 
-/** @param fill what the ledger begins with. @default something of everything */
+/** @param fill writes the first rows of the ledger. @default something of everything */
 export function useDashboard(fill = fillDashboardLedger): (options?: Partial<ServeOptions>) => Promise<TestDashboard> {
   const ledger = useLedger();
   let browser: Browser;
   beforeAll(async () => {
     await ensureProgram(PROGRAM);
     mkdirSync(SHOTS, { recursive: true });
-    // In a container it may not make a sandbox of its own; it opens nothing but our pages.
+    // In a container Chromium may not create its sandbox. It opens only pages of this project.
     browser = await chromium.launch({ executablePath: await pathOfProgram(PROGRAM), args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());

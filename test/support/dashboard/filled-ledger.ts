@@ -27,7 +27,7 @@ export async function fill(
   }
   const partitions = MONTHS.map((month) => `firings_${month.slice(0, 7).replace('-', '')}`);
   for (const table of [...TABLES, ...partitions]) {
-    // No triggers count these rows, except where it says so below.
+    // Autovacuum is off, so that the statistics stay as they are.
     await query(`alter table escapement.${table} set (autovacuum_enabled = false)`);
     await query(`analyze escapement.${table}`);
   }
@@ -58,7 +58,7 @@ export async function fill(
   if (statistics === 'fresh') await refreshStatistics(target);
 }
 
-/** Have Postgres know what a filled ledger holds. */
+/** Bring the statistics of Postgres up to date. */
 export async function refreshStatistics(target: Pick<TestLedger, 'query'>): Promise<void> {
   for (const table of ['firings', ...TABLES]) await target.query(`vacuum analyze escapement.${table}`);
 }

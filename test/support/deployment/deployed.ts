@@ -28,7 +28,7 @@ export interface Contained {
 export interface Installed {
   /** Run the start command of a file in ops/, with its paths replaced by the local ones. */
   start(words: readonly string[], env: Record<string, string>): Promise<Contained>;
-  /** {@link start} to its end. */
+  /** {@link start} a command, and wait for its end. */
   run(words: readonly string[], env: Record<string, string>): Promise<{ code: number | null; output: string }>;
 }
 
@@ -67,7 +67,7 @@ export async function installed(): Promise<Installed> {
 
 let way: Promise<string[]> | undefined;
 
-/** What makes a process the first of its own: its kill ends all of them. */
+/** The command that runs a process in its own PID namespace, where a kill of the process ends all others too. */
 function wayIntoANamespace(): Promise<string[]> {
   const unshare = ['unshare', '--fork', '--pid', '--kill-child'];
   way ??= promisify(execFile)(unshare[0]!, [...unshare.slice(1), 'true']).then(
@@ -117,7 +117,7 @@ export async function ledgerAt(connectionString: string) {
   const query = async <Row>(text: string) => (await sql.query(text)).rows as Row[];
   return {
     query,
-    /** Once at least so many occurrences were started. */
+    /** Resolves once at least `count` occurrences were started. */
     untilStarted: (count: number) =>
       expect
         .poll(

@@ -45,7 +45,7 @@ export interface Pod {
   spec: { initContainers?: Container[]; containers: Container[]; terminationGracePeriodSeconds?: number };
 }
 
-/** A document of ops/kubernetes; what it has follows from its kind. */
+/** A document of ops/kubernetes. Its kind decides which fields it has. */
 export interface Manifest {
   kind: string;
   metadata: { name: string };

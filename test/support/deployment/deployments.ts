@@ -10,7 +10,7 @@ import type { Steps } from '../workers/workflows';
 export interface Deployments {
   taskQueue: string;
   client: Client;
-  /** Replace the worker that polls, if there is one, by one with these activities. */
+  /** Stop the current worker, if there is one, and start a worker with these activities. */
   deploy(activities: Partial<Steps>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
-/** What a failure says is a payload, which the codec then encrypts. */
+/** Puts the message and the stack of a failure into a payload, which the codec then encrypts. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

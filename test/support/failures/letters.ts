@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { someSchedule, type TestLedger } from '../ledger';
 
-/** A letter as a trigger writes it, of a firing that ended so. */
+/** Write a letter as a trigger does for a firing with this end. */
 export async function writeLetter(
   ledger: TestLedger,
   row: {

@@ -1,6 +1,6 @@
 import type { TestLedger } from '../ledger';
 
-/** Claims of the schedule that belong to nobody and are due for a check. Each is one second before the previous one. */
+/** Write claims of the schedule without an owner, due for a check. Each is one second before the previous one. */
 export async function loseClaims(ledger: TestLedger, scheduleId: string, count: number): Promise<void> {
   await ledger.query(`select escapement.ensure_partition('2026-02-01Z')`);
   await ledger.query(

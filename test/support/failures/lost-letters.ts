@@ -4,9 +4,9 @@ import type { TunedTriggerOptions } from '../../../trigger/options';
 import { type TestLedger, uniqueName } from '../ledger';
 import { Steps, type useParking } from './parking';
 
-/** What is parked, and a failover that loses something of it. */
+/** Helpers for parked workflows, and for a failover that loses a part of what the ledger knows of them. */
 export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typeof useParking>) {
-  /** An order that is parked at its first step, on a worker that is there until it is stopped. */
+  /** An order that is parked at its first step, and its worker, which a test may stop. */
   async function parkedOrder({ workflowType = 'order', letters = 1, args = ['A1'], worker = {} } = {}) {
     const taskQueue = uniqueName('queue');
     const steps = new Steps();
@@ -20,7 +20,7 @@ export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typ
     return { execution, steps, work, stop };
   }
 
-  /** Temporal's list lags behind. */
+  /** Wait until Temporal's list, which lags behind, has the execution as parked. */
   async function listedAsParking(execution: WorkflowHandle): Promise<void> {
     const { workflowId, runId } = await execution.describe();
     const query = `WorkflowId = '${workflowId}' AND RunId = '${runId}' AND TemporalChangeVersion = 'escapement-park'`;
@@ -29,7 +29,7 @@ export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typ
 
   const readLetters = () => ledger().query(`select * from escapement.dead_letters order by created_at, letter_id`);
 
-  /** The database loses something, and is another one from then on. Triggers notice that, and ask Temporal what it knows. */
+  /** Run the statement `lose`, and let triggers detect a failover, after which they ask Temporal what is parked. */
   async function failOver(lose: string, options: Partial<TunedTriggerOptions> = {}, others = 0) {
     const trigger = await ledger().trigger(options);
     const triggers = [trigger];
@@ -47,7 +47,7 @@ export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typ
       for (const { passes } of triggers) await passes.askParked();
     };
     await adopt();
-    /** They ask once more a minute later, since Temporal's list lags behind. */
+    /** The triggers ask once more a minute later, since Temporal's list lags behind. */
     const aMinuteLater = async () => {
       ledger().clock.advance(60_000);
       await adopt();

@@ -41,21 +41,21 @@ export async function both(id: string, mailQueue?: string): Promise<string[]> {
   return Promise.all([steps().chargeCard(id), steps(mailQueue).sendMail(id)]);
 }
 
-/** Mails from a queue of its own though the card was declined, then charges again. */
+/** Charges a card. Whether that succeeds or fails, mails on a second task queue, then charges again. */
 export async function forgiving(id: string, mailQueue?: string): Promise<string[]> {
   const { chargeCard } = steps();
   const first = await chargeCard(id).catch((error) => (error as ActivityFailure).activityType);
   return [first, await steps(mailQueue).sendMail(id), await chargeCard(id)];
 }
 
-/** Cancels its step when it is told to, at once or by a timer, and mails from a queue of its own. */
+/** Cancels its step after the signal `over`, at once or by a timer, and mails on a second task queue. */
 export async function limited(id: string, mailQueue: string, way: 'at once' | 'timer'): Promise<string[]> {
   let isOver = false;
   setHandler(defineSignal('over'), () => {
     isOver = true;
   });
   const scope = new CancellationScope();
-  // Two scopes deep, so that the step learns of it some promises later.
+  // Two scopes deep, so that the cancellation reaches the step some promises later.
   const step = scope
     .run(() => CancellationScope.cancellable(() => CancellationScope.cancellable(() => steps().chargeCard(id))))
     .catch((failure) => (isCancellation(failure) ? 'cancelled' : 'failed'));
@@ -68,9 +68,9 @@ export async function limited(id: string, mailQueue: string, way: 'at once' | 't
 type Way = 'promises' | 'conditions';
 
 /**
- * Charges, and beside it mails, says so, and mails again. What failed or was cancelled is done instead by a queue of its
- * own, as is the last mail. Each branch may take a while before that. Another branch may look twice by itself, and then
- * let the other queue look.
+ * Two parallel branches: one charges; the other mails, logs, and mails again on the task queue `elsewhere`. A step that
+ * fails is repeated on `elsewhere`. `ways` lets a branch wait before it uses `elsewhere`. With `looks`, a third branch
+ * runs two local activities, then one on `elsewhere`.
  */
 export async function beside(id: string, elsewhere: string, ways: { mail?: Way; charge?: Way; looks?: boolean } = {}) {
   const charge = async () => {
@@ -108,7 +108,7 @@ export async function beside(id: string, elsewhere: string, ways: { mail?: Way; 
   return Promise.all([charge(), mail(), ...looking]);
 }
 
-/** Promises or conditions, one after the other, which wait for nothing else. */
+/** Wait for some promises or conditions, one after the other, which need no event of the server. */
 async function aWhile(way?: Way): Promise<void> {
   if (way === 'promises') for (let left = 50; left > 0; left--) await undefined;
   if (way !== 'conditions') return;
@@ -118,7 +118,7 @@ async function aWhile(way?: Way): Promise<void> {
   }
 }
 
-/** Waits for its step even after it is cancelled. */
+/** Waits for its step even after the workflow is cancelled. */
 export async function patient(id: string): Promise<string> {
   const { chargeCard } = proxyActivities<Steps>({
     startToCloseTimeout: '20 seconds',
@@ -139,7 +139,7 @@ export async function race(id: string, mailQueue: string): Promise<string> {
   return first;
 }
 
-/** Knows its firing: the bundle has something of Escapement with the plugin and without. */
+/** Returns its schedule ID. This import puts code of Escapement into the bundle, with or without the plugin. */
 export async function named(): Promise<string | undefined> {
   return currentFiring()?.scheduleId;
 }

@@ -64,7 +64,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
     plugin,
     client: () => client,
 
-    /** Built without the plugin. */
+    /** The bundle that was built without the plugin. */
     plainBundle: () => plain,
 
     /** A worker that runs until it is stopped, or until the test ends. */
@@ -92,7 +92,7 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
       const action = { type: 'startWorkflow' as const, workflowType, taskQueue, args, ...timeouts };
       const handle = await ledger().client.create(someSchedule({ action, policies, namespace }));
       const trigger = await ledger().trigger();
-      // To the schedule's next occurrence.
+      // Advance to the schedule's next occurrence.
       ledger().clock.advance(60 * 60 * 1_000);
       await trigger.passes.claim();
       await trigger.passes.dispatch();

@@ -14,7 +14,7 @@ export function refusing(address: string, code: number, isRefused: (method: stri
   return { address, interceptors: [interceptor] };
 }
 
-/** A connection on which calls of one method hang, after the first ones, until they are told to fail as never sent. */
+/** A connection on which calls of one method, after the first ones, hang until a function in `held` fails them. */
 export function holding(address: string, method: string, held: (() => void)[], after = 0): ConnectionOptions {
   let calls = 0;
   const UNAVAILABLE = 14;

@@ -58,7 +58,7 @@ async function fill(ledger: TestApi['ledger']): Promise<Things> {
 
 type Validate = (request: FuzzedRequest, status: number, type: string, body: string) => string | undefined;
 
-/** What is wrong with an answer, by the document. */
+/** Checks an answer against the document. */
 // biome-ignore lint/suspicious/noExplicitAny: a document of OpenAPI, as it was read
 function validator(document: any): Validate {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

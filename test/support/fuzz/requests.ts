@@ -9,11 +9,11 @@ export interface FuzzedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** As it is sent; undefined for none. */
+  /** The body as it is sent; undefined if there is none. */
   payload: string | undefined;
 }
 
-/** Texts that often cause bugs, and texts with a meaning here. */
+/** Texts that often cause bugs, and texts with a meaning in this API. */
 const TEXTS = [
   ...[
     '',
@@ -50,7 +50,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
 );
 const number = fc.constantFrom(...NUMBERS);
-/** Any JSON, as a program that means something else may send it. */
+/** Any JSON, as a mistaken program may send it. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   text,
   number,

@@ -6,7 +6,7 @@ import { MemoryLogger } from '../logger';
 /** The context of an activity without a worker. The test sees its heartbeats and can cancel it. */
 export class TestActivity extends MockActivityEnvironment {
   readonly heartbeats: unknown[] = [];
-  /** What the helpers warned of. */
+  /** Warnings of the helpers under test. */
   readonly log: { messages(): string[] };
 
   constructor(

@@ -6,8 +6,8 @@ import { EscapementPlugin } from '../../../plugin';
 import { quietSdk } from '../quiet-sdk';
 
 /**
- * A worker process whose activity `work` takes the lease `account` for three seconds at a time, says so, and writes through the
- * guard as the lines it reads tell it. Arguments: database URL, Temporal address, task queue, path of its workflows' bundle.
+ * A worker process. Its activity `work` takes the lease `account` for three seconds at a time. Then it runs a command
+ * for each line of input. Arguments: database URL, Temporal address, task queue, path of the workflows' bundle.
  */
 async function main([connectionString, address, taskQueue, codePath]: string[]): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,7 +1,7 @@
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import { uniqueName } from '../ledger';
 
-/** A native schedule with its due times by plain arithmetic: each `every` seconds, `offset` after the epoch. */
+/** A native schedule, due every `every` seconds, from `offset` seconds after the epoch on. */
 export interface NativeCase {
   scheduleId: string;
   namespace: string;
@@ -20,12 +20,12 @@ const POLICIES: ScheduleOverlapPolicy[] = [
   'ALLOW_ALL',
 ] as never;
 const COUNT = 50;
-/** What a start is postponed by at most, where there is jitter. */
+/** Longest delay of a start by jitter. */
 export const JITTER_MILLISECONDS = 1_000;
 
 /**
- * All kinds of specs and all overlap policies, in turn in each namespace. Four schedules are limited, or paused by a
- * person.
+ * Schedules of each kind of spec and each overlap policy, spread over the namespaces. Four schedules have limited
+ * actions or are paused.
  */
 export function fiftyNative(namespaces: readonly string[]): NativeCase[] {
   return Array.from({ length: COUNT }, (_, index) => {

@@ -8,7 +8,7 @@ import { quietSdk } from '../quiet-sdk';
 
 /** `old` runs the server's first scheduler, `new` its second one. */
 export const NAMESPACES = ['old', 'new'] as const;
-/** Its schedules begin with the first scheduler, and the server moves them to the second one on request. */
+/** In this namespace, schedules begin on the first scheduler. The server moves them to the second one on request. */
 export const MIGRATING = 'migrating';
 export const TASK_QUEUE = 'moving';
 export const PATIENTLY = { timeout: 300_000 };
@@ -59,7 +59,7 @@ export function useMovingCluster() {
 
   return {
     clients,
-    /** Of a command on a ledger and one of the namespaces. */
+    /** The environment of a command for a ledger and one of the namespaces. */
     environmentOf: ({ databaseUrl }: Pick<TestLedger, 'databaseUrl'>, namespace: string) => ({
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: server.address,

@@ -2,13 +2,11 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, vi } from 'vitest';
 import { JITTER_MILLISECONDS, type NativeCase } from './fifty-native';
 
-/**
- * A nominal time that ran, by Temporal's histories only: the first runs of its chains, and the side that started them.
- */
+/** A nominal time that ran, by Temporal's data only: the first runs of its chains, and the side that started them. */
 export interface RanTime {
   chains: Set<string>;
   side: 'ours' | 'native';
-  /** Epoch milliseconds; left out while it runs. */
+  /** Epoch milliseconds; undefined while the workflow runs. */
   closedAt: number | undefined;
 }
 
@@ -63,7 +61,7 @@ export async function historiesOf({ workflow }: Client, one: NativeCase): Promis
  * missing because of overlap, or if native itself left it out without a move nearby.
  *
  * @param about.rounds how often it was moved, and back
- * @param about.answer why the ledger says that a time was skipped here; undefined if it does not
+ * @param about.answer why Escapement skipped a time, by its ledger; undefined if the ledger has no such answer
  * @param about.skippedThere number of skips by overlap that native counted
  * @param about.wentBack the first nominal seconds of native at each roll back, as far as the command reported them
  */
@@ -93,14 +91,14 @@ export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Ans
 }
 
 interface Answers {
-  /** How often it was moved, and back: each side has run it that often at least. */
+  /** How often the schedule was moved and rolled back. Each side has run it at least that often. */
   rounds: number;
   answer: (second: number) => string | undefined;
   skippedThere: number;
   wentBack: number[];
 }
 
-/** Skips by these policies are counted by native. */
+/** Policies whose skips native counts. */
 const COUNTED = ['SKIP', 'BUFFER_ONE'];
 const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
 /** How long the second scheduler may take to learn that a run has ended. */
@@ -114,8 +112,8 @@ const TOLD_WITHIN_MILLISECONDS = 5_000;
  * - The second scheduler handles due times whenever a run ends, and marks everything up to that instant as done. A time
  *   whose start was delayed beyond that instant by jitter is lost (`ProcessTimeRange`).
  *
- * A time was native's own if native started the times before and after it, or if the roll back named it as native's
- * first. A move would lose a time between one of ours and one of native's.
+ * A time belongs to native if native started the times before and after it, or if the roll back named it as native's
+ * first. A time that a move loses lies between one of Escapement's and one of native's.
  */
 function isNativesOwn(
   { policy, namespace, options }: NativeCase,

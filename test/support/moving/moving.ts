@@ -15,7 +15,7 @@ export async function runsOf(client: Client, scheduleId: string): Promise<Map<nu
   return new Map([...runs].sort(([one], [other]) => one - other));
 }
 
-/** The same once no second is missing between the first and the last: visibility need not follow in order. */
+/** {@link runsOf}, once no second is missing between the first and the last: visibility may list runs out of order. */
 export async function wholeRunsOf(client: Client, scheduleId: string): Promise<Map<number, string[]>> {
   return vi.waitFor(async () => {
     const runs = await runsOf(client, scheduleId);
@@ -44,7 +44,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
         await trigger.ended();
       }
     },
-    /** Its ID. */
+    /** Create a native schedule. @returns its ID */
     async nativeSchedule(options: object = {}): Promise<string> {
       const { client, taskQueue } = worker();
       const scheduleId = uniqueName('moved');
@@ -57,7 +57,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
       });
       return scheduleId;
     },
-    /** A client of the ledger that it was imported into. */
+    /** Import a schedule. @returns a client of the ledger */
     async imported(scheduleId: string, shadow = false) {
       const client = ledger().newClient({ now: undefined as never, namespace: worker().namespace });
       const { client: from } = worker();
@@ -67,7 +67,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
       }, 60_000);
       return client;
     },
-    /** Wait until one side has run this many of its times, by Temporal's list. */
+    /** Wait until Temporal lists at least this many runs that one side started. */
     async untilRan(scheduleId: string, side: 'ours' | 'native', atLeast: number): Promise<number> {
       return vi.waitFor(async () => {
         const sides = [...(await runsOf(worker().client, scheduleId)).values()].flat();
@@ -76,7 +76,7 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
         return count;
       }, 60_000);
     },
-    /** Wait until nothing is open here. */
+    /** Wait until every firing of the ledger is closed or skipped. */
     async untilNothingIsOpen(): Promise<void> {
       const open = () => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);
       await expect.poll(open, { timeout: 60_000 }).toEqual([]);

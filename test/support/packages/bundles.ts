@@ -3,7 +3,7 @@ import { EscapementPlugin } from '../../../plugin';
 
 const built = new Map<string, Promise<WorkflowBundleWithSourceMap>>();
 
-/** The bundle of a file of workflows, built once a process; with the plugin where steps may be parked. */
+/** The bundle of a file of workflows, built once per process. With `park`, it is built with the plugin. */
 export function bundleOf(workflowsPath: string, { park = false } = {}): Promise<WorkflowBundleWithSourceMap> {
   const key = `${workflowsPath} ${park}`;
   const bundle = built.get(key) ?? build(workflowsPath, park);

@@ -12,7 +12,7 @@ const REPOSITORY = resolve(__dirname, '../../..');
 const INSTALLED = join(REPOSITORY, 'node_modules');
 const execute = promisify(execFile);
 
-/** A fresh project of the user's that has installed Escapement from its tarball. */
+/** A fresh project, as of a user, that has installed Escapement from its tarball. */
 export interface PackedProject {
   directory: string;
   /** Run the command of an installed package, such as `tsc`, or `node`, to its end. */
@@ -22,23 +22,23 @@ export interface PackedProject {
 }
 
 /**
- * Make a fresh project outside of this repository, with Escapement as it is packed, gone after the test.
+ * Make a fresh project outside of this repository, with the packed Escapement. The project is deleted after the test.
  *
  * The project has the declared dependencies of Escapement, the `tools`, and nothing else, so that an undeclared
- * dependency is missing as it would be for a user. They are links into this repository's node_modules, so that no
- * registry is needed.
+ * dependency is missing as it would be for a user. These dependencies are links into this repository's node_modules, so
+ * that no registry is needed.
  */
 export async function packedProject(options: {
-  /** Contents by path. A `package.json` is made where none is given. */
+  /** Contents by path. A `package.json` is added if none is given. */
   files: Record<string, string>;
   /** Packages that the project installs besides. */
   tools?: string[];
   /** The project's TypeScript is the last release before the native compiler, instead of this repository's. */
   typescript5?: boolean;
-  /** Optional peers that it does not install. */
+  /** Optional peers that the project does not install. */
   without?: string[];
 }): Promise<PackedProject> {
-  // More than a thousand files each: in memory where there is room.
+  // A project has more than a thousand files, so it lies in memory if there is room.
   const directory = await mkdtemp(join((await memoryFolder()) ?? (await realpath(tmpdir())), 'escapement-packed-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const files = { 'package.json': '{ "name": "fresh", "private": true }\n', ...options.files };
@@ -73,7 +73,7 @@ export async function packedProject(options: {
   };
 }
 
-/** The version that `@arethetypeswrong/core` brings along. */
+/** The path of TypeScript 5, which `@arethetypeswrong/core` depends on. */
 export function typescript5(): string {
   const neighbour = createRequire(join(INSTALLED, '@arethetypeswrong', 'core', 'package.json'));
   return dirname(neighbour.resolve('typescript/package.json'));
@@ -113,7 +113,7 @@ function npm(args: string[]) {
     : execute('npm', args, { cwd: REPOSITORY });
 }
 
-/** The script behind a command: `tsc` is of `typescript`, the others are of the package of their name. */
+/** The script of a command: `tsc` belongs to the package `typescript`, any other command to the package of its name. */
 async function scriptOf(directory: string, command: string): Promise<string> {
   const name = command === 'tsc' ? 'typescript' : command;
   const path = createRequire(join(directory, 'package.json')).resolve(`${name}/package.json`);

@@ -14,7 +14,7 @@ export interface PreviousVersion {
   client: typeof client;
   migrations: typeof migrations;
   trigger: typeof trigger;
-  /** Its command, as a script for Node. */
+  /** Path of the script of its command `escapement`. */
   command: string;
   remove(): void;
 }
@@ -27,7 +27,7 @@ export function startPass(old: trigger.Trigger): Promise<{ linked: number }> {
 /** Schema version of that program. */
 export const PREVIOUS_SCHEMA_VERSION = 9;
 
-/** The version before, out of its tarball. */
+/** Unpack and load the previous version. */
 export function previousVersion(): PreviousVersion {
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'escapement-previous-'));
   const tarball = resolve(__dirname, 'previous/escapement-ba2d719.tgz');

@@ -6,7 +6,7 @@ const FOLDER = resolve(__dirname, '../../testing');
 /** A file of the recipes' folder. */
 export const readRecipe = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 
-/** A recipe in the words of another runner than Node's own. */
+/** A recipe, rewritten for another test runner than Node's own. */
 export function under(runner: string, name: string): string {
   return readRecipe(`recipes/${name}.ts`)
     .replace(/import \{ (.*) \} from 'node:test';/, `import { $1 } from '${runner}';`)

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestLedger } from '../ledger';
 import { type PackedProject, packedProject } from './packed-project';
 
-/** What each kind of project does with the package, by its own way of importing: register, list, load every entry. */
+/** Code for each kind of project, after its own imports: register and list a schedule, and load every entry. */
 export const work = `
   const client = new EscapementClient({ connectionString: process.env.DATABASE_URL });
   const nightly = defineSchedule({
@@ -30,7 +30,7 @@ const IMPORTS: [names: string, entry: string][] = [
 export const imports = IMPORTS.map(([names, entry]) => `import { ${names} } from '${entry}';`).join('\n');
 export const requires = IMPORTS.map(([names, entry]) => `const { ${names} } = require('${entry}');`).join('\n');
 
-/** Typed as a person types it, who also misspells: each of these must not compile. None is called: each is refused then too. */
+/** Misspelt options, none of which may compile. The client refuses them at run time too, so nothing calls this code. */
 const misspelt = `
   const misspelt = (client: EscapementClient) => {
   defineSchedule({
@@ -52,7 +52,7 @@ const misspelt = `
 `;
 export const typed = `${imports}\nasync function main() {${work}${misspelt}}\nvoid main();\n`;
 
-/** The output of the last step, which ran {@link work}. */
+/** Run a command with the database's URL. @returns its output */
 export async function output(
   project: PackedProject,
   databaseUrl: string,
@@ -63,7 +63,7 @@ export async function output(
   return text.trim();
 }
 
-/** What the compiler finds wrong, a line each. */
+/** The compiler's errors, one line each. */
 export async function errors(project: PackedProject): Promise<string[]> {
   const { output } = await project.run('tsc');
   return output.split('\n').filter((line) => /^\S.*error/.test(line));
@@ -74,7 +74,7 @@ export function tsconfig(options: object): string {
   return JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts', '*.cts'] });
 }
 
-/** Both kinds of module, as TypeScript compiles them in one project, run on the ledger, whose schedule goes again. */
+/** Compile an ES module and a CommonJS module in one project. Run both on the ledger, and delete their schedule. */
 export async function compileAndRun(
   ledger: TestLedger,
   options: object,
@@ -84,7 +84,7 @@ export async function compileAndRun(
   const tools = ['typescript', '@types/node'];
   if (byFormer) {
     const former = await packedProject({ files, tools, typescript5: true });
-    // Others' types may need a newer TypeScript than 5.6.
+    // Types of other packages may need a newer TypeScript than this one.
     expect((await errors(former)).filter((line) => !line.startsWith('..'))).toEqual([]);
   }
   if (!byPresent) return;

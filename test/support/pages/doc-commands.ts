@@ -7,13 +7,13 @@ export interface DocCommand {
   words: string[];
 }
 
-/** The commands of `escapement` in blocks of shell, one for each line. */
+/** The commands of `escapement` in shell blocks. */
 export function commandsOf(blocks: DocBlock[]): DocCommand[] {
   return blocks
     .filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info))
     .flatMap(({ file, line, code }) =>
       code
-        // A line that ends with a backslash goes on.
+        // Join a line that ends with a backslash to the next one.
         .replaceAll(/\\\n\s*/g, (end) => `${' '.repeat(end.length - 1)} `)
         .split('\n')
         .flatMap((text, index) =>
@@ -33,7 +33,7 @@ export function namedCommands(pages: DocPage[]): DocCommand[] {
   );
 }
 
-/** What follows `escapement` in each command of a line of shell. */
+/** The words after `escapement` in each command of a line of shell. */
 function partsOf(text: string): string[][] {
   const words = shellWords(text);
   const parts: string[][] = [];

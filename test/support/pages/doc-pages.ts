@@ -24,9 +24,9 @@ export function docPages(): DocPage[] {
 /** A block of code of a page. */
 export interface DocBlock {
   file: string;
-  /** Of its first fence. */
+  /** The line of its first fence. */
   line: number;
-  /** What follows the fence: the language, and what else is said of it. */
+  /** The text after the first fence: the language, and more. */
   info: string;
   code: string;
 }

@@ -43,7 +43,7 @@ export class TestProcess {
     this.child.kill(signal);
   }
 
-  /** How it ended, when it has. */
+  /** Resolves when the process has ended, with how it ended. */
   ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     return this.#ended;
   }
@@ -86,7 +86,7 @@ export function runCli(args: string[], env: Record<string, string> = {}): TestPr
   return runNode([resolve(REPOSITORY, 'dist/cli/main.js'), ...args], env);
 }
 
-/** {@link runCli} to its end. */
+/** {@link runCli}, and wait for the end of the process. */
 export async function spawnCommand(args: string[], env: Record<string, string> = {}) {
   const command = runCli(args, env);
   const { code } = await command.ended();

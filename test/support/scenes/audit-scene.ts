@@ -27,7 +27,7 @@ export async function auditScene(client: Client, address: string, namespace: str
     (await handle.describe()).info.recentActions.at(-1)?.scheduledAt.getTime() ?? 0;
 
   await vi.waitFor(async () => expect(await lastOf(paused)).toBeGreaterThan(from.getTime()), WAIT);
-  // It has come to each of its times in their order, so that it has missed none up to this one.
+  // A schedule handles its times in order, so it has missed none up to this one.
   const ranAt = await lastOf(paused);
   await paused.pause();
   await vi.waitFor(async () => expect((await paused.describe()).state.paused).toBe(true), WAIT);
@@ -39,12 +39,12 @@ export async function auditScene(client: Client, address: string, namespace: str
   // The server applies the unpause at some later time, so only its next actions show it.
   const runsAgainAt = Date.now();
   const to = new Date();
-  // What is due by then is decided before all are paused: the server comes to a time a moment after it.
+  // The server handles a time a moment after it is due, so wait until all times up to `to` are handled.
   for (const handle of [steady, paused, jittered]) {
     await vi.waitFor(async () => expect(await lastOf(handle)).toBeGreaterThan(to.getTime()), WAIT);
   }
   for (const handle of all) await handle.pause();
-  // Both the pause and visibility follow a moment later.
+  // The pause takes effect a moment later, and visibility lists the runs a moment later.
   for (const handle of all) {
     await vi.waitFor(async () => {
       const { state, info } = await handle.describe();
@@ -64,7 +64,7 @@ export async function auditScene(client: Client, address: string, namespace: str
   return { said, rows, times, ranAt, runsAgainAt, from, to };
 }
 
-/** What a schedule started, by the times at the ends of workflow IDs alone. */
+/** The times that a schedule started, read only from the ends of workflow IDs. */
 export async function startedTimes(client: Client, scheduleId: string): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const { workflowId } of client.workflow.list({
@@ -75,7 +75,7 @@ export async function startedTimes(client: Client, scheduleId: string): Promise<
   return found;
 }
 
-/** The expected result, on either scheduler. */
+/** Check the result, which is the same on either scheduler. */
 export async function expectAudited(client: Client, scene: Awaited<ReturnType<typeof auditScene>>): Promise<void> {
   const { said, rows, times, ranAt, runsAgainAt } = scene;
   expect(said.stderr).toBe('');

@@ -29,8 +29,8 @@ export async function fillSchedules(ledger: TestLedger, next = '2026-03-01T01:00
 }
 
 /**
- * `each` firings of every schedule over three months, nearly all of them completed: a thousandth failed, some manual, skipped or
- * abandoned, and of the last ones a hundredth on their way.
+ * `each` firings of every schedule over three months, nearly all of them completed. A thousandth each failed, is of
+ * kind `backfill`, was skipped or abandoned. Of the last firings, a hundredth each is claimed or linked.
  */
 export async function fillFirings(ledger: TestLedger, each: number): Promise<void> {
   for (const month of ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01']) {
@@ -49,7 +49,7 @@ export async function fillFirings(ledger: TestLedger, each: number): Promise<voi
   await ledger.query('vacuum analyze escapement.firings');
 }
 
-/** Blocks of memory and disk that a statement touches, rolled back. */
+/** Number of blocks in memory and on disk that a statement reads. Its changes are rolled back. */
 export async function blocksOf(ledger: TestLedger, text: string, values: unknown[]): Promise<number> {
   await ledger.sql.query('begin');
   try {

@@ -14,14 +14,14 @@ export interface Fault {
   fault: string;
   finding: string;
   condition: AlertCondition;
-  /** Cause the fault, for as long as its report takes. */
+  /** Cause the fault. It lasts until `heal`, or at least until its alert is sent. */
   plant(scene: Scene): Promise<Planted>;
 }
 
 export interface Planted {
-  /** Who goes on. */
+  /** The trigger that keeps running. */
   trigger: Trigger;
-  /** Put it right. */
+  /** End the fault. */
   heal(): Promise<unknown>;
 }
 
@@ -49,7 +49,7 @@ export class Scene {
     return this.worker.client.workflow.getHandle(workflowId).terminate();
   }
 
-  /** A schedule of each hour that works. */
+  /** Create an hourly schedule whose workflow succeeds. */
   async schedule(options: Partial<ScheduleOptions> = {}): Promise<string> {
     const action = { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: this.taskQueue } as const;
     const { scheduleId } = await this.ledger.client.create(someSchedule({ action, ...options }));
@@ -74,13 +74,13 @@ export class Scene {
     for (const pass of order) if (!without.includes(pass)) await passes[pass]().catch(() => undefined);
   }
 
-  /** Go on at a time of the first of March. */
+  /** {@link go} at a time of the first of March. */
   async goTo(trigger: Trigger, time: string, options: Parameters<Scene['go']>[2] = {}): Promise<void> {
     this.ledger.clock.set(`2026-03-01T${time}Z`);
     await this.go(trigger, 0, options);
   }
 
-  /** What doctor finds. */
+  /** The IDs of doctor's findings. */
   async findings(): Promise<string[]> {
     const findings = await diagnose({
       postgres: { connectionString: this.ledger.databaseUrl },
@@ -98,7 +98,7 @@ export class Scene {
   }
 }
 
-/** Doctor must name the fault. The alert must be opened, delivered once and resolved. */
+/** Plant a fault. Doctor must name it. Its alert must be opened, delivered once and resolved. */
 export async function playFault(scene: Scene, { finding, condition, plant }: Fault): Promise<void> {
   await scene.webhook.listen();
   scene.ledger.beforeClose(() => scene.webhook.close());
@@ -106,7 +106,7 @@ export async function playFault(scene: Scene, { finding, condition, plant }: Fau
   await scene.ledger.query(
     `select escapement.ensure_partition('2026-03-01Z'), escapement.ensure_partition('2026-04-01Z')`,
   );
-  // Nobody is alive yet, of which nothing is said here.
+  // No trigger is alive yet, so that finding is expected and left out.
   expect((await scene.findings()).filter((id) => id !== 'no_trigger')).toEqual([]);
 
   const { trigger, heal } = await plant(scene);

@@ -6,7 +6,7 @@ import { uniqueName } from '../ledger';
 const { IndexedValueType } = temporal.api.enums.v1;
 
 /**
- * Attributes that starts in `default` may use from now on. The server refreshes its cache of them every few seconds.
+ * Register search attributes in `default`, and wait until a start may use them, which takes the server some seconds.
  */
 export async function addSearchAttributes({ connection, workflow }: Client): Promise<void> {
   await connection.operatorService.addSearchAttributes({

@@ -7,9 +7,9 @@ export interface Certificate {
   key: string;
 }
 
-/** Signs certificates that are trusted by everybody who trusts it. */
+/** A certificate authority, which signs certificates of servers and clients. */
 export interface Authority {
-  /** As PEM, for `sslrootcert` and the like. */
+  /** The authority's certificate as PEM, for `sslrootcert` and the like. */
   ca: string;
   /** A certificate of a server with these host names and addresses. */
   server(...names: string[]): Certificate;
@@ -17,7 +17,7 @@ export interface Authority {
   client(name: string): Certificate;
 }
 
-/** A certificate authority that a test makes for itself, on keys of its own. */
+/** Create a certificate authority with a new key pair. */
 export function certificateAuthority(name = 'Escapement test'): Authority {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issue = (subject: string, publicKey: KeyObject, extensions: Buffer[]): string => {

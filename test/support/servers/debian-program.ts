@@ -1,7 +1,7 @@
 import { lastLine, run } from '../../../provision/run';
 
 /**
- * Path of a program from the distribution; it is installed if that is possible.
+ * Install a program from the distribution, unless it is on the PATH already.
  *
  * @param packageName name of the package in Debian and Ubuntu
  * @throws {Error} if it is not available
@@ -18,7 +18,7 @@ export async function ensureProgram(program: string, packageName = program): Pro
   );
 }
 
-/** Where a program lies that is there. */
+/** Path of an installed program. */
 export async function pathOfProgram(program: string): Promise<string> {
   return (await run('which', [program])).output.trim();
 }

@@ -10,7 +10,7 @@ import { ensureProgram } from './debian-program';
 
 const PROGRAM = 'pgbouncer';
 
-/** A real pgbouncer in front of a database, for the length of the test: the database's URL by this way. */
+/** Start a real pgbouncer in front of a database, for the length of the test. @returns the URL through pgbouncer */
 export async function pgbouncerOf(databaseUrl: string, mode: 'session' | 'transaction' | 'statement'): Promise<string> {
   await ensureProgram(PROGRAM);
   const target = new URL(databaseUrl);
@@ -35,7 +35,7 @@ pool_mode = ${mode}
 default_pool_size = 20
 `,
   );
-  // It does not run as root.
+  // pgbouncer does not run as root.
   if (account) for (const path of [folder, users, config]) await chown(path, account.uid, account.gid);
   const logFile = join(folder, 'pgbouncer.log');
   const server = startServerProcess({

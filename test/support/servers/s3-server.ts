@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Credentials that the store takes. */
+/** Credentials that the server accepts. */
 export const S3_KEYS = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret/of+test' };
 
 /**
@@ -92,7 +92,7 @@ export class S3Server {
       const part = upload.parts.get(Number(number));
       return part && tagOf(part) === tag ? part : undefined;
     });
-    // As in S3, the status was sent before the error was known.
+    // S3 sends the status 200 before it knows the error, so the error is in the body.
     if (parts.some((part) => part === undefined)) return { ...refuse(200, 'InvalidPart') };
     this.objects.set(upload.key, Buffer.concat(parts as Buffer[]));
     return { status: 200, text: '<CompleteMultipartUploadResult/>' };

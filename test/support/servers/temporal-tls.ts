@@ -6,10 +6,10 @@ import { passCall } from '../../../bench/lib/pass-call';
 import { grpcStatus } from '../../../temporal/errors';
 import type { Authority } from './certificates';
 
-/** Settings of a TLS gateway in front of Temporal, like that of a cloud, and who may pass. */
+/** A TLS gateway in front of Temporal, like that of Temporal Cloud. */
 export interface Gateway {
   address: string;
-  /** The header of each call that arrived, in their order. */
+  /** The `authorization` header of each call, in order of arrival. */
   readonly authorizations: (string | undefined)[];
   /** Accept only this key from now on. */
   expectKey(apiKey: string): void;

@@ -17,7 +17,7 @@ import { readOfOperation, readOne, readWaiting, settle } from '../../../store/bu
 import type { Store } from '../../../store/connection';
 import { findTakenExternalIds } from '../../../store/schedules/external-ids';
 
-/** A change of many schedules, and one that takes it back. */
+/** Send the statements of a bulk change of schedules, and of its undo. */
 export async function sendBulkStatements(store: Store, { now, scheduleId }: { now: Date; scheduleId: string }) {
   const choice = { filter: {}, scheduleIds: [scheduleId] };
   await findTakenExternalIds(store, [{ scheduleId, tenant: '', externalId: 'crm-1' }]);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-// The native compiler has no API for types yet.
+// TypeScript 5, since the native compiler has no API for types yet.
 import type TypeScript from '../../../node_modules/@arethetypeswrong/core/node_modules/typescript';
 import { typescript5 } from '../packages/packed-project';
 
@@ -14,7 +14,7 @@ export type Kind = 'boolean' | 'number' | 'string' | 'Date' | 'Buffer' | 'json' 
 export interface Site {
   /** Such as `store/settings.ts:43`. */
   at: string;
-  /** Undefined if it expects no type. */
+  /** Undefined if the code expects no type. */
   columns: Map<string, ClaimedColumn> | undefined;
 }
 
@@ -66,7 +66,7 @@ function statementOf(call: TypeScript.CallExpression) {
   return undefined;
 }
 
-/** What a `RawBuilder` is one of; undefined for what is none. */
+/** The row type of a `RawBuilder`; undefined for another type. */
 function rowsOf(checker: TypeScript.TypeChecker, type: TypeScript.Type): TypeScript.Type | undefined {
   if (type.symbol?.name !== 'RawBuilder') return undefined;
   return checker.getTypeArguments(type as TypeScript.TypeReference)[0];
@@ -74,7 +74,7 @@ function rowsOf(checker: TypeScript.TypeChecker, type: TypeScript.Type): TypeScr
 
 function columnsOf(checker: TypeScript.TypeChecker, rows: TypeScript.Type, at: TypeScript.Node): Site['columns'] {
   if (rows.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return undefined;
-  // One of several kinds of row has all of their columns.
+  // For a union of row types, take the columns of all of them.
   const kinds = rows.isUnion() ? rows.types : [rows];
   const columns = new Map<string, ClaimedColumn>();
   for (const property of kinds.flatMap((kind) => checker.getPropertiesOfType(kind))) {
@@ -97,7 +97,7 @@ function isOptional(property: TypeScript.Symbol | undefined): boolean {
 function fits(checker: TypeScript.TypeChecker, type: TypeScript.Type, kind: Kind): boolean {
   if (type.isUnion()) return type.types.every((one) => fits(checker, one, kind));
   if (type.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return true;
-  // `T & {}`, and a text with a mark of its own.
+  // `T & {}`, and a branded string.
   if (type.isIntersection() && kind !== 'json') return type.types.some((one) => fits(checker, one, kind));
   if (kind.endsWith('[]')) {
     const [element] = checker.isArrayType(type) ? checker.getTypeArguments(type as TypeScript.TypeReference) : [];
@@ -106,7 +106,7 @@ function fits(checker: TypeScript.TypeChecker, type: TypeScript.Type, kind: Kind
   if (kind === 'Buffer') return ['Buffer', 'Uint8Array'].includes(type.symbol?.name);
   const isDate = type.symbol?.name === 'Date';
   if (kind === 'Date') return isDate;
-  // Whatever JSON has: `pg` parses it, and no Date comes of it.
+  // `pg` parses JSON, which may give any type but a Date.
   if (kind === 'json') return !isDate;
   const flags = {
     boolean: ts.TypeFlags.BooleanLike,

@@ -18,7 +18,7 @@ import { readStripFirings, readStripGaps } from '../../../store/reads/strips';
 import { readFailing, readLateSchedules, readPausedSchedules } from '../../../store/reads/troubled';
 import { readThoseOfTenant } from '../../../store/schedules/of-tenant';
 
-/** What the dashboard reads. */
+/** Send the statements of the dashboard's reads. */
 export async function sendDashboardStatements(store: Store, { now, firing }: { now: Date; firing: FiringKey }) {
   const tenant = undefined;
   const { scheduleId } = firing;

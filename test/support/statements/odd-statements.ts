@@ -17,7 +17,7 @@ import { readShadows } from '../../../store/reads/read-shadows';
 import { readImportedAt, readMoves } from '../../../store/schedules/moves';
 import { transact } from '../../../store/transaction';
 
-/** Statements that only workers or the testing kit send, or that need a firing in a rare state. */
+/** Send statements that only workers or the testing kit send, or that need a firing in a rare state. */
 export async function sendOddStatements(
   store: Store,
   { now, owner, waiting, parked }: { now: Date; owner: string; waiting: FiringKey; parked: FiringKey },

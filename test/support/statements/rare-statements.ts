@@ -78,8 +78,7 @@ import { transact } from '../../../store/transaction';
 import { signOff } from '../../../store/triggers';
 
 /**
- * Statements that a trigger only sends after a failure or an action of a person. Each call is made once, on firings in
- * the required state.
+ * Send statements that a trigger only sends after a failure or an action of a person, on firings in the required state.
  */
 export async function sendRareStatements(
   store: Store,

@@ -24,7 +24,7 @@ export function columnsPool(ledger: TestLedger): { pool: PoolLike; sent: Map<str
     removeListener: (event, listener) => client.removeListener(event, listener),
     query: async (config) => {
       const result = await client.query(config);
-      // Two statements of one session.
+      // The result is a list if the text has two statements, such as those that begin a session.
       if (!Array.isArray(result)) byText.set(config.text, (result.fields ?? []).map(columnOf));
       return result;
     },

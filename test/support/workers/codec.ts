@@ -15,7 +15,7 @@ export const invertingCodec: PayloadCodec = {
     })),
 };
 
-/** A payload of `undefined` has none. */
+/** The payload of `undefined` has no data. */
 function invert(data: Uint8Array | null | undefined): Uint8Array {
   return (data ?? new Uint8Array()).map((byte) => byte ^ 0xff);
 }
@@ -39,7 +39,7 @@ export function nonceCodec(key: number): PayloadCodec {
   };
 }
 
-/** Leaves payloads of others unchanged, since the memo by which a workflow finds its firing is plain. */
+/** Decodes only payloads that it has encoded: the memo by which a workflow finds its firing is not encoded. */
 export const politeCodec: PayloadCodec = {
   encode: (payloads) => invertingCodec.encode(payloads),
   decode: (payloads) =>

@@ -28,7 +28,7 @@ export async function untilFinished() {
   await condition(() => finished);
 }
 
-/** Fails in its first two runs. Each workflow retry is a run of its own in one chain. */
+/** Fails in its first two runs. Each workflow retry is another run of the same chain. */
 export async function failsTwice() {
   if (workflowInfo().attempt < 3) throw ApplicationFailure.create({ message: 'not yet' });
   return currentFiring()?.scheduleId;
@@ -55,7 +55,7 @@ export async function continuesWithMemo(isFirst = true): Promise<void> {
   await untilFinished();
 }
 
-/** Takes so long. */
+/** Sleeps for so many milliseconds. */
 export async function naps(milliseconds: number): Promise<void> {
   await sleep(milliseconds);
 }
@@ -65,7 +65,7 @@ export async function sleepsADay() {
   return currentFiring();
 }
 
-/** On a cancellation it cleans up, and ends when it is told to. */
+/** Does not end on a cancellation, but only after the signal to finish. */
 export async function ignoresCancel() {
   let finished = false;
   setHandler(finish, () => {
@@ -84,7 +84,7 @@ export async function charges() {
   await chargeCard();
 }
 
-/** Its own step fails and is caught; then a child fails at a step of the same number. */
+/** Its own step fails and is caught. Then a child workflow fails at a step with the same activity ID. */
 export async function chargesInChild() {
   await chargeCard().catch(() => {});
   await executeChild(charges, { workflowId: `${workflowInfo().workflowId}-child` });
@@ -102,7 +102,7 @@ const steps = proxyActivities<Steps>({
   retry: { initialInterval: '1 millisecond', maximumAttempts: 2 },
 });
 
-/** Two steps, the second of which may have one beside it. */
+/** Two steps. With `beside`, a third step runs in parallel with the second. */
 export async function fulfils(beside = false): Promise<string> {
   const parcel = await steps.pack();
   if (beside) await Promise.all([steps.mail(), steps.chargeCard(parcel)]);
