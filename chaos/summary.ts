@@ -21,7 +21,7 @@ export interface Result {
   schedules: number;
   expected: number;
   started: number;
-  /** Firings that a trigger recovered from another one. */
+  /** Firings that one trigger recovered from another trigger. */
   recovered: number;
   asked: number;
   violations: Record<Violation['kind'], number>;

@@ -3,7 +3,7 @@ export class ProvisionError extends Error {
   override readonly name: string = 'ProvisionError';
 }
 
-/** A data directory belongs to a server that is still running. */
+/** A data directory is in use by a running process. */
 export class DataDirectoryInUseError extends ProvisionError {
   override readonly name = 'DataDirectoryInUseError';
   constructor(

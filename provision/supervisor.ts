@@ -15,7 +15,7 @@ const log = fs.openSync(settings.logFile, 'w');
 let ending = false;
 
 function finish(code) {
-  // A server that ended by itself may be started again on the same data.
+  // Only a requested end removes the data, since a server that ended by itself may be started again on the same data.
   if (ending) for (const path of settings.removeAfter) fs.rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   process.exit(code);
 }

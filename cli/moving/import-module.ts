@@ -44,7 +44,7 @@ export async function writeModule(reading: Reading, source: string, options: Mod
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** An existing file is not overwritten, since somebody may have edited it. */
+/** Without `force`, an existing file is not overwritten, since somebody may have edited it. */
 async function writeNew(file: string, code: string, force: boolean): Promise<void> {
   try {
     await writeFile(file, code, { flag: force ? 'w' : 'wx' });

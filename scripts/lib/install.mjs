@@ -42,7 +42,7 @@ function wanted(folder) {
   return fingerprint([join(folder, 'package-lock.json')]);
 }
 
-/** npm keeps a list of what it installed; optional packages for other platforms are missing from it. */
+/** Whether npm's own list of installed packages matches package-lock.json, except for optional packages. */
 function wasInstalledByHand(folder) {
   const installed = read(join(ROOT, folder, 'node_modules', '.package-lock.json'));
   if (installed === '') return false;

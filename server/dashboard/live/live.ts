@@ -9,7 +9,7 @@ const listeners = new Set<() => void>();
 
 /** Events come in bursts, so visible views are refreshed at most this often. */
 const AT_MOST_EACH_MILLISECONDS = 1_000;
-/** The first pause between two attempts to connect the event stream. Each later pause is longer. */
+/** The first pause between two attempts to connect the event stream. Later pauses grow, up to a limit. */
 const AGAIN_AFTER_MILLISECONDS = 3_000;
 const AGAIN_AT_MOST_MILLISECONDS = 60_000;
 /**
