@@ -1,7 +1,7 @@
 import type { Plan } from './plan';
 
 /**
- * Finds a minimal set of a plan's faults with which the run still fails. Each fault is left out once, and stays out if
+ * Finds a smaller set of a plan's faults with which the run still fails. Each fault is left out once, and stays out if
  * the run still fails.
  *
  * @param fails runs a plan, and returns whether it failed

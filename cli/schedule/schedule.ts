@@ -24,7 +24,7 @@ type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
 type TriggerFlags = OneScheduleOptions &
   BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
 
-/** `escapement schedule …`. A subcommand that `temporal schedule` has too has the same name. */
+/** `escapement schedule …`. Subcommands that also exist in `temporal schedule` have the same names. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);

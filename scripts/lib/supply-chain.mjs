@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './project.mjs';
 import { npm } from './run.mjs';
 
-/** Licences that allow users to use, change and sell the package, at most with the licence text kept. */
+/** Licences that a dependency may have. */
 const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'MPL-2.0', 'BlueOak-1.0.0'];
 /** Inside dist/, so that it is published. */
 const SBOM = join(ROOT, 'dist', 'sbom.cdx.json');
