@@ -30,8 +30,8 @@ export class Holders {
   ) {}
 
   /**
-   * Report who may hold the lock after a wait for it has timed out: the sessions that have locked tables of the ledger
-   * in a transaction that began more than a tenth of a second ago.
+   * After a wait for a lock has timed out, report who may hold the lock: sessions that have locked tables of the
+   * ledger, in a transaction older than a tenth of a second.
    */
   async sayAfterTimeout(): Promise<void> {
     const openForLong = sql`coalesce(a.xact_start < clock_timestamp() - interval '100 milliseconds', true)`;
