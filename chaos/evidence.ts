@@ -7,8 +7,8 @@ import { NAMESPACE } from './workload/definitions';
 const HISTORIES_AT_MOST = 20;
 
 /**
- * Save what was read of the schedules that violations name, and the histories of the chains that they name. The servers
- * are gone after the run.
+ * Save the facts about the schedules that violations name, and the first histories of the chains that violations name.
+ * The servers are gone after the run.
  */
 export async function saveEvidence(address: string, log: string, facts: Facts, violations: Violation[]): Promise<void> {
   const save = (name: string, data: unknown) =>

@@ -4,8 +4,8 @@ const SHARED_MEMORY = '/dev/shm';
 /** The type number that Linux gives to file systems in memory. */
 const TMPFS = 0x01021994;
 /**
- * Tests and the demo need some 300 MB, and Postgres keeps up to 1 GB of write-ahead log. The 64 MB that a container has
- * are not enough.
+ * The space that must be free. Tests and the demo need some 300 MB, and Postgres keeps up to 1 GB of write-ahead log.
+ * The 64 MB that a container has by default are not enough.
  */
 const ROOM_BYTES = 4 * 1024 ** 3;
 

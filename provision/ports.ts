@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 /**
- * A TCP port on the loopback interface that no other process is given for about a minute.
+ * A free TCP port on the loopback interface. On Linux, no other process is given the port for about a minute.
  *
  * A port that was only bound and released may be given to another process at once. On Linux, a connection that the
  * listening side closes first keeps the port in TIME_WAIT. The system then does not choose it, but a server that asks

@@ -13,9 +13,9 @@ import type { ServerContext } from './context';
  *   too.
  * - scope: the right that a token needs. `read` changes nothing; `write` changes schedules; `operate` fires, pauses and
  *   settles; `admin` concerns the ledger as a whole.
- * - - handler: it uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts`
+ * - handler: it uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts`
  *   translates typed errors of the client to problems.
- * - - tenant check: a handler that reads the store directly must pass `call.caller.tenant`. The handler must answer for
+ * - tenant check: a handler that reads the store directly must pass `call.caller.tenant`. The handler must answer for
  *   an object of another tenant just as for a missing object.
  * - test: test/server/<resource>.test.ts, with `app.inject` on a real Postgres.
  */

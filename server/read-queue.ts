@@ -1,6 +1,6 @@
 /**
  * Reads that run one after the other, so that none overwrites a newer result. Callers may share a read that has not
- * begun: then no answer is older than its question, and many callers cost the ledger no more than one.
+ * begun: then no answer is older than its question, and all callers who wait cost the ledger one read.
  */
 export class ReadQueue {
   #last: Promise<unknown> = Promise.resolve();
