@@ -87,7 +87,9 @@ export function addFreezeCommands(program: Command, environment: Environment): v
     });
 
   withTenant(freeze.command('end'))
-    .description('End a freeze early. Its schedules usually continue within a second, unless another freeze holds them.')
+    .description(
+      'End a freeze early. Its schedules usually continue within a second, unless another freeze holds them.',
+    )
     .argument('<freeze-id>')
     .option('--json', 'print JSON')
     .action(async (freezeId: string, options: FreezeCommandOptions) => {

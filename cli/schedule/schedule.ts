@@ -38,7 +38,12 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 
-  withBulk(addForOne('pause', 'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until.'))
+  withBulk(
+    addForOne(
+      'pause',
+      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until.',
+    ),
+  )
     .option('--note <text>', 'why')
     .option(
       '--until <time>',

@@ -69,7 +69,9 @@ const listTriggers = operation({
   summary: 'The trigger processes that are alive',
   description: 'Triggers work for all tenants. If there are none, nothing is claimed or started.',
   scope: 'read',
-  answers: { 200: { description: 'The triggers', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) } },
+  answers: {
+    200: { description: 'The triggers', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) },
+  },
   handle: async ({ client }) => ({ body: { triggers: await client.triggers() } }),
 });
 
@@ -92,7 +94,10 @@ const listNamespaces = operation({
   summary: 'Temporal namespaces in which anything waits or runs, and those that do not answer',
   scope: 'read',
   answers: {
-    200: { description: 'The namespaces', schema: z.object({ namespaces: z.array(namespace) }).meta({ id: 'Namespaces' }) },
+    200: {
+      description: 'The namespaces',
+      schema: z.object({ namespaces: z.array(namespace) }).meta({ id: 'Namespaces' }),
+    },
   },
   handle: async ({ client }) => ({ body: { namespaces: (await client.overview()).namespaces } }),
 });

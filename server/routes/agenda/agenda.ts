@@ -29,7 +29,11 @@ const agenda = z
       )
       .describe('Schedules of one spec together, the most firings first; 100 at most'),
     entries: z.array(z.object({ at: time, scheduleId: z.string() })).describe('The first firings, 500 at most'),
-    leftOut: z.int().describe('Schedules that are not counted: their specs cannot be evaluated, or too many times were computed before'),
+    leftOut: z
+      .int()
+      .describe(
+        'Schedules that are not counted: their specs cannot be evaluated, or too many times were computed before',
+      ),
   })
   .meta({ id: 'Agenda' });
 

@@ -76,7 +76,9 @@ export const operationSchema = z
 export const bulkPlanSchema = z
   .object({
     total: z.int().describe('How many match'),
-    unchanged: z.int().describe('How many would stay unchanged: those that are already paused, or for unpause those that are not'),
+    unchanged: z
+      .int()
+      .describe('How many would stay unchanged: those that are already paused, or for unpause those that are not'),
     schedules: z
       .array(z.object({ scheduleId: z.string(), paused: z.boolean(), nextFireAt: time.nullable() }))
       .describe('The first 100 of them by ID'),
