@@ -1,6 +1,6 @@
 import { ALERT_RULES } from '../../core/alert-defaults';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
-import { READ_AT_MOST } from '../../store/alerts/sighting';
+import { ROWS_READ_AT_MOST } from '../../store/alerts/sighting';
 import {
   readLettersByKind,
   readStuckClaims,
@@ -22,12 +22,12 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
       const count = late.reduce((sum, one) => sum + one.count, 0);
-      const where = routes.map((route) => routeInWords(route, count >= READ_AT_MOST)).join('; ');
+      const where = routes.map((route) => routeInWords(route, count >= ROWS_READ_AT_MOST)).join('; ');
       return [
         {
           id: 'late',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['has', 'have'], READ_AT_MOST)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
+          text: `${countedWith(count, 'firing', ['has', 'have'], ROWS_READ_AT_MOST)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
           action: `To see why, run 'escapement explain ${first.scheduleId} ${first.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
@@ -44,7 +44,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stuck_claims',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger, and no trigger has checked them since: ${some(scheduleIds)}.`,
+          text: `${countedWith(count, 'firing', ['was', 'were'], ROWS_READ_AT_MOST)} announced by a trigger, and no trigger has checked them since: ${some(scheduleIds)}.`,
           action: 'Check that a trigger is alive, and read the lines about the reconcile pass in its log.',
           runBook: 'nothing-fires',
         },
@@ -61,7 +61,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stalled',
           severity: 'critical',
-          text: `${countedWith(count, 'workflow', ['makes', 'make'], READ_AT_MOST)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(count, 'workflow', ['makes', 'make'], ROWS_READ_AT_MOST)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
           action:
             "'escapement firing list --state running' shows the cause: no worker polls, the workflow task fails, or somebody has paused the workflow.",
           runBook: 'workers',

@@ -2,7 +2,7 @@ import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { counted } from '../../core/counted';
 import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';
-import { READ_AT_MOST } from '../../store/alerts/sighting';
+import { SCHEDULES_READ_AT_MOST } from '../../store/alerts/sighting';
 import { type EndingCalendar, readEndingCalendars } from '../../store/calendars/rows';
 import { type Check, countedWith, listed, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
@@ -38,7 +38,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'schedule_set_aside',
           severity: 'critical',
-          text: `${countedWith(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
+          text: `${countedWith(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], SCHEDULES_READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
           action: `Write its definition again: 'escapement schedule update ${first.scheduleId}' with --cron, --type and --task-queue. Or delete it.`,
           runBook: 'schedules-that-do-not-fire',
         },
@@ -54,7 +54,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'never_fires',
           severity: 'critical',
-          text: `${countedWith(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished, but without a next time: ${some(stuck)}.`,
+          text: `${countedWith(stuck.length, 'schedule', ['is', 'are'], SCHEDULES_READ_AT_MOST)} not finished, but without a next time: ${some(stuck)}.`,
           action: 'Pause and unpause it: that computes its next time again. Then report this as a bug.',
           runBook: 'schedules-that-do-not-fire',
         },
@@ -66,7 +66,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
     async find({ store, ...at }) {
       const days = CALENDAR_DAYS * 24 * 60 * MINUTE;
       const from = new Date(at.now.getTime() + days).toISOString().slice(0, 'yyyy-mm-dd'.length);
-      const query = { from, finishedSince: before(at, days), limit: READ_AT_MOST };
+      const query = { from, finishedSince: before(at, days), limit: SCHEDULES_READ_AT_MOST };
       const ending = await readEndingCalendars(store, query);
       const [first] = ending;
       if (!first) return [];
@@ -75,7 +75,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'calendar_ends',
           severity: 'warning',
-          text: `${countedWith(ending.length, 'calendar', ['used by schedules has', 'used by schedules have'], READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
+          text: `${countedWith(ending.length, 'calendar', ['used by schedules has', 'used by schedules have'], SCHEDULES_READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
           action: `Add the days to come ('${put}'), or remove its name from the specs.`,
           runBook: 'schedules-that-do-not-fire',
         },

@@ -4,7 +4,7 @@ import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
-import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
+import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
  * Firings that could have started some seconds ago. A backfilled firing, or one that was run again, need not start at
@@ -26,12 +26,6 @@ export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
 /**
- * How many waiting firings are read at most, to find firings that are late by their own rule and that no known problem
- * holds back.
- */
-const LATE_READ_AT_MOST = 20_000;
-
-/**
  * @param reports known problems that hold firings back; a firing that such a problem explains does not count as late,
  * since the problem has its own alert
  */
@@ -41,7 +35,7 @@ export async function readLate(
 ): Promise<Sighting[]> {
   const { namespaces, taskQueues } = heldBack(reports);
   const some = (checkAt: RawBuilder<unknown>) => sql`(select f.* from ${store.table('firings')} f
-    where ${mayBeLate(now)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time limit ${LATE_READ_AT_MOST})`;
+    where ${mayBeLate(now)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time limit ${ROWS_READ_AT_MOST})`;
   return sightings(
     store,
     'late',
@@ -50,7 +44,7 @@ export async function readLate(
         from (${some(sql`null`)} union all ${some(sql`not null`)}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
         where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
-          and ${isLate(now, rules)} limit ${READ_AT_MOST}) f
+          and ${isLate(now, rules)}) f
       group by schedule_id`,
   );
 }
@@ -85,7 +79,7 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null::float8 as rule,
           string_agg(distinct stalled, ' ') as reasons from (
         select f.schedule_id, f.scheduled_time, f.stalled from ${store.table('firings')} f
-        where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${READ_AT_MOST}) f
+        where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${ROWS_READ_AT_MOST}) f
       group by schedule_id`,
     sql`x.reasons`,
   );
@@ -99,10 +93,9 @@ export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'fr
   return sightings(
     store,
     'recovered',
-    sql`select schedule_id, max((recovery ->> 'number')::int) as count, max((recovery ->> 'recoveredAt')::timestamptz) as at, null::float8 as rule from (
-        select f.schedule_id, f.recovery from ${store.table('firings')} f
-        where ${IS_RECOVERED_AGAIN} and f.recovery ->> 'recoveredAt' > ${from.toISOString()}
-        order by f.recovery ->> 'recoveredAt' limit ${READ_AT_MOST}) f
-      group by schedule_id`,
+    sql`select f.schedule_id, max((f.recovery ->> 'number')::int) as count, max((f.recovery ->> 'recoveredAt')::timestamptz) as at, null::float8 as rule
+      from ${store.table('firings')} f
+      where ${IS_RECOVERED_AGAIN} and f.recovery ->> 'recoveredAt' > ${from.toISOString()}
+      group by f.schedule_id`,
   );
 }

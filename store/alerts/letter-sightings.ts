@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
-import { type AlertQuery, type Sighting, sightings } from './sighting';
+import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. */
 export async function readMissed(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
@@ -46,9 +46,6 @@ export async function readLettered(store: Store, { from }: AlertQuery): Promise<
   );
 }
 
-/** How many parked steps are read at most, the newest first. */
-const PARKED_READ_AT_MOST = 20_000;
-
 /** True if a letter `l` is about a step that has been parked too long, by the rules `r` of its schedule. */
 export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
@@ -61,7 +58,7 @@ export async function readParked(store: Store, { now, rules }: AlertQuery): Prom
     'parked',
     sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from (
         select * from ${store.table('dead_letters')} where state = 'open' and kind = 'parked'
-        order by created_at desc limit ${PARKED_READ_AT_MOST}) l
+        order by created_at desc limit ${ROWS_READ_AT_MOST}) l
       cross join lateral ${rulesGiven(store, sql`l.schedule_id`)} r
       where ${isParkedLong(now, rules)} group by l.schedule_id`,
   );

@@ -4,12 +4,8 @@ import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 import { IS_LIVE, mayBeOverdue } from './overdue';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
-import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
+import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/**
- * How many open firings are read at most, the oldest first, to find firings that are open too long by their own rule.
- */
-const OPEN_READ_AT_MOST = 20_000;
 /** How many of a schedule's latest firings are read to find its usual run time. */
 const LATEST_READ_AT_MOST = 100;
 
@@ -42,15 +38,15 @@ export async function readNotDone(store: Store, { now, rules }: AlertQuery): Pro
     sql`select schedule_id, count(*)::int as count, min(at) as at, max(rule) as rule from (
         (select f.schedule_id, f.scheduled_time as at, ${rule} as rule
         from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked') and scheduled_time <= ${before}
-          order by scheduled_time limit ${OPEN_READ_AT_MOST}) f
+          order by scheduled_time limit ${ROWS_READ_AT_MOST}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where ${isNotDone(now, rules)} limit ${READ_AT_MOST})
+        where ${isNotDone(now, rules)})
         union all
         (select t.schedule_id, t.next_fire_at, ${rule}
         from ${mayBeOverdue(store, before)} t
         join ${store.table('schedules')} s on s.schedule_id = t.schedule_id and ${IS_LIVE}
         cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
-        where ${isNotAnswered(now, rules)} limit ${READ_AT_MOST})) f
+        where ${isNotAnswered(now, rules)})) f
       where (select ${isAsked}) group by schedule_id`,
   );
 }
@@ -87,7 +83,7 @@ export async function readRunningLong(store: Store, { now, rules }: AlertQuery):
         from (select * from ${store.table('firings')} where state = 'linked' and linked_at <= ${before}
           order by linked_at limit ${RUNNING_READ_AT_MOST}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where ${isRunningLong(store, now, rules)} limit ${READ_AT_MOST}) f
+        where ${isRunningLong(store, now, rules)}) f
       group by schedule_id`,
   );
 }

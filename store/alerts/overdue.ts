@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
-import { READ_AT_MOST, type Sighting } from './sighting';
+import { SCHEDULES_READ_AT_MOST, type Sighting } from './sighting';
 
 /**
  * How many candidates of each kind are read at most: in a backlog, the exact number of overdue schedules does not
@@ -39,7 +39,7 @@ export const isForgotten = (store: Store): RawBuilder<boolean> =>
 export async function readForgotten(store: Store, { now }: { now: Date }): Promise<Sighting[]> {
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
-    where ${isForgotten(store)} order by s.schedule_id limit ${READ_AT_MOST}`.execute(store.db);
+    where ${isForgotten(store)} order by s.schedule_id limit ${SCHEDULES_READ_AT_MOST}`.execute(store.db);
   const detail = 'it is not finished, but has no next time, so it would never fire';
   return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
 }

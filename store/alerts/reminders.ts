@@ -9,9 +9,6 @@ export interface Reminder extends Alert {
   reminder: number;
 }
 
-/** How many reminders one pass sends. The limit is rarely reached, since most alerts are covered by a summary alert. */
-const REMINDED_AT_MOST = 500;
-
 /**
  * Reads open alerts that nobody has acknowledged and whose next reminder became due since `readTo`. After a time in
  * which no pass ran, each alert is sent once. Silenced alerts are left out, and so are alerts whose problem was over at
@@ -28,6 +25,6 @@ export async function readReminders(
     where a.resolved_at is null and a.acknowledged_at is null and a.summary_id is null and a.good_since is null and a.told_at is not null
       and not ${isSilenced(store, now)}
       and ${stretches(now)} > greatest(0, ${stretches(readTo)})
-    order by a.opened_at, a.alert_id limit ${REMINDED_AT_MOST}`.execute(store.db);
+    order by a.opened_at, a.alert_id`.execute(store.db);
   return rows;
 }

@@ -34,11 +34,13 @@ export interface AlertQuery {
   unseenMilliseconds: number | undefined;
 }
 
+/** How many schedules a read returns at most that reads no firings. */
+export const SCHEDULES_READ_AT_MOST = 1_000;
 /**
- * How many rows most of these reads return at most. Schedules whose rows lie beyond that are not seen in this pass, and
- * are seen once earlier problems are solved.
+ * How many firings or letters a read looks at, in the order of an index. The rows are grouped by schedule afterwards,
+ * so that a schedule with a thousand rows does not hide others.
  */
-export const READ_AT_MOST = 1_000;
+export const ROWS_READ_AT_MOST = 20_000;
 
 /**
  * The rows of a read, limited to schedules that still exist: `schedule_id`, `count`, `at` and `rule`. `detail` names a

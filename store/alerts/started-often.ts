@@ -3,10 +3,7 @@ import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { ruleOf, rulesGiven } from './rules';
-import { type AlertQuery, type Sighting, sightings } from './sighting';
-
-/** How many starts by hand are read at most, the latest first: beyond that, the exact number does not matter. */
-const READ_AT_MOST = 20_000;
+import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** True for starts that a person or a program requested, within the period in which such starts are counted. */
 function isUnasked(now: Date): RawBuilder<boolean> {
@@ -27,7 +24,7 @@ export async function readStartedOften(
     sql`select c.schedule_id, c.count, c.at, null::float8 as rule from (
         select schedule_id, count(*)::int as count, min(scheduled_time) as at from (
           select f.schedule_id, f.scheduled_time from ${store.table('firings')} f where ${isUnasked(now)}
-          order by f.scheduled_time desc limit ${READ_AT_MOST}) f group by schedule_id) c
+          order by f.scheduled_time desc limit ${ROWS_READ_AT_MOST}) f group by schedule_id) c
       cross join lateral ${rulesGiven(store, sql`c.schedule_id`)} r
       where c.count > ${ruleOf('startedOften', rules)} and exists (
         select from ${store.table('schedules')} s where s.schedule_id = c.schedule_id and not ${isManual(store)} offset 0)`,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { COUNTED_AT_MOST } from '../../core/counted';
-import { READ_AT_MOST } from '../alerts/sighting';
+import { ROWS_READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
 
@@ -17,7 +17,7 @@ export async function readStuckClaims(
   const { rows } = await sql<{ scheduleId: string }>`
     select f.schedule_id as "scheduleId" from ${store.table('firings')} f
     where f.state = 'claimed' and f.check_at <= ${before} and ${isAnnounced} and f.namespace <> all(${away}::text[])
-    order by f.check_at limit ${READ_AT_MOST}`.execute(store.db);
+    order by f.check_at limit ${ROWS_READ_AT_MOST}`.execute(store.db);
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
@@ -72,7 +72,7 @@ export async function readWaitingByRoute(store: Store, before: Date): Promise<Wa
     select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
       (array_agg(last_error order by scheduled_time desc) filter (where last_error is not null))[1] as "lastError"
     from (select f.namespace, f.task_queue, f.scheduled_time, f.last_error from ${store.table('firings')} f
-      where f.state = 'claimed' and f.scheduled_time <= ${before} order by f.scheduled_time limit ${READ_AT_MOST}) f
+      where f.state = 'claimed' and f.scheduled_time <= ${before} order by f.scheduled_time limit ${ROWS_READ_AT_MOST}) f
     group by namespace, task_queue order by waiting desc, namespace, task_queue limit 5`.execute(store.db);
   return rows;
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { alertsOf, writeFiring } from '../support/alerts/alerts';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+
+/** Add 1,200 firings of the same schedule before each that is there, in the same state. */
+const repeat = () =>
+  ledger().query(`insert into escapement.firings select (jsonb_populate_record(f, jsonb_build_object(
+      'scheduled_time', f.scheduled_time - n * interval '1 second'))).*
+    from escapement.firings f, generate_series(1, 1200) n`);
+
+describe('a thousand firings of one schedule hide no other schedule', () => {
+  const linked = { state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: '2026-03-01T00:30:00Z' };
+  const takenOver = { number: 2, recoveredAt: '2026-03-01T01:00:05.000Z', reason: 'trigger_lost' };
+  it.each([
+    ['late', { state: 'claimed', ready_at: '2026-03-01T00:30:00Z' }],
+    ['stalled', { ...linked, stalled: 'no_worker' }],
+    ['not_done', linked],
+    ['recovered', { ...linked, recovery: JSON.stringify(takenOver) }],
+  ])('%s', async (condition, columns) => {
+    const { client, clock, query } = ledger();
+    for (const scheduleId of ['many', 'other'])
+      await client.create(someSchedule({ scheduleId, policies: { alerts: { notDone: '30 minutes' } } }));
+    await query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+    const opened = await alertsOf(ledger());
+    clock.set('2026-03-01T01:00:06Z');
+    await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'many', ...columns });
+    await repeat();
+    await writeFiring(ledger(), '2026-03-01T00:30:01Z', { schedule_id: 'other', ...columns });
+    const conditions = [...(await opened('2026-03-01T01:00:10Z')), ...(await opened('2026-03-01T01:02:00Z'))];
+    expect(conditions).toContain(`${condition} of many`);
+    expect(conditions).toContain(`${condition} of other`);
+  });
+});
