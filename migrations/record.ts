@@ -40,6 +40,7 @@ import { externalId } from './0030-0059/0054-external-id';
 import { calendars } from './0030-0059/0055-calendars';
 import { counts } from './0030-0059/0057-counts';
 import { openLetters } from './0030-0059/0058-open-letters';
+import { scheduleChanges } from './0030-0059/0059-schedule-changes';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -92,6 +93,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0055-calendars': calendars(schema),
     '0057-counts': counts(schema),
     '0058-open-letters': openLetters(),
+    '0059-schedule-changes': scheduleChanges(schema),
   };
 }
 

@@ -42,14 +42,11 @@ export class SpecsInUse {
   #readAt = Number.NEGATIVE_INFINITY;
   readonly #reads = new ReadQueue();
   /** Brings the specs that were read up to date. */
-  readonly #update = this.#reads.shared(async () => {
-    if ((await this.#readChanges()) || (await this.#readChanges())) return;
-    // Some schedules were purged, which deletes their rows, so everything is read again.
-    this.#isPurged = true;
-  });
+  readonly #update = this.#reads.shared(() => this.#readChanges());
   /** The first full read; undefined before it begins. */
   #first: Promise<void> | undefined;
   #isReadingAll = false;
+  /** Whether a purge has erased schedules since the last full read: their rows are gone, so everything is read again. */
   #isPurged = false;
 
   constructor(private readonly store: Store) {}
@@ -96,14 +93,13 @@ export class SpecsInUse {
     return [...some.values()];
   }
 
-  /** Reads the changes; returns whether the number of schedules now equals the number of known ones. */
-  async #readChanges(): Promise<boolean> {
-    const { changed, schedules, seen } = await readSpecsChanged(this.store, this.#seen!);
+  async #readChanges(): Promise<void> {
+    const { changed, isErased, seen } = await readSpecsChanged(this.store, this.#seen!);
     for (let first = 0; first < changed.length; first += PAGE_SIZE) {
       this.#take(await readSpecsOf(this.store, changed.slice(first, first + PAGE_SIZE)));
     }
     this.#seen = seen;
-    return schedules === this.#schedules.size;
+    if (isErased) this.#isPurged = true;
   }
 
   async #readAll(): Promise<void> {

@@ -22,6 +22,8 @@ export interface SpecsSeen {
   transaction: string;
   /** The latest completion of a schedule at that time. */
   completedAt: Date;
+  /** The last transaction that erased schedules; null for none. */
+  erasedBy: string | null;
 }
 
 /** The position of a reader that begins now. */
@@ -49,23 +51,25 @@ export async function readSpecsPage(
 const COMPLETIONS_AGAIN = '1 minute';
 
 /**
- * Schedules that were created, changed, deleted or completed since a read, and how many are not deleted. Every change
- * of a schedule writes the schedule's row, and firings do not, so the row's transaction shows the change.
+ * Schedules that were created, changed, deleted or completed since a read, and whether a purge has erased some. Every
+ * change of a schedule writes the schedule's row, and firings do not.
  */
 export async function readSpecsChanged(
   store: Store,
   since: SpecsSeen,
-): Promise<{ changed: string[]; schedules: number; seen: SpecsSeen }> {
-  const { rows } = await sql<SpecsSeen & { changed: string[] | null; schedules: number; completed: string[] | null }>`
-    select ${seenColumns(store)}, x.changed, x.schedules,
-      (select array_agg(schedule_id) from ${store.table('timers')}
-        where completed_at > ${since.completedAt}::timestamptz - interval '${sql.raw(COMPLETIONS_AGAIN)}') as completed
-    from (select array_agg(schedule_id) filter (where age(xmin) <= age(${since.transaction}::xid8::xid)) as changed,
-      (count(*) filter (where deleted_at is null))::int as schedules from ${store.table('schedules')}) x`.execute(
+): Promise<{ changed: string[]; isErased: boolean; seen: SpecsSeen }> {
+  // In a database that was restored from a dump, rows may name transactions that are still to come there.
+  const { rows } = await sql<SpecsSeen & { changed: string[] }>`
+    select ${seenColumns(store)}, array(
+      select schedule_id from ${store.table('schedules')}
+      where changed >= ${since.transaction}::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot())
+      union all
+      select schedule_id from ${store.table('timers')}
+      where completed_at > ${since.completedAt}::timestamptz - interval '${sql.raw(COMPLETIONS_AGAIN)}') as changed`.execute(
     store.db,
   );
-  const { changed, completed, schedules, ...seen } = rows[0]!;
-  return { changed: [...(changed ?? []), ...(completed ?? [])], schedules, seen };
+  const { changed, ...seen } = rows[0]!;
+  return { changed, isErased: seen.erasedBy !== since.erasedBy, seen };
 }
 
 /** The specs of the given schedules, including deleted ones. */
@@ -104,7 +108,8 @@ function withSpecs(store: Store, schedules: RawBuilder<unknown>): RawBuilder<unk
 
 function seenColumns(store: Store): RawBuilder<unknown> {
   return sql`pg_snapshot_xmin(pg_current_snapshot())::text as transaction,
-    coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt"`;
+    coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt",
+    (select value #>> '{}' from ${store.table('meta')} where key = 'schedules_erased_by') as "erasedBy"`;
 }
 
 /** The IDs of all schedules that are not deleted and match every given field. */
