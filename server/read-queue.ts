@@ -1,15 +1,18 @@
+const ended = () => {};
+
 /**
  * Reads that run one after the other, so that none overwrites a newer result. Callers may share a read that has not
  * begun: then no answer is older than its question, and all callers who wait cost the ledger one read.
  */
 export class ReadQueue {
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
 
   /** Reads when the reads before have ended. */
   alone<Answer>(read: () => Promise<Answer>): Promise<Answer> {
-    const next = this.#last.then(read, read);
-    this.#last = next;
-    return next;
+    const answer = this.#last.then(read);
+    // The queue keeps no answer: the next read needs only to know that this one has ended.
+    this.#last = answer.then(ended, ended);
+    return answer;
   }
 
   /** A read of this queue that all who ask before it begins share. */
