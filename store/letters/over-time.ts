@@ -18,10 +18,10 @@ export async function readLettersOverTime(
 ): Promise<LettersBucket[]> {
   const filter: LetterQuery = { from, tenant };
   const { rows } = await sql<LettersBucket>`
-    select ${FAILURE_TYPE} as "failureType", ${STEP_NAME} as step, l.workflow_type as "workflowType",
+    select * from (select ${FAILURE_TYPE} as "failureType", ${STEP_NAME} as step, l.workflow_type as "workflowType",
       date_bin(${bucketMilliseconds} * interval '1 millisecond', l.created_at, ${from}::timestamptz) as at, count(*)::int as letters
     from ${store.table('dead_letters')} l
     where l.state in ('open', 'redriving', 'resolved', 'discarded') and ${sql.join(conditionsOf(store, filter), sql` and `)}
-    group by 1, 2, 3, 4 order by 4`.execute(store.db);
+    group by 1, 2, 3, 4) x order by at`.execute(store.db);
   return rows;
 }
