@@ -33,3 +33,16 @@ describe('a thousand firings of one schedule hide no other schedule', () => {
     expect(conditions).toContain(`${condition} of other`);
   });
 });
+
+it('a pass reminds of every alert that is due, however many they are', async () => {
+  const { client, clock, query } = ledger();
+  const { passes } = await ledger().trigger();
+  await passes.alert();
+  await client.create(someSchedule({ scheduleId: 'many' }));
+  await query(`insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, told_at, count, text)
+    select gen_random_uuid(), 'missed', 'many-' || n, '', 'many', at, at, at, at, 1, 'an occurrence did not fire'
+    from generate_series(1, 600) n, (select '2026-03-01T00:01:00Z'::timestamptz as at) x`);
+  clock.set('2026-03-01T04:01:00Z');
+  const { reminded } = await passes.alert();
+  expect(reminded.filter(({ condition }) => condition === 'missed')).toHaveLength(600);
+});
