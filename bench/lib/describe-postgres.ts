@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { median, significant } from './report/statistics';
 
-/** Describes the Postgres settings that decide the cost of a commit, and how long a minimal commit takes. */
+/**
+ * Describes the Postgres settings that decide the cost of a commit, and how long a minimal commit and a count of a
+ * million rows take. The speed of a virtual machine can change from day to day, and these two show it.
+ */
 export async function describePostgres(databaseUrl: string): Promise<Record<string, string>> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -18,17 +21,24 @@ export async function describePostgres(databaseUrl: string): Promise<Record<stri
       names,
     ]);
     const settings = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-    return { ...settings, 'a commit takes': `${significant(await commitMilliseconds(client), 2)} ms` };
+    const commit = await milliseconds(client, 101, `select pg_logical_emit_message(true, 'bench', '')`);
+    const count = await milliseconds(client, 5, 'select count(*) from generate_series(1, 1000000)');
+    return {
+      ...settings,
+      'a commit takes': `${significant(commit, 2)} ms`,
+      'a count of a million rows takes': `${significant(count, 2)} ms`,
+    };
   } finally {
     await client.end();
   }
 }
 
-async function commitMilliseconds(client: Client): Promise<number> {
+/** The median time that a statement takes. */
+async function milliseconds(client: Client, repeats: number, statement: string): Promise<number> {
   const took: number[] = [];
-  for (let commit = 0; commit < 101; commit++) {
+  for (let repeat = 0; repeat < repeats; repeat++) {
     const begun = performance.now();
-    await client.query(`select pg_logical_emit_message(true, 'bench', '')`);
+    await client.query(statement);
     took.push(performance.now() - begun);
   }
   return median(took);
