@@ -5,7 +5,7 @@ import { gapOver } from '../../core/decisions/catchup';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
-import { bufferOccurrences } from '../../store/firings/buffered';
+import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
 import { deleteShadows, takeOver } from '../../store/schedules/cut-over';
 import type { LockedSchedule } from '../../store/schedules/lock';
@@ -198,6 +198,7 @@ async function runForTheirTime(
     workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
   }));
   await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: 'BUFFER_ALL' });
+  await wakeTimer(transaction, locked);
 }
 
 const FAR = new Date('9999-01-01T00:00:00Z');

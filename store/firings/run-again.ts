@@ -29,7 +29,7 @@ export async function bufferAgain(transaction: Store, locked: LockedSchedule, fi
       -- A manual firing with arguments of its own keeps them.
       schedule_version = case when schedule_version < 0 then schedule_version else ${locked.version} end,
       workflow_id = ${firing.workflowId}, run_id = null, outcome = null, reason = null, owner = null, check_at = null,
-      start_attempts = 0, first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null,
+      start_attempts = 0, first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null,
       interrupt = null, interrupt_at = null, interrupted_at = null, stalled = null, starts_at = null,
       claimed_at = ${locked.now}, linked_at = null, closed_at = null
     where schedule_id = ${locked.scheduleId} and scheduled_time = ${firing.scheduledTime} and state = ${firing.state}`.execute(

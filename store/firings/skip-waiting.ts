@@ -11,14 +11,16 @@ export type SkipReason = 'paused' | 'schedule_deleted';
  * that a person asked for. Neither a pause nor a deletion stops redriven firings, or firings that were claimed ahead
  * and whose time has not come: the schedule may be live again by then. The schedules get back the actions that the
  * skipped firings had used.
+ *
+ * @returns how many firings were skipped
  */
 export async function skipWaiting(
   transaction: Store,
   scheduleIds: string[],
   reason: SkipReason,
   now: RawBuilder<unknown> | Date,
-): Promise<void> {
-  if (scheduleIds.length === 0) return;
+): Promise<number> {
+  if (scheduleIds.length === 0) return 0;
   const survivesPause = reason === 'paused' ? sql`and f.kind in ('schedule', 'catchup')` : sql``;
   const { rows } = await sql<Stopped>`
     update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = ${reason}, closed_at = ${now},
@@ -27,6 +29,7 @@ export async function skipWaiting(
       and (f.starts_at is null or f.starts_at <= ${now}) and not ${isRedriven(transaction)}
     returning f.schedule_id as "scheduleId", f.kind, f.claimed_at as "claimedAt"`.execute(transaction.db);
   await giveBackActions(transaction, rows, now);
+  return rows.length;
 }
 
 /** A firing that was skipped before its start was called. */

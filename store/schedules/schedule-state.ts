@@ -24,10 +24,10 @@ export async function pauseSchedule(
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  await skipWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  // If the schedule was paused without an end and stays so, a trigger has nothing to plan, and waking the timer would
-  // only delay firings that are due now.
-  if (locked.paused && !locked.pausedUntil && !until) return;
+  const skipped = await skipWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
+  // If the schedule was paused without an end and stays so, a trigger has nothing to plan, unless a firing waited behind
+  // a skipped one. Waking the timer would only delay firings that are due now.
+  if (locked.paused && !locked.pausedUntil && !until && skipped === 0) return;
   await wake(transaction, locked, {
     nextFireAt: null,
     format: formatOf({ spec: locked.definition.spec, pausedUntil: until }),

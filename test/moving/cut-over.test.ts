@@ -60,9 +60,11 @@ describe('a schedule that fires each second', () => {
     expect(buffered.at(-1)!.getTime()).toBeLessThan(first!.getTime());
     const linked = await ledger().query(`select workflow_id as id from escapement.firings where state = 'linked'`);
     expect(linked).toEqual(running.map((id) => ({ id })));
+    await client.getHandle(scheduleId).pause();
+    const isAsleep = () => ledger().query(`select wake_at = 'infinity' as asleep from escapement.timers`);
+    await withTrigger(() => expect.poll(isAsleep).toEqual([{ asleep: true }]));
     const taken = await runCommand(['cut-over', scheduleId, '--take-buffer', '--json'], environment());
     expect(JSON.parse(taken.stdout)).toMatchObject({ status: 'unchanged', buffered: [] });
-    await client.getHandle(scheduleId).pause();
     const finishAll = async () => {
       const open = await ledger().query<{ id: string }>(
         `select workflow_id as id from escapement.firings where state = 'linked'`,

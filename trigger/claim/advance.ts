@@ -42,8 +42,9 @@ function wakeForNext(
   delayed: Candidate[],
   { quota }: Circumstances,
 ): number | undefined {
-  if (completed) return undefined;
-  return delayed.length > 0 ? quota!.until.getTime() : wakeAt;
+  // A completed schedule wakes only for firings that wait, such as those that a person asked for.
+  if (delayed.some((candidate) => !completed || isWaiting(candidate))) return quota!.until.getTime();
+  return completed ? undefined : wakeAt;
 }
 
 /** The first occurrence that has no answer yet. */

@@ -16,6 +16,20 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
   });
 
+  it('lets what waited behind it start, when a second pause stops it after its time', async () => {
+    const { handle, trigger } = await hourly({ overlap: 'BUFFER_ALL' });
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await handle.pause();
+    const { scheduledTime } = await handle.trigger('BUFFER_ALL');
+    await trigger.passes.claim();
+    ledger().clock.set('2026-03-01T01:01:00Z');
+    await trigger.passes.claim();
+    await handle.pause();
+    const { claimed } = await trigger.passes.claim();
+    expect(claimed.map((one) => one.scheduledTime)).toEqual([scheduledTime]);
+  });
+
   it('is named by pause, update and delete, and fires all the same with its definition', async () => {
     const { handle, trigger } = await hourly({}, { args: ['former'] });
     await passesBefore(trigger, 1_500);

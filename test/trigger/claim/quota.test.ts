@@ -97,6 +97,18 @@ describe('a tenant that may fire five times an hour', () => {
     expect((await handle.describe()).info.delayedUntil).toBeUndefined();
   });
 
+  it('starts in the next hour what a person asked for on a schedule that has no actions left', async () => {
+    await limit(1);
+    const handle = await create({ spec: { cron: '40 * * * *' }, state: { remainingActions: 1 } });
+    const trigger = await ledger().trigger();
+    ledger().clock.set(AT('00:40:00'));
+    expect(await claim(trigger)).toHaveLength(1);
+    await handle.trigger();
+    expect(await claim(trigger)).toHaveLength(0);
+    ledger().clock.set(AT('01:00:00'));
+    expect(await claim(trigger)).toHaveLength(1);
+  });
+
   it('leaves what was not claimed by its catch-up limit to a gap, as after downtime', async () => {
     await limit(1);
     const { scheduleId } = await create({

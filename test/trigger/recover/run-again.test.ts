@@ -217,3 +217,22 @@ it('a trigger with arguments of its own gives them to that one firing, and to it
   await expect(handle.trigger({ args: 'apac' as never })).rejects.toMatchObject({ path: 'args' });
   await expect(handle.trigger({ args: [1n] })).rejects.toMatchObject({ path: 'args' });
 });
+
+it('a firing whose start was refused for an hour has another hour when it is run again', async () => {
+  const { scheduleId } = await create('echo');
+  const trigger = await ledger().trigger();
+  ledger().clock.set(DUE);
+  await trigger.passes.claim();
+  await ledger().query(
+    `update escapement.firings set state = 'abandoned', reason = 'start_refused', refused_since = $1, closed_at = $1, check_at = null
+      where schedule_id = $2`,
+    [DUE, scheduleId],
+  );
+  ledger().clock.advance(3_600_000);
+  await ledger().client.getHandle(scheduleId).runAgain(new Date(DUE));
+  const [firing] = await ledger().query(
+    'select state, refused_since as since from escapement.firings where schedule_id = $1',
+    [scheduleId],
+  );
+  expect(firing).toEqual({ state: 'buffered', since: null });
+});
