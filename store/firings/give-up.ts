@@ -44,9 +44,9 @@ export async function giveUpFiring(
     );
     const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
     if (end.state === 'skipped') {
-      await resolveLetters(transaction, rows, now);
-      // If a Temporal schedule ran the occurrence, the action was used, so it is not given back.
-      if (end.reason !== 'native') await giveBackActions(transaction, rows, now);
+      // Only if a Temporal schedule ran the occurrence, an earlier failure is made good, and the action was used.
+      if (end.reason === 'native') await resolveLetters(transaction, rows, now);
+      else await giveBackActions(transaction, rows, now);
     }
     await wakeBuffering(transaction, rows, now);
     return rows.length > 0 ? { letters } : undefined;

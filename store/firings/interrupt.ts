@@ -81,15 +81,18 @@ export async function readDueInterrupts(
   return rows;
 }
 
-/** Record that Temporal has accepted these interrupts, and poll their chains before other chains. */
-export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
+/**
+ * Record that Temporal has accepted these interrupts, and make the next polls those of their chains. A firing that runs
+ * again meanwhile has another epoch, and may have an interrupt that was not sent.
+ */
+export async function recordInterrupted(store: Store, sent: DueInterrupt[], now: Date): Promise<void> {
   if (sent.length === 0) return;
   await run(
     store,
     sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${beforeOthers(now)}
     from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
-      ${sent.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('linked')}
+      ${sent.map((row) => row.kind)}::text[], ${sent.map((row) => row.epoch)}::int[]) as x (schedule_id, scheduled_time, kind, epoch)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch and ${inState('linked')}
       and f.interrupt = x.kind and f.interrupted_at is null`,
   );
 }

@@ -25,7 +25,10 @@ export interface LockedSchedule extends StoredLabels {
   changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;
-  /** The instant of this change by the database's clock, read after the lock was taken. */
+  /**
+   * The instant of this change by the database's clock, read after the lock was taken. If that clock went back, it is no
+   * earlier than the creation: what was requested before that counts as a request to the former schedule of the name.
+   */
   now: Date;
 }
 
@@ -69,7 +72,7 @@ export async function readLocked(
       ${LABELS}, s.paused_until as "pausedUntil",
       s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
-      date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now
+      greatest(s.created_at, date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp()))) as now
     from ${transaction.table('schedules')} s
     join ${transaction.table('timers')} t using (schedule_id)
     join ${transaction.table('schedule_versions')} v using (schedule_id, version)

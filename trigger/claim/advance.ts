@@ -58,7 +58,7 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
   // A firing that was claimed just now blocks others too. Once such a firing is in the ledger, it can be interrupted.
-  const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
+  const holding = at.open.filter((firing) => firing.state !== 'buffered' && firing.holds).length;
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
   // Only waiting for a cancelled chain has a time limit.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;

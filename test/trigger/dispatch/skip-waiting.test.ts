@@ -154,6 +154,20 @@ describe('a start that was announced', () => {
     expect(await letters()).toEqual([]);
   });
 
+  it('and is skipped so leaves the letter of an earlier failure open: nothing has run since', async () => {
+    const { handle, trigger } = await waiting();
+    await leaveUncalled(ledger(), trigger);
+    await ledger().query(
+      `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+       select gen_random_uuid(), schedule_id, scheduled_time, epoch, 'workflow', 'open', 'failed', namespace, now(), now()
+       from escapement.firings`,
+    );
+    await handle.delete();
+    await trigger.passes.reconcile();
+    expect(await answers(handle)).toEqual(['03-01T01:00:00 schedule skipped schedule_deleted']);
+    expect(await ledger().query('select state from escapement.letters')).toEqual([{ state: 'open' }]);
+  });
+
   it('gives nothing to the schedule that was made again under its name', async () => {
     const { handle, trigger } = await waiting({ state: { remainingActions: 2 } });
     await leaveUncalled(ledger(), trigger);
