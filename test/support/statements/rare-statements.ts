@@ -157,7 +157,7 @@ export async function sendRareStatements(
     () => pollAgain(store, [running!], now),
     () => pollNext(store, [running!], now),
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
-    () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),
+    () => recordInterrupted(store, [{ ...running!, kind: 'cancel', epoch: 0 }], now),
     () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
     () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null, ...turn }], now),
     () => readDueChecks(store, { state: 'linked', now, limit: 50, without: [], only: [running!] }),
