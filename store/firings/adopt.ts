@@ -81,7 +81,10 @@ export async function adoptFiring(
       on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
         kind = excluded.kind, actor = excluded.actor, namespace = excluded.namespace, workflow_id = excluded.workflow_id,
         epoch = excluded.epoch, owner = excluded.owner, claimed_at = coalesce(f.claimed_at, excluded.claimed_at), closed_at = null,
-        interrupt = null, interrupt_at = null, interrupted_at = null
+        -- An interrupt of an earlier run does not concern this one.
+        interrupt = case when f.state = 'claimed' then f.interrupt end,
+        interrupt_at = case when f.state = 'claimed' then f.interrupt_at end,
+        interrupted_at = case when f.state = 'claimed' then f.interrupted_at end
         where (f.state = 'buffered' and f.epoch = excluded.epoch)
           or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
           or (f.state in ('abandoned', 'skipped') and f.epoch <= excluded.epoch)
