@@ -85,7 +85,11 @@ export async function readDueInterrupts(
  * Record that Temporal has accepted these interrupts, and make the next polls those of their chains. A firing that runs
  * again meanwhile has another epoch, and may have an interrupt that was not sent.
  */
-export async function recordInterrupted(store: Store, sent: (WantedInterrupt & Pick<DueInterrupt, 'epoch'>)[], now: Date): Promise<void> {
+export async function recordInterrupted(
+  store: Store,
+  sent: (WantedInterrupt & Pick<DueInterrupt, 'epoch'>)[],
+  now: Date,
+): Promise<void> {
   if (sent.length === 0) return;
   await run(
     store,

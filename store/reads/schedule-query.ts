@@ -101,7 +101,8 @@ class Compiler {
     if ('attribute' in field) return attributeMatches(query, field.attribute);
     const isEqual = query.kind === 'in' || (query.kind === 'compare' && query.operator === '=');
     // The ID is never null, and equal texts are equal in each collation. So the primary key finds these schedules.
-    if (field.column === 'scheduleId' && isEqual) return matches(query, sql`s.schedule_id`, (id) => sql`${bound(id)}::text`);
+    if (field.column === 'scheduleId' && isEqual)
+      return matches(query, sql`s.schedule_id`, (id) => sql`${bound(id)}::text`);
     const type = COLUMNS[field.column];
     const column = type === 'text' ? sql`${this.#column(field.column)} collate "C"` : this.#column(field.column);
     return sql`coalesce(${matches(query, column, (value) => sql`${bound(value)}::${TYPES[type]}`)}, false)`;

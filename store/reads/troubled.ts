@@ -47,15 +47,16 @@ export async function readFailing(
     select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
     where f.schedule_id = ${schedule} and ${before} and f.state in ('closed', 'abandoned')
     order by f.scheduled_time desc limit 1)`;
+  const isRecent = sql`f.scheduled_time > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'`;
   const { rows } = await sql<Troubled>`
     with recursive candidates as (select distinct schedule_id from (
         select f.schedule_id, ${failed} as failed from ${store.table('firings')} f
-        where ${unusual} and f.scheduled_time <= ${now} and f.scheduled_time > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'
+        where ${unusual} and f.scheduled_time <= ${now} and ${isRecent}
         order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}) newest
       where failed limit ${FAILING_READ_AT_MOST}),
     failures as (
       select c.schedule_id, e.scheduled_time, 1 as number from candidates c
-        cross join lateral ${lastEnded(sql`c.schedule_id`, sql`true`)} e where e.failed
+        cross join lateral ${lastEnded(sql`c.schedule_id`, isRecent)} e where e.failed
       union all
       select r.schedule_id, e.scheduled_time, r.number + 1 from failures r
         cross join lateral ${lastEnded(sql`r.schedule_id`, sql`f.scheduled_time < r.scheduled_time`)} e

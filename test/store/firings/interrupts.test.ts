@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type OpenStore, openStore } from '../../../store/connection';
-import { adoptFiring } from '../../../store/firings/adopt';
+import { adoptFiring, type LostRow } from '../../../store/firings/adopt';
 import { recordInterrupted } from '../../../store/firings/interrupt';
 import { closed, running, writeFiring } from '../../support/alerts/alerts';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -39,11 +39,14 @@ it('a cancel that was sent to one epoch is not taken for the cancel of the next'
 });
 
 it('a run of a later epoch that a failover lost is adopted without the interrupt of the earlier one', async () => {
-  const scheduleId = await firing({ ...closed('canceled', scheduledTime.toISOString()), interrupted_at: scheduledTime });
-  const lost = {
+  const scheduleId = await firing({
+    ...closed('canceled', scheduledTime.toISOString()),
+    interrupted_at: scheduledTime,
+  });
+  const lost: LostRow = {
     ...{ scheduleId, scheduledTime, kind: 'backfill', actor: 'ann', epoch: 1, version: 1, namespace: 'default' },
     ...{ workflowId: 'w', runId: 'again', startedAt: now, cancelAt: null, state: 'closed', startsAt: null },
-  } as const;
+  };
   expect(await adoptFiring(store, lost, { owner: OWNER, now })).toBe('adopted');
   expect(await interruptOf()).toEqual({ interrupt: null, at: null });
 });
