@@ -19,10 +19,10 @@ describe('a thousand firings of one schedule hide no other schedule', () => {
     ['not_done', linked],
     ['recovered', { ...linked, recovery: JSON.stringify(takenOver) }],
   ])('%s', async (condition, columns) => {
-    const { client, clock, query } = ledger();
+    const { client, clock } = ledger();
     for (const scheduleId of ['many', 'other'])
       await client.create(someSchedule({ scheduleId, policies: { alerts: { notDone: '30 minutes' } } }));
-    await query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+    await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
     const opened = await alertsOf(ledger());
     clock.set('2026-03-01T01:00:06Z');
     await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'many', ...columns });
@@ -35,11 +35,11 @@ describe('a thousand firings of one schedule hide no other schedule', () => {
 });
 
 it('a pass reminds of every alert that is due, however many they are', async () => {
-  const { client, clock, query } = ledger();
+  const { client, clock } = ledger();
   const { passes } = await ledger().trigger();
   await passes.alert();
   await client.create(someSchedule({ scheduleId: 'many' }));
-  await query(`insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, told_at, count, text)
+  await ledger().query(`insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, told_at, count, text)
     select gen_random_uuid(), 'missed', 'many-' || n, '', 'many', at, at, at, at, 1, 'an occurrence did not fire'
     from generate_series(1, 600) n, (select '2026-03-01T00:01:00Z'::timestamptz as at) x`);
   clock.set('2026-03-01T04:01:00Z');
