@@ -24,10 +24,14 @@ export function burying(
   const rules = parkRules(park);
   return async (request) => {
     const { again } = request;
-    try {
+    const decide = async (): Promise<BuryAnswer> => {
       // If the step is already parked, the rules have decided before.
-      if (!again && !(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
-      return await inTime(bury(ledger, request, texts));
+      if (!again && !(await isToBeParked(rules, request))) return { decision: 'fail' };
+      return bury(ledger, request, texts);
+    };
+    try {
+      // The rules and the ledger share one limit, so that the activity ends here and not by Temporal's timeout.
+      return await inTime(decide());
     } catch (error) {
       // The check of a parked step is always retried, since nobody requests it again. The retries end when the step
       // stops waiting.

@@ -5,7 +5,6 @@ import type { Registry } from 'prom-client';
 import type { AlertWebhook } from '../alerts/webhooks';
 import { InvalidOptionError, PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
 import { checkOptions } from '../core/options';
-import { hasTokens } from '../store/api/tokens';
 import { openStore } from '../store/connection';
 import { jwtReader } from './access/oidc';
 import { RateLimit } from './access/rate';
@@ -16,6 +15,7 @@ import { clientsOn, type ServerContext } from './context';
 import { healthOf } from './health';
 import { ServerMetrics } from './metrics';
 import type { Health } from './operations';
+import { asksWho } from './plugins/auth';
 import { type ServeOptions, serveOptions } from './serve-options';
 import { TriggerWatch } from './watch-triggers';
 
@@ -71,8 +71,8 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   const { app, context, close } = open(options);
   const { registry: metrics } = context.metrics;
   try {
-    const asksWho = options.oidc !== undefined || (await hasTokensYet(context));
-    if (!isLoopback(host) && !asksWho) {
+    const isAsking = options.oidc !== undefined || (await hasTokensYet(context));
+    if (!isLoopback(host) && !isAsking) {
       throw new InvalidOptionError(
         'host',
         `'${host}' can be reached by others, and nothing says who may do what: make a token ('escapement token create'), set up OIDC, or listen on 127.0.0.1`,
@@ -81,7 +81,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     const address = await app.listen({ port, host });
     // The specs are read now, so that the first request finds them. If this read fails, the first request repeats it.
     context.specs.current().catch(() => undefined);
-    return { url: `${address}${context.basePath}`, asksWho, metrics, health: () => healthOf(context), close };
+    return { url: `${address}${context.basePath}`, asksWho: isAsking, metrics, health: () => healthOf(context), close };
   } catch (error) {
     await close();
     throw error;
@@ -91,9 +91,9 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
 /**
  * Whether the ledger ever had a token; false without an answer of Postgres, since a server on loopback may start first.
  */
-async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
+async function hasTokensYet(context: ServerContext): Promise<boolean> {
   try {
-    return await hasTokens(store);
+    return await asksWho(context);
   } catch (error) {
     if (error instanceof PostgresUnreachableError || error instanceof SchemaNotMigratedError) return false;
     throw error;

@@ -59,6 +59,9 @@ export async function openContext(
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());
     if (lacking.length > 0) logger.warn('rights are missing, so some work is left undone', { grant: lacking });
+    // Whatever can fail is read before the connections to Temporal and the metrics are made, which nobody would close.
+    const settings = await readSettings(ledger);
+    const retentionFloor = await readRetentionFloor(ledger);
     const servers = await connect(
       {
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
@@ -92,7 +95,7 @@ export async function openContext(
       clock,
       logger,
       limits,
-      settings: await readSettings(ledger),
+      settings,
       definitions: new DefinitionCache(),
       failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
       waiting: new WaitingHints(),
@@ -123,7 +126,7 @@ export async function openContext(
       }),
       declined: new Declined(),
       suspects: new Map(),
-      retentionFloor: await readRetentionFloor(ledger),
+      retentionFloor,
       retention: { said: undefined, problem: undefined },
       months: new KnownMonths(),
       adoption: {

@@ -36,7 +36,11 @@ export async function authorize(
  */
 const haveTokens = new WeakSet<ServerContext>();
 
-async function asksWho(context: ServerContext): Promise<boolean> {
+/**
+ * Whether callers need a token: yes from the first one that the ledger has, even if a purge erases it while this server
+ * runs.
+ */
+export async function asksWho(context: ServerContext): Promise<boolean> {
   if (haveTokens.has(context)) return true;
   const has = await hasTokens(context.store);
   if (has) haveTokens.add(context);

@@ -156,6 +156,9 @@ it('listens where others reach it only once it can tell who they are', async () 
     expect({ status: got.status, body: await got.json() }).toEqual({ status: 200, body: { schedules: [] } });
     expect((await fetch(`http://127.0.0.1:${port}/v1/schedules`, { headers })).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${port}/cron/healthz`)).status).toBe(200);
+    // As the purge of a tenant that had all tokens.
+    await api().ledger.query('delete from escapement.api_tokens');
+    expect((await fetch(`http://127.0.0.1:${port}/cron/v1/schedules`)).status).toBe(401);
   } finally {
     await server.close();
   }
