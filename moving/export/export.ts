@@ -5,6 +5,7 @@ import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { EscapementClientOptions } from '../../client/client-options';
 import { type ClientContext, clientContext } from '../../client/context';
+import { ScheduleNotFoundError } from '../../client/errors';
 import { listSchedules } from '../../client/list/list';
 import { changeLive } from '../../client/update/change';
 import { InvalidScheduleError } from '../../core/errors';
@@ -48,7 +49,7 @@ export interface ExportedSchedule {
 const UNSETTLED =
   'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
-const PAUSED_MEANWHILE = 'paused in Escapement during its export, so the native schedule is paused too';
+const STOPPED_MEANWHILE = 'paused or deleted in Escapement during its export, so the native schedule is paused too';
 /** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
@@ -75,7 +76,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
           if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
           if (!(await handOver(context, scheduleId))) {
             await pauseNative(options.to, row);
-            lost.push(PAUSED_MEANWHILE);
+            lost.push(STOPPED_MEANWHILE);
           }
         }
         yield { scheduleId, namespace, status, notes: lost };
@@ -91,15 +92,20 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
 /**
  * Pauses the ledger's schedule. Firings that wait behind a running one continue here: Temporal does not start them.
  *
- * @returns false if somebody else paused the schedule meanwhile: that pause stays as it is
+ * @returns false if somebody else paused or deleted the schedule meanwhile: a pause stays as it is
  */
 async function handOver(context: ClientContext, scheduleId: string): Promise<boolean> {
-  return changeLive(context, scheduleId, async (transaction, locked) => {
-    // Another export has already paused the schedule.
-    if (locked.paused) return locked.note === NOTE;
-    await handBack(transaction, locked, { note: NOTE, actor: context.identity });
-    return true;
-  });
+  try {
+    return await changeLive(context, scheduleId, async (transaction, locked) => {
+      // Another export has already paused the schedule.
+      if (locked.paused) return locked.note === NOTE;
+      await handBack(transaction, locked, { note: NOTE, actor: context.identity });
+      return true;
+    });
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false;
+    throw error;
+  }
 }
 
 /** Pauses the native schedule. If a person has paused it, their note stays. */
@@ -107,7 +113,7 @@ async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): 
   const service = to.connection.workflowService;
   const { schedule } = await service.describeSchedule({ namespace, scheduleId });
   if (schedule?.state?.paused) return;
-  await service.patchSchedule({ namespace, scheduleId, patch: { pause: PAUSED_MEANWHILE } });
+  await service.patchSchedule({ namespace, scheduleId, patch: { pause: STOPPED_MEANWHILE } });
 }
 
 /** @throws {LeftError} if the schedule must stay here */

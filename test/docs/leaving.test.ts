@@ -217,6 +217,24 @@ describe('escapement export', () => {
     await native.delete();
   });
 
+  it('pauses the native one of a schedule that somebody deletes meanwhile, and goes on', async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const [scheduleId, next] = [uniqueName('deleted-1'), uniqueName('deleted-2')];
+    const natives = [scheduleId, next].map((one) => worker().client.schedule.getHandle(one));
+    const handle = await client.create({ scheduleId, spec: { cron: '* * * * * *' }, action: action() });
+    await client.create({ scheduleId: next, spec: { cron: '@daily' }, action: action() });
+    const exporting = exported('--query', `ScheduleId IN ("${scheduleId}", "${next}")`);
+    await vi.waitFor(async () => expect((await natives[0]!.describe()).state.paused).toBe(false), { timeout: 60_000 });
+    await handle.delete();
+    const { rows } = await exporting;
+    expect(rows).toMatchObject([
+      { scheduleId, notes: [expect.any(String), expect.stringContaining('paused too')] },
+      { scheduleId: next, status: 'created' },
+    ]);
+    expect((await natives[0]!.describe()).state.paused).toBe(true);
+    for (const native of natives) await native.delete();
+  });
+
   it('leaves native ones paused and ours as they are where that is asked', async () => {
     const client = ledger().newClient({ now: undefined as never });
     const scheduleId = uniqueName('paused');
