@@ -10,6 +10,7 @@ import {
   eraseSchedules,
   isKnown,
   RUNNING_SHOWN,
+  type Running,
   type RunningWorkflow,
   readRunning,
   readTenantsSchedules,
@@ -41,7 +42,7 @@ export interface Purged {
   schedules: number;
   /** Number of erased rows, by kind. */
   counts: Record<string, number>;
-  /** Examples of running workflows, which continue in Temporal. */
+  /** Examples of running workflows, which continue in Temporal. A dry run also counts claims that wait. */
   running: RunningWorkflow[];
   runningCount: number;
   /** Archived months that may contain rows of the schedule or tenant. The files of these archives are not changed. */
@@ -89,12 +90,14 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
     const tables = await readPersonalTables(store);
     await checkSubject(store, subject, tables);
     const of = 'tenant' in subject ? subject : { scheduleIds: [subject.scheduleId] };
-    const { running, count: runningCount } = await readRunning(store, of, RUNNING_SHOWN);
-    const found = { running, runningCount, archives: await readArchives(store) };
-    if (options.dryRun) return { ...found, purgeId: null, ...(await countAll(store, subject, tables)) };
+    const { running, count: runningCount } = await readRunning(store, of);
+    const archives = await readArchives(store);
+    if (options.dryRun) {
+      return { purgeId: null, ...(await countAll(store, subject, tables)), running, runningCount, archives };
+    }
     if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
     return {
-      ...found,
+      archives,
       ...(await erase(
         { store, tables, installationId, options, now: options.now?.() ?? (await readClock(store)) },
         subject,
@@ -150,6 +153,8 @@ async function erase(run: Run, subject: PurgeSubject) {
   const { actor, force = false } = options;
   const purgeId = await beginPurge(store, { kind, subjectHash, actor, forced: force, now: run.now });
   const counts: Record<string, number> = {};
+  const running: RunningWorkflow[] = [];
+  let runningCount = 0;
   let schedules = 0;
   const add = async (erased: Record<string, number>, count: number) => {
     for (const [name, rows] of Object.entries(erased)) counts[name] = (counts[name] ?? 0) + rows;
@@ -160,19 +165,24 @@ async function erase(run: Run, subject: PurgeSubject) {
   for (;;) {
     const ids = isTenant ? await readTenantsSchedules(store, subject.tenant, SCHEDULES_AT_ONCE) : [subject.scheduleId];
     if (ids.length === 0) break;
-    const { rows, erased } = await eraseGroup(run, ids);
+    const { rows, erased, goOn } = await eraseGroup(run, ids);
+    running.push(...goOn.running);
+    runningCount += goOn.count;
     await add(rows, erased);
     if (!isTenant) break;
   }
   if (isTenant) await add(await eraseTenant(store, subject.tenant, tables), 0);
   await endPurge(store, purgeId, run.now);
-  return { purgeId, schedules, counts };
+  return { purgeId, schedules, counts, running: running.slice(0, RUNNING_SHOWN), runningCount };
 }
 
-async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<string, number>; erased: number }> {
+async function eraseGroup(
+  run: Run,
+  ids: string[],
+): Promise<{ rows: Record<string, number>; erased: number; goOn: Running }> {
   const { store, tables, options, now } = run;
-  const running = await stopSchedules(store, ids, { now, allowRunning: options.force ?? false });
-  if (running.length > 0 && !options.force) throw new PurgeRefusedError(running, running.length);
+  const goOn = await stopSchedules(store, ids, { now, allowRunning: options.force ?? false });
+  if (goOn.count > 0 && !options.force) throw new PurgeRefusedError(goOn.running, goOn.count);
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await eraseSchedules(store, ids, { guards, now });
@@ -182,7 +192,7 @@ async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<strin
     const back = known.filter(Boolean).length;
     if (back > 0) throw new PurgeInterruptedError(back);
   }
-  return { rows: { ...rows, schedule_versions: versions }, erased: schedules };
+  return { rows: { ...rows, schedule_versions: versions }, erased: schedules, goOn };
 }
 
 /**

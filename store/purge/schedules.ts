@@ -28,15 +28,14 @@ export async function isKnown(store: Store, scheduleId: string): Promise<boolean
   return rows.length > 0;
 }
 
-/**
- * The workflows of schedules, or of a tenant's schedules, that run or may be about to start: at most `atMost`, and
- * their count.
- */
-export async function readRunning(
-  store: Store,
-  of: { scheduleIds: string[] } | { tenant: string },
-  atMost: number,
-): Promise<{ running: RunningWorkflow[]; count: number }> {
+/** Up to `RUNNING_SHOWN` workflows, and the count of all. */
+export interface Running {
+  running: RunningWorkflow[];
+  count: number;
+}
+
+/** The workflows of schedules, or of a tenant's schedules, that run or may be about to start. */
+export async function readRunning(store: Store, of: { scheduleIds: string[] } | { tenant: string }): Promise<Running> {
   const ids =
     'tenant' in of
       ? sql`select schedule_id from ${store.table('schedules')} where tenant = ${of.tenant}`
@@ -45,33 +44,42 @@ export async function readRunning(
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime", namespace, workflow_id as "workflowId",
       (count(*) over ())::float8 as total
     from ${store.table('firings')} where schedule_id in (${ids}) and state in ('claimed', 'linked')
-    order by schedule_id, scheduled_time limit ${atMost}`.execute(store.db);
+    order by schedule_id, scheduled_time limit ${RUNNING_SHOWN}`.execute(store.db);
   return { running: rows.map(({ total: _, ...row }) => row), count: rows[0]?.total ?? 0 };
 }
 
 /**
  * Delete schedules, so that none of their firings is claimed or announced any more. If workflows run or may be about to
- * start, and `allowRunning` is false, nothing is changed. Returns up to `RUNNING_SHOWN` of these workflows.
+ * start, and `allowRunning` is false, nothing is changed.
+ *
+ * @returns these workflows; with `allowRunning` those that are left
  */
 export async function stopSchedules(
   store: Store,
   scheduleIds: string[],
   { now, allowRunning }: { now: Date; allowRunning: boolean },
-): Promise<RunningWorkflow[]> {
+): Promise<Running> {
   return transact(store, async (transaction) => {
     await lockAll(transaction, scheduleIds);
-    const { running } = await readRunning(transaction, { scheduleIds }, RUNNING_SHOWN);
-    if (running.length > 0 && !allowRunning) return running;
+    if (!allowRunning) {
+      const found = await readRunning(transaction, { scheduleIds });
+      if (found.count > 0) return found;
+    }
     await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A usual deletion lets some of these firings start, such as redriven ones. A purge skips all, and then erases
-    // their rows.
+    // A usual deletion lets redriven firings start; after this one none starts. A trigger that is about to redrive reads
+    // the letter once more, under a lock. A decision about a parked step stays, since it starts nothing.
+    await sql`update ${transaction.table('dead_letters')} set state = 'open', redrive = redrive - 'lookAt', updated_at = ${now}
+      where schedule_id = any(${scheduleIds}::text[]) and state = 'redriving' and kind <> 'parked'`.execute(
+      transaction.db,
+    );
+    // A usual deletion also lets claims start that were made ahead. A purge skips all, and then erases their rows.
     await sql`update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = 'schedule_deleted',
         closed_at = ${now}, check_at = null
       where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY}`.execute(transaction.db);
-    return running;
+    return readRunning(transaction, { scheduleIds });
   });
 }
 

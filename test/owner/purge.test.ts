@@ -4,7 +4,6 @@ import { restore } from '../../owner/archive/restore';
 import { type PurgeOptions, purge } from '../../owner/purge/purge';
 import { openStore } from '../../store/connection';
 import { acquireLease } from '../../store/leases';
-import { stopSchedules } from '../../store/purge/schedules';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
@@ -173,7 +172,7 @@ it('a schedule that was erased and is created again fires nothing that was hande
   expect((await client.getHandle('again').describe()).state.paused).toBe(false);
 
   const forced = await purge(postgres(), { scheduleId: 'again' }, options({ force: true }));
-  expect(forced).toMatchObject({ schedules: 1, counts: { firings: 1, schedule_versions: 1 }, runningCount: 1 });
+  expect(forced).toMatchObject({ schedules: 1, counts: { firings: 1, schedule_versions: 1 }, runningCount: 0 });
   await client.create(schedule);
   clock.set('2026-03-01T02:30:00Z');
   await trigger.passes.claim();
@@ -182,30 +181,6 @@ it('a schedule that was erased and is created again fires nothing that was hande
   await trigger.passes.claim();
   expect((await ledger().firings('again')).map(({ scheduledTime }) => scheduledTime)).toEqual([
     new Date('2026-03-01T03:00:00Z'),
-  ]);
-});
-
-it('a purge with force starts none of the claims that still wait, redriven ones and those claimed ahead included', async () => {
-  const { client, clock } = ledger();
-  await client.create(someSchedule({ scheduleId: 'waiting', policies: { overlap: 'ALLOW_ALL' } }));
-  const trigger = await ledger().trigger();
-  clock.set('2026-03-01T03:00:10Z');
-  await trigger.passes.claim();
-  await ledger().query(
-    `update escapement.firings set starts_at = now() + interval '1 year' where scheduled_time = '2026-03-01T02:00:00Z'`,
-  );
-  await ledger().query(
-    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
-      values (gen_random_uuid(), 'waiting', '2026-03-01T01:00:00Z', 0, 'start', 'redriving', 'failed', 'default', now(), now())`,
-  );
-  const store = openStore(postgres());
-  await stopSchedules(store, ['waiting'], { now: new Date(clock.now()), allowRunning: true });
-  await store.close();
-  await trigger.passes.dispatch();
-  expect(await ledger().answers('waiting')).toEqual([
-    '03-01T01:00:00 catchup skipped schedule_deleted',
-    '03-01T02:00:00 catchup skipped schedule_deleted',
-    '03-01T03:00:00 schedule skipped schedule_deleted',
   ]);
 });
 
