@@ -38,7 +38,7 @@ export interface ExportOptions {
 export interface ExportedSchedule {
   scheduleId: string;
   namespace: string;
-  /** `left` means that nothing was written for the schedule. */
+  /** `left` means that the ledger's schedule stays as it is; `reason` says why. */
   status: 'created' | 'unchanged' | 'planned' | 'left';
   /** Why the schedule was left out. */
   reason?: string;
@@ -49,6 +49,8 @@ export interface ExportedSchedule {
 const UNSETTLED =
   'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
+/** The end of the name of who paused the schedule here. */
+const BY_EXPORT = ' (export)';
 const STOPPED_MEANWHILE = 'paused or deleted in Escapement during its export, so the native schedule is paused too';
 /** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
@@ -72,9 +74,11 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = nativeRequest(row, spec, context.identity);
         const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
-        if (status !== 'planned' && !options.paused && !row.paused) {
-          if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
-          if (!(await handOver(context, scheduleId))) {
+        if (status !== 'planned') {
+          const isStopped = row.paused
+            ? await firesOn(options.to, row)
+            : !options.paused && !(await handOver(context, scheduleId));
+          if (isStopped) {
             await pauseNative(options.to, row);
             lost.push(STOPPED_MEANWHILE);
           }
@@ -90,22 +94,40 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
 }
 
 /**
- * Pauses the ledger's schedule. Firings that wait behind a running one continue here: Temporal does not start them.
+ * Pauses the ledger's schedule, once its due occurrences are started. Firings that wait behind a running one continue
+ * here: Temporal does not start them.
  *
  * @returns false if somebody else paused or deleted the schedule meanwhile: a pause stays as it is
+ * @throws {LeftError} if no trigger starts what is due
  */
 async function handOver(context: ClientContext, scheduleId: string): Promise<boolean> {
+  if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
   try {
     return await changeLive(context, scheduleId, async (transaction, locked) => {
-      // Another export has already paused the schedule.
-      if (locked.paused) return locked.note === NOTE;
-      await handBack(transaction, locked, { note: NOTE, actor: context.identity });
+      if (locked.paused) return isHandedOver(locked);
+      await handBack(transaction, locked, { note: NOTE, actor: `${context.identity}${BY_EXPORT}` });
       return true;
     });
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return false;
     throw error;
   }
+}
+
+/** Whether an export has paused the schedule. People may have changed the note since. */
+function isHandedOver({ note, pausedBy }: Pick<ScheduleRow, 'note' | 'pausedBy'>): boolean {
+  return note === NOTE || pausedBy?.endsWith(BY_EXPORT) === true;
+}
+
+/**
+ * Whether the native one of a paused schedule fires although nobody has handed the schedule over: an export was
+ * interrupted after it had unpaused the native one.
+ */
+async function firesOn(to: Client, row: ScheduleRow): Promise<boolean> {
+  if (isHandedOver(row)) return false;
+  const { namespace, scheduleId } = row;
+  const { schedule } = await to.connection.workflowService.describeSchedule({ namespace, scheduleId });
+  return !schedule?.state?.paused && schedule?.state?.notes === NOTE;
 }
 
 /** Pauses the native schedule. If a person has paused it, their note stays. */

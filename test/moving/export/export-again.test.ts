@@ -1,0 +1,73 @@
+import { expect, inject, it, vi } from 'vitest';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { runCli } from '../../support/processes/child';
+import { runCommand } from '../../support/processes/command';
+import { useWorker } from '../../support/temporal';
+
+const ledger = useLedger();
+const worker = useWorker();
+const environment = () => ({ DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: inject('temporalAddress') });
+const command = (scheduleId: string) => ['export', '--json', '--query', `ScheduleId = "${scheduleId}"`];
+const exported = async (scheduleId: string) =>
+  JSON.parse((await runCommand(command(scheduleId), environment())).stdout.trim());
+
+/** Without a trigger, the export of a schedule that fires each second waits for what is due. */
+const EACH_SECOND = '* * * * * *';
+
+async function create(cron: string) {
+  const scheduleId = uniqueName('again');
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
+  const handle = await ledger().newClient({ now: undefined as never }).create({ scheduleId, spec: { cron }, action });
+  const native = worker().client.schedule.getHandle(scheduleId);
+  const live = () =>
+    vi.waitFor(async () => expect((await native.describe()).state.paused).toBe(false), { timeout: 60_000 });
+  return { scheduleId, handle, native, live };
+}
+
+it('an export that is repeated pauses the native schedule of one that a person paused after an interrupted export', async () => {
+  const { scheduleId, handle, native, live } = await create(EACH_SECOND);
+  const interrupted = runCli(command(scheduleId), environment());
+  await live();
+  interrupted.kill('SIGKILL');
+  await interrupted.ended();
+  await handle.pause({ note: 'an incident' });
+
+  expect(await exported(scheduleId)).toMatchObject({
+    status: 'unchanged',
+    notes: [expect.any(String), expect.stringContaining('paused too')],
+  });
+  expect((await native.describe()).state.paused).toBe(true);
+  expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'an incident' });
+  expect((await exported(scheduleId)).notes).toHaveLength(1);
+  await native.delete();
+});
+
+it('an export that is repeated leaves the native schedule of one that was handed over live, whatever note people gave ours since', async () => {
+  const { scheduleId, handle, native } = await create('@daily');
+  expect(await exported(scheduleId)).toMatchObject({ status: 'created' });
+  await handle.pause({ note: 'moved to Temporal, see the run-book' });
+  expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged', notes: [expect.any(String)] });
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
+it('an export that is repeated leaves a native schedule live that a person unpaused', async () => {
+  const { scheduleId, handle, native } = await create('@daily');
+  await handle.pause({ note: 'until May' });
+  expect(await exported(scheduleId)).toMatchObject({ status: 'created' });
+  await native.unpause('by hand');
+  expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged', notes: [expect.any(String)] });
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
+it('an export whose schedule another one hands over meanwhile leaves the native schedule live', async () => {
+  const { scheduleId, handle, native, live } = await create(EACH_SECOND);
+  const waiting = exported(scheduleId);
+  await live();
+  // As the other one leaves it.
+  await handle.pause({ note: 'Exported to a native schedule of Temporal' });
+  expect(await waiting).toMatchObject({ status: 'created', notes: [expect.any(String)] });
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
