@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { lostSilence } from '../../../moving/export/lost';
+import { openStore } from '../../../store/connection';
+import { readSchedule } from '../../../store/reads/read-schedules';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const time = (clock: string) => new Date(`2026-03-01T${clock}Z`);
+
+it('an export lists each freeze that holds the schedule or will, and none that is over, also of one that sleeps', async () => {
+  const { client, clock } = ledger();
+  const scheduleId = 'asleep';
+  await client.create(someSchedule({ scheduleId, tenant: 'acme', state: { paused: true } }));
+  const freeze = async (which: object, from: string, to: string) =>
+    (await client.freezes.create({ ...which, from: time(from), to: time(to) } as never)).freeze.freezeId!;
+  const isOver = await freeze({ all: true }, '01:00:00', '02:00:00');
+  const isEnded = await freeze({ scheduleIds: [scheduleId] }, '01:00:00', '09:00:00');
+  const ofAnother = await freeze({ tenant: 'beta' }, '01:00:00', '09:00:00');
+  const listed = [
+    await freeze({ all: true }, '02:00:00', '06:00:00'),
+    await freeze({ tenant: 'acme' }, '04:00:00', '07:00:00'),
+    await freeze({ query: `scheduleId = '${scheduleId}'` }, '05:00:00', '08:00:00'),
+  ];
+  clock.set('2026-03-01T02:30:00Z');
+  await client.freezes.end(isEnded);
+  clock.set('2026-03-01T03:00:00Z');
+
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const lost = await lostSilence(store, (await readSchedule(store, scheduleId))!, new Date(clock.now()));
+  expect(lost.map((line) => line.split(' ')[1])).toEqual(listed);
+  for (const id of [isOver, isEnded, ofAnother]) expect(lost.join()).not.toContain(id);
+  expect(lost[0]).toMatch(/from 2026-03-01T02:00:00.000Z to 2026-03-01T06:00:00.000Z: its times fire$/);
+});
