@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { FreezeNotFoundError, ScheduleFrozenError } from '../../index';
+import { FreezeNotFoundError, ScheduleFrozenError, ScheduleNotFoundError } from '../../index';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
 
@@ -118,6 +119,24 @@ it('a schedule to create with a backfill is refused while a freeze would hold it
   await handle.delete();
   await client.freezes.create({ all: true, to: time('05:00:00') });
   await expect(client.create(every)).rejects.toThrow('is frozen until');
+  await expect(handle.describe()).rejects.toThrow(ScheduleNotFoundError);
+  expect(await ledger().firings('every')).toHaveLength(3);
+});
+
+it('a freeze that begins once a schedule is created does not make its create fail, and its backfill fires', async () => {
+  const backfill = [{ start: time('00:00:00'), end: time('00:20:00') }];
+  let isFrozen = false;
+  const pool = watchedPool(ledger(), {
+    // The first statement after the commit.
+    before: async () => {
+      if (isFrozen || (await ledger().query('select 1 from escapement.schedules')).length === 0) return;
+      isFrozen = true;
+      await ledger().client.freezes.create({ all: true, to: time('05:00:00') });
+    },
+  });
+  const client = ledger().newClient({ connectionString: undefined, pool });
+  await client.create(someSchedule({ scheduleId: 'every', spec: { cron: '*/10 * * * *' }, state: { backfill } }));
+  expect(isFrozen).toBe(true);
   expect(await ledger().firings('every')).toHaveLength(3);
 });
 
