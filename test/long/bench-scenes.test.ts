@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
+import { Cleanup } from '../../bench/lib/cleanup';
 import type { SceneReport } from '../../bench/lib/report/report';
+import { withServerSetting } from '../../bench/lib/server-setting';
 import { runScenes } from '../../bench/run';
 import { SCENES } from '../../bench/scenes';
 import { temporaryFolder } from '../support/folder';
@@ -67,6 +69,30 @@ describe('a scene at its small size, on real servers', () => {
       expect(await ledgers()).toEqual(before);
     },
   );
+});
+
+it('a setting that a scene makes for the whole server is undone, whether the scene ends or is interrupted', async () => {
+  const sql = new Client({ connectionString: inject('databaseUrl') });
+  await sql.connect();
+  const ledger = { query: async (text: string, values: unknown[] = []) => (await sql.query(text, values)).rows };
+  const name = 'bgwriter_delay';
+  const set = async () =>
+    (await sql.query('select setting from pg_file_settings where name = $1 order by seqno', [name])).rows.at(-1)?.setting;
+  const before = await set();
+  const owners = new Cleanup(() => {});
+  await withServerSetting(owners, ledger as never, { name, value: '310ms' }, async () => {
+    await withServerSetting(owners, ledger as never, { name, value: '120ms' }, async () => {
+      expect(await set()).toBe('120ms');
+    });
+    expect(await set()).toBe('310ms');
+    const interrupted = new Cleanup(() => {});
+    await withServerSetting(interrupted, ledger as never, { name, value: '120ms' }, async () => {
+      await interrupted.run();
+      expect(await set()).toBe('310ms');
+    });
+  });
+  expect(await set()).toBe(before);
+  await sql.end();
 });
 
 it('the command writes reports as JSON and tells of its progress elsewhere', async () => {

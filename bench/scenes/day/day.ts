@@ -11,6 +11,7 @@ import { ACTION } from '../../lib/names';
 import { percentile } from '../../lib/report/statistics';
 import { check, figure, ratio } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
+import { withServerSetting } from '../../lib/server-setting';
 import { SILENT } from '../../lib/silent';
 import { Hours } from './hours';
 import { PassCosts } from './pass-costs';
@@ -37,6 +38,7 @@ const SHARE_OF_A_MINUTE = 0.005;
 const OF_BATCHES = ['claim', 'dispatch', 'observe'];
 /** Passes that run once a minute: of 60 values the p99 would be the largest, so their medians are compared. */
 const OF_MINUTES = ['reconcile', 'lower floors', 'reset', 'redrive', 'alert', 'heartbeat', 'sweep'];
+const NAP_SECONDS = 2;
 const MOST_TIMES = { atMost: 1.2 };
 
 export const day = defineScene<Size>({
@@ -50,7 +52,9 @@ export const day = defineScene<Size>({
       await fill(ledger, schedules);
       const begunAt = Date.now();
       const begunWal = await walPosition(ledger);
-      const lived = await withShortNaps(ledger, () => liveThrough(bench, ledger, hours));
+      // A day passes within minutes here, so autovacuum runs more often too.
+      const nap = { name: 'autovacuum_naptime', value: `${NAP_SECONDS}s` };
+      const lived = await withServerSetting(bench.cleanup, ledger, nap, () => liveThrough(bench, ledger, hours));
       const seconds = (Date.now() - begunAt) / 1_000;
       const wal = (await walPosition(ledger)) - begunWal;
       const firings = await ledger.count(`state = 'closed' and outcome = 'completed'`);
@@ -128,22 +132,6 @@ async function liveThrough(bench: Bench, ledger: Ledger, hours: number): Promise
     return lived;
   } finally {
     await trigger.close();
-  }
-}
-
-const NAP_SECONDS = 2;
-
-/** A day passes within minutes here, so autovacuum runs more often too. */
-async function withShortNaps<Result>(ledger: Ledger, work: () => Promise<Result>): Promise<Result> {
-  const set = async (statement: string) => {
-    await ledger.query(statement);
-    await ledger.query('select pg_reload_conf()');
-  };
-  await set(`alter system set autovacuum_naptime = '${NAP_SECONDS}s'`);
-  try {
-    return await work();
-  } finally {
-    await set('alter system reset autovacuum_naptime');
   }
 }
 
