@@ -77,7 +77,8 @@ it('a setting that a scene makes for the whole server is undone, whether the sce
   const ledger = { query: async (text: string, values: unknown[] = []) => (await sql.query(text, values)).rows };
   const name = 'bgwriter_delay';
   const set = async () =>
-    (await sql.query('select setting from pg_file_settings where name = $1 order by seqno', [name])).rows.at(-1)?.setting;
+    (await sql.query('select setting from pg_file_settings where name = $1 order by seqno', [name])).rows.at(-1)
+      ?.setting;
   const before = await set();
   const owners = new Cleanup(() => {});
   await withServerSetting(owners, ledger as never, { name, value: '310ms' }, async () => {

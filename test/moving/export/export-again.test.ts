@@ -17,7 +17,9 @@ const EACH_SECOND = '* * * * * *';
 async function create(cron: string) {
   const scheduleId = uniqueName('again');
   const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
-  const handle = await ledger().newClient({ now: undefined as never }).create({ scheduleId, spec: { cron }, action });
+  const handle = await ledger()
+    .newClient({ now: undefined as never })
+    .create({ scheduleId, spec: { cron }, action });
   const native = worker().client.schedule.getHandle(scheduleId);
   const live = () =>
     vi.waitFor(async () => expect((await native.describe()).state.paused).toBe(false), { timeout: 60_000 });
