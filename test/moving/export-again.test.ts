@@ -1,8 +1,8 @@
 import { expect, inject, it, vi } from 'vitest';
-import { uniqueName, useLedger } from '../../support/ledger';
-import { runCli } from '../../support/processes/child';
-import { runCommand } from '../../support/processes/command';
-import { useWorker } from '../../support/temporal';
+import { uniqueName, useLedger } from '../support/ledger';
+import { runCli } from '../support/processes/child';
+import { runCommand } from '../support/processes/command';
+import { useWorker } from '../support/temporal';
 
 const ledger = useLedger();
 const worker = useWorker();

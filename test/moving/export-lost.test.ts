@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { lostSilence } from '../../../moving/export/lost';
-import { openStore } from '../../../store/connection';
-import { readSchedule } from '../../../store/reads/read-schedules';
-import { someSchedule, useLedger } from '../../support/ledger';
+import { lostSilence } from '../../moving/export/lost';
+import { openStore } from '../../store/connection';
+import { readSchedule } from '../../store/reads/read-schedules';
+import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const time = (clock: string) => new Date(`2026-03-01T${clock}Z`);
