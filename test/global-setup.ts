@@ -25,6 +25,15 @@ interface Project {
   provide<Key extends keyof ProvidedContext>(key: Key, value: ProvidedContext[Key]): void;
 }
 
+const DYNAMIC_CONFIG = {
+  'frontend.WorkflowPauseEnabled': true,
+  // By default a timer that is due within a second, such as that of a retry after a millisecond, fires up to a second late.
+  'history.timerProcessorMaxTimeShift': '10ms',
+  // Each test has task queues of its own, with little in each: by default every queue is kept in four parts.
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+};
+
 /** Once a run, and only when a test was selected that needs servers. */
 export default async function setUp(project: Project): Promise<() => Promise<void>> {
   // Tests of the command run what is shipped. Quick when nothing has changed.
@@ -59,8 +68,7 @@ async function temporalServer(databaseUrl: string, onProgress: (message: string)
   const { TEMPORAL_ADDRESS: address, ESCAPEMENT_TEST_TEMPORAL: version } = process.env;
   if (address) return provideTemporal({ address, onProgress });
   try {
-    const dynamicConfig = { 'frontend.WorkflowPauseEnabled': true };
-    return await provideTemporalCluster({ databaseUrl, version, dynamicConfig, onProgress });
+    return await provideTemporalCluster({ databaseUrl, version, dynamicConfig: DYNAMIC_CONFIG, onProgress });
   } catch (error) {
     if (version !== undefined || !(error instanceof NoWayFoundError)) throw error;
     onProgress(`${error.message} Going on with the development server.`);

@@ -11,6 +11,7 @@ import { createShop } from '../../examples/demo/shop';
 import type { exchangeRates, invoiceRun } from '../../examples/demo/workflows';
 import { createTestDatabase, type TestDatabase } from '../../testing';
 import { startSkippingServer } from '../../testing/start-server';
+import { bundleOf } from '../support/packages/bundles';
 import { quietSdk } from '../support/quiet-sdk';
 
 const SHOP = 'shop';
@@ -84,11 +85,11 @@ it('stores the rates of a provider that fails at first, under the time of the fi
   expect(rows).toEqual(['CHF', 'USD'].map((currency) => ({ at: new Date(RUN), currency })));
 });
 
-function createWorker(): Promise<Worker> {
+async function createWorker(): Promise<Worker> {
   return Worker.create({
     connection: environment.nativeConnection,
     taskQueue: TASK_QUEUE,
-    workflowsPath: join(__dirname, '../../examples/demo/workflows.ts'),
+    workflowBundle: await bundleOf(join(__dirname, '../../examples/demo/workflows.ts')),
     activities: createActivities({ pool, schema: SHOP, mailFolder, ratesUrl: provider.url }),
   });
 }

@@ -33,7 +33,8 @@ const EXCUSED: Record<string, string> = {
   'store/leases.ts: `select "${schema}".guard_lease($1, $2, $3)`': 'a quoted name by the pattern of openStore',
   "store/session.ts: boundsOf(this.rules, 'set')": 'numbers of the options, which are checked',
   'testing/database.ts: `drop database if exists ${name} with (force)`': 'a name made there',
-  'testing/database.ts: `create database ${name} template ${template}`': 'names made there',
+  'testing/database.ts: `create database ${name} template ${template} ${strategy}`':
+    'names made there, and a choice of two',
   'testing/database.ts: `alter database ${name} set synchronous_commit to off`': 'a name made there',
   'testing/database.ts: `alter database ${name} set timezone to ${admin.escapeLiteral(timezone)}`':
     'escaped, for tests',

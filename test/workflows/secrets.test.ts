@@ -1,9 +1,9 @@
 import { Client } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { expect, it } from 'vitest';
 import type { EscapementPluginOptions } from '../../plugin';
 import { Steps, useParking } from '../support/failures/parking';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { bundleOf } from '../support/packages/bundles';
 import { politeCodec } from '../support/workers/codec';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -19,8 +19,7 @@ async function encrypted(broken: 'chargeCard' | 'sendMail', options: EscapementP
   steps.broken.add(broken);
   const plugins = [parking.plugin(options)];
   const workflowsPath = require.resolve('../support/failures/park-workflows.ts');
-  const logger = new DefaultLogger('ERROR');
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath, failureConverterPath, plugins, logger });
+  const workflowBundle = await bundleOf(workflowsPath, { park: true, failureConverterPath });
   await parking.work({ taskQueue, activities: steps.activities, plugins, workflowBundle, dataConverter });
   const client = ledger().newClient({ dataConverter });
   const action = { type: 'startWorkflow' as const, workflowType: 'order', taskQueue, args: [SECRET] };
