@@ -167,7 +167,7 @@ describe('what cannot be redriven is refused by a typed error that says what to 
 
 it('Temporal away does not keep a redrive from being asked for; only a dry run needs it', async () => {
   const letterId = await letterOf(await someScheduleId());
-  const { deadLetters } = await withTemporal('127.0.0.1:1');
+  const { deadLetters } = await withTemporal({ isAway: true });
   await expect(deadLetters.redrive(letterId, { dryRun: true })).rejects.toThrow();
   expect(await deadLetters.redrive(letterId)).toMatchObject({ letter: { state: 'redriving' }, plan: undefined });
 });

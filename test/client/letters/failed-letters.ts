@@ -47,9 +47,11 @@ export function useFailedLetters() {
     return (await ledger().client.create(someSchedule())).scheduleId;
   }
 
-  /** A client with access to Temporal. */
-  async function withTemporal(address = inject('temporalAddress')) {
-    const connection = Connection.lazy({ address, connectTimeout: '1 second' });
+  /** A client with access to Temporal, or to an address where nobody answers, and where the SDK does not call again. */
+  async function withTemporal({ isAway = false } = {}) {
+    const away = { address: '127.0.0.1:1', interceptors: [] };
+    const options = isAway ? away : { address: inject('temporalAddress') };
+    const connection = Connection.lazy({ ...options, connectTimeout: '1 second' });
     onTestFinished(() => connection.close());
     return ledger().newClient({ temporal: new Client({ connection }) });
   }

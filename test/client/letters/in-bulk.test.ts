@@ -134,7 +134,7 @@ describe('in bulk', () => {
 
   it('Temporal away is asked about the first letter only', async () => {
     for (let count = 0; count < 12; count++) await letterOf(await someScheduleId());
-    const { deadLetters } = await withTemporal('127.0.0.1:1');
+    const { deadLetters } = await withTemporal({ isAway: true });
     expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({ total: 12, redriven: 12, refused: {} });
   });
 

@@ -9,7 +9,8 @@ import { proxyOf } from '../../support/connections/proxy';
 import { temporaryFile } from '../../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { bundleOf } from '../../support/packages/bundles';
-import { runCli, spawnCommand } from '../../support/processes/child';
+import { runCli } from '../../support/processes/child';
+import { runCommand } from '../../support/processes/command';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -194,7 +195,7 @@ it('a namespace that no server is named for waits, and the log says what is miss
 
 it('a trigger that reaches none of its servers is not ready, and does not start if all of them are named wrongly', async () => {
   const connection = { address: '127.0.0.1:1', connectTimeout: 500 };
-  const wrong = { connection: { address: '127.0.0.1:99999' } };
+  const wrong = { connection: { address: '127.0.0.1:99999', connectTimeout: 500 } };
   const trigger = await ledger().trigger({ connection, namespaces: { billing: wrong } });
   await expect(trigger.passes.connect()).rejects.toThrow(TemporalUnreachableError);
   expect(trigger.health().reasons).toContainEqual(
@@ -228,7 +229,7 @@ it.each([
 
 it('escapement run says which profile is missing, or which of its namespaces cannot be read', async () => {
   const run = (args: string[], env = {}) =>
-    spawnCommand(['run', ...args], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_CONFIG_FILE: '/nowhere', ...env });
+    runCommand(['run', ...args], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_CONFIG_FILE: '/nowhere', ...env });
   expect(await run(['--namespace-profile', 'billing=nobody'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("check its file and the profile 'nobody'"),
