@@ -7,6 +7,7 @@ import { normalSpec } from '../core/occurrences/normal-spec';
 import { zoneNamed } from '../core/occurrences/zones/zones';
 import type { ScheduleSpec } from '../core/schedule/spec';
 import { temporalSpec } from './core/occurrences/arbitrary';
+import { IN_VERIFY } from './support/verify';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-const SPECS = 250;
+const SPECS = IN_VERIFY ? 250 : 100;
 /** As many as the server lists at once. */
 const MOST = 1000;
 

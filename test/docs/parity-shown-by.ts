@@ -88,7 +88,7 @@ export const SHOWN_BY: Record<string, Record<string, string>> = {
     'reads and describes, or refuses, the same odd expressions': 'ScheduleSpec.cronExpressions',
     'random specs, and describes them as we do': 'ScheduleDescription.spec',
   },
-  'test/client/parity-server.test.ts': {
+  'test/long/servers/parity.test.ts': {
     'register here unchanged, and come due at the same instants': 'ScheduleSpec.jitter',
   },
   'test/core/definition/fields.test.ts': {

@@ -26,13 +26,17 @@ const OF_OWNERS: { file: string; tests?: string[]; why: string }[] = [
   },
 ];
 /** The parts that have a role each: the trigger, the client in its tests, and what runs in a worker. */
-const PARTS = ['test/trigger', 'test/client/letters', 'test/activities', 'test/workflows/park'];
+const PARTS = [
+  ...['test/trigger', 'test/client/letters', 'test/activities', 'test/workflows/park'],
+  ...['test/long/trigger', 'test/long/zombie'],
+  ...['again', 'drain', 'early', 'parked', 'workers'].map((name) => `test/long/workflows/park-${name}`),
+];
 
 it('the tests of trigger, client and worker pass where each program is a role with its own grants alone', async () => {
   const excluded = OF_OWNERS.filter(({ tests }) => !tests).flatMap(({ file }) => ['--exclude', `**/${file}`]);
   const named = OF_OWNERS.flatMap(({ tests = [] }) => tests);
   const args = [
-    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'integration', '--maxWorkers', '2'],
+    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'integration', '--project', 'long', '--maxWorkers', '2'],
     ...excluded,
     ...['--testNamePattern', `^(?!.*(${named.join('|')}))`],
     ...PARTS,

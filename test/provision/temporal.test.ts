@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { expect, test, vi } from 'vitest';
-import { DataDirectoryInUseError, NoWayFoundError, provideTemporal, provideTestServer } from '../../provision';
+import { expect, test } from 'vitest';
+import { DataDirectoryInUseError, provideTemporal, provideTestServer } from '../../provision';
 import { startSkippingServer } from '../../testing/start-server';
 
 /** Calls `use` with a client; a workflow without a worker is enough to see that the server took it. */
@@ -30,22 +28,6 @@ test('a given server that answers is used', async () => {
     await withClient(own.address, (client) => start(client, 'still-there'));
   } finally {
     await own.stop();
-  }
-});
-
-test('a given address that accepts connections but stays silent is reported and passed over', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = `127.0.0.1:${(silent.address() as { port: number }).port}`;
-  const messages: string[] = [];
-  const temporal = await provideTemporal({ address, onProgress: (message) => messages.push(message) });
-  try {
-    expect(temporal.address).not.toBe(address);
-    expect(messages[0]).toBe(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); trying the next way`);
-    await withClient(temporal.address, (client) => start(client, 'anything'));
-  } finally {
-    await temporal.stop();
-    silent.close();
   }
 });
 
@@ -80,28 +62,6 @@ test('a data directory keeps the workflows and belongs to one server at a time',
     }
   } finally {
     await rm(dataDirectory, { recursive: true, force: true });
-  }
-});
-
-test('when every way is closed, one error lists them all', async () => {
-  const empty = await mkdtemp(join(tmpdir(), 'escapement-no-way-test-'));
-  vi.stubEnv('PATH', empty);
-  vi.stubEnv('XDG_CACHE_HOME', empty);
-  // The SDK's download cannot pass a proxy that refuses connections.
-  for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY']) vi.stubEnv(name, 'http://127.0.0.1:1');
-  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '127.0.0.1');
-  try {
-    const error = await provideTemporal({ address: '127.0.0.1:1' }).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(NoWayFoundError);
-    for (const way of ['TEMPORAL_ADDRESS', 'PATH', '@temporalio/testing', 'Go']) expect(error.message).toContain(way);
-    expect(error.tried).toHaveLength(4);
-
-    const noTestServer = await provideTestServer({}).catch((thrown) => thrown);
-    expect(noTestServer).toBeInstanceOf(NoWayFoundError);
-    for (const way of ['@temporalio/testing', 'Java', 'Maven']) expect(noTestServer.message).toContain(way);
-  } finally {
-    vi.unstubAllEnvs();
-    await rm(empty, { recursive: true, force: true });
   }
 });
 

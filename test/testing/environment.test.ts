@@ -107,15 +107,6 @@ describe('an environment of doubles, without a Temporal server', () => {
     expectFirings(await env.answers('nowhere')).toBe(['01:00 claimed']);
   });
 
-  it('returns every firing of a year, for which a trigger would have retired months', async () => {
-    const env = await environment();
-    env.double('nightlyReport');
-    await nightly(env, { spec: { cron: '0 2 * * 1' } });
-    const firings = await env.advanceBy('365 days');
-    expect(firings).toHaveLength(52);
-    expect(firings[0]!.scheduledTime).toEqual(new Date('2026-03-30T02:00:00Z'));
-  });
-
   it('skips by overlap while a double runs, and fires again once it has ended', async () => {
     const env = await environment();
     env.double('nightlyReport', { takes: '90 minutes' });

@@ -39,20 +39,14 @@ it('runs real workflows with their steps, years from the server’s own clock', 
   env.failStep('collect', 2);
   expectFirings(await env.advanceTo('2031-05-04T00:00:00Z')).toBe(['02:00 completed']);
   expect(calls).toEqual(['collect 2031-05-03']);
-
-  const started = await env.withoutWorker(() => env.advanceTo('2031-05-04T05:00:00Z'));
-  expectFirings(started).toBe(['02:00 linked']);
-  await env.advanceBy('1 minute');
-  expectFirings((await env.answers('nightlyReport')).slice(-1)).toBe(['02:00 completed']);
   await handle.delete();
-  // Bundles the workflows twice.
 });
 
 it('ends a workflow that sleeps an hour an hour later on the virtual clock', async () => {
   const handle = await create('sleepsAnHour', '0 2 * * *');
-  const [firing] = await env.advanceTo('2031-05-05T04:00:00Z');
+  const [firing] = await env.advanceTo('2031-05-04T04:00:00Z');
   expect(firing).toMatchObject({ outcome: 'completed' });
-  expect(firing!.closedAt!.toISOString()).toMatch(/^2031-05-05T03:00/);
+  expect(firing!.closedAt!.toISOString()).toMatch(/^2031-05-04T03:00/);
   await handle.delete();
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../../core/errors';
 import { compileSpec } from '../../../core/occurrences';
 import { zoneNamed } from '../../../core/occurrences/zones/zones';
+import { IN_VERIFY } from '../../support/verify';
 import { anySpec, ourCron, ZONES } from './arbitrary';
 import { slowTimes, wallSecond } from './reference';
 
@@ -134,7 +135,7 @@ describe('occurrences of spec.cron', () => {
           });
         },
       ),
-      { numRuns: 150 },
+      { numRuns: IN_VERIFY ? 150 : 60 },
     );
   });
 });

@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { expect } from 'vitest';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { type TestLedger, uniqueName } from '../ledger';
-import { Steps, type useParking } from './parking';
+import { eventTypes, Steps, type useParking } from './parking';
 
 /** Helpers for parked workflows, and for a failover that loses a part of what the ledger knows of them. */
 export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typeof useParking>) {
@@ -25,6 +25,13 @@ export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typ
     const { workflowId, runId } = await execution.describe();
     const query = `WorkflowId = '${workflowId}' AND RunId = '${runId}' AND TemporalChangeVersion = 'escapement-park'`;
     await expect.poll(async () => (await parking.client().workflow.count(query)).count, { timeout: 60_000 }).toBe(1);
+  }
+
+  /** Until the run has dealt with all that it was told. */
+  async function settled(execution: WorkflowHandle): Promise<void> {
+    await expect
+      .poll(async () => (await eventTypes(execution)).at(-1), { timeout: 60_000 })
+      .toMatch(/^(workflowTaskCompleted|markerRecorded|activityTaskScheduled)/);
   }
 
   const readLetters = () => ledger().query(`select * from escapement.dead_letters order by created_at, letter_id`);
@@ -55,5 +62,5 @@ export function useLostLetters(ledger: () => TestLedger, parking: ReturnType<typ
     return { trigger, aMinuteLater };
   }
 
-  return { parkedOrder, listedAsParking, readLetters, failOver };
+  return { parkedOrder, listedAsParking, settled, readLetters, failOver };
 }

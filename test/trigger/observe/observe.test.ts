@@ -29,12 +29,6 @@ describe('a running chain that gets nowhere', () => {
     expect(ledger().log.messages()).toContain('runs make progress again');
   });
 
-  it('is shown as stalled when its task fails again and again', async () => {
-    const { observe, execution } = await started('noSuchWorkflow');
-    await expect.poll(async () => (await observe()).stalled, { timeout: 60_000 }).toBe('task_failing');
-    await execution.terminate();
-  });
-
   it('is shown as paused when somebody has paused its workflow, holds its schedule, and is as well again afterwards', async () => {
     const { observe, execution, handle, trigger } = await started('untilFinished');
     const { workflowService } = worker().client;

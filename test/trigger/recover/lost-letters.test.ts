@@ -1,6 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
-import { BURY_AGAIN_PATCH } from '../../../core/letters/park-patch';
 import { useLostLetters } from '../../support/failures/lost-letters';
 import { eventTypes, Steps, useParking } from '../../support/failures/parking';
 import { uniqueName, useLedger } from '../../support/ledger';
@@ -8,19 +7,11 @@ import { uniqueName, useLedger } from '../../support/ledger';
 // Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger, { ownNamespace: true });
-
-const { parkedOrder, failOver, readLetters, listedAsParking } = useLostLetters(ledger, parking);
+const { parkedOrder, failOver, readLetters, settled } = useLostLetters(ledger, parking);
 
 /** How often a run was asked about its letters. */
 async function questions(execution: WorkflowHandle): Promise<number> {
   return (await eventTypes(execution)).filter((type) => type === 'workflowExecutionSignaledEventAttributes').length;
-}
-
-/** Until the run has dealt with all that it was told. */
-async function settled(execution: WorkflowHandle): Promise<void> {
-  await expect
-    .poll(async () => (await eventTypes(execution)).at(-1), { timeout: 60_000 })
-    .toMatch(/^(workflowTaskCompleted|markerRecorded|activityTaskScheduled)/);
 }
 
 describe('after a failover that lost the letter of a parked step', () => {
@@ -81,35 +72,6 @@ describe('after a failover that lost the letter of a parked step', () => {
     expect((await execution.describe()).status.name).toBe('RUNNING');
   });
 
-  it('it comes back beside that of another step of its run, which keeps what a person asked for', async () => {
-    const { execution } = await parkedOrder({ workflowType: 'both', letters: 2 });
-    const [kept, lost] = await readLetters();
-    await ledger().client.deadLetters.discard(kept!.letter_id, { note: 'the customer has left' });
-    await failOver(`delete from escapement.dead_letters where letter_id = '${lost!.letter_id}'`);
-    await expect.poll(readLetters, { timeout: 60_000 }).toHaveLength(2);
-    await settled(execution);
-    expect(await readLetters()).toMatchObject([
-      { letter_id: kept!.letter_id, state: 'redriving', note: 'the customer has left' },
-      { letter_id: lost!.letter_id, state: 'open', failed_step: lost!.failed_step },
-    ]);
-  });
-
-  it('it comes back where a reset has taken the step along, and its redrive reaches the run that waits', async () => {
-    const { execution, steps } = await parkedOrder();
-    const [lost] = await readLetters();
-    // One more workflow task, so that a reset to it keeps what came before.
-    await execution.signal('nudge');
-    await settled(execution);
-    await parking.reset(execution, 'last');
-    await listedAsParking(execution);
-    const { trigger } = await failOver('delete from escapement.dead_letters');
-    expect(await parking.letters(1)).toMatchObject([{ letter_id: lost!.letter_id, failed_step: lost!.failed_step }]);
-    steps.broken.clear();
-    await ledger().client.deadLetters.redrive(lost!.letter_id);
-    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
-    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
-  });
-
   it('it does not come back where the step was decided by then, and its firing closes as the run ends', async () => {
     const { execution, steps } = await parkedOrder();
     steps.broken.delete('chargeCard');
@@ -125,18 +87,6 @@ describe('after a failover that lost the letter of a parked step', () => {
     ledger().clock.advance(60_000);
     await trigger.passes.observe();
     expect(await readLetters()).toMatchObject([{ state: 'open', kind: 'workflow', reason: 'terminated' }]);
-  });
-
-  it('whose run has ended meanwhile, nothing is left to decide', async () => {
-    const { execution } = await parkedOrder();
-    await execution.terminate();
-    const { trigger, aMinuteLater } = await failOver('delete from escapement.dead_letters');
-    await aMinuteLater();
-    await trigger.passes.observe();
-    expect(await readLetters()).toEqual([]);
-    expect(await ledger().query('select state, outcome from escapement.firings')).toEqual([
-      { state: 'closed', outcome: 'terminated' },
-    ]);
   });
 });
 
@@ -155,27 +105,4 @@ it('a letter whose step failed once more in what a failover lost is open again',
   const [again] = await parking.letters(1);
   expect(again).toMatchObject({ letter_id: before!.letter_id, failed_step: { burial: 2 } });
   expect(await readLetters()).toHaveLength(1);
-});
-
-it('a run that was asked by what knew no such question, or at the very end, replays', async () => {
-  // As in the previous version, which ignored the signal.
-  const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== BURY_AGAIN_PATCH;
-  const before = await parkedOrder({ worker: { patchActivationCallback } });
-  await before.execution.signal('escapementPark', { decision: 'bury' });
-  await settled(before.execution);
-  await before.stop();
-  const { stop } = await before.work();
-  await parking.replay(before.execution, [parking.plugin()]);
-
-  // Both in one task: it ends before the ledger has answered.
-  await stop();
-  await before.execution.signal('escapementPark', { decision: 'bury' });
-  await parking.decide(before.execution, { decision: 'discard' });
-  await parking.work({
-    taskQueue: (await before.execution.describe()).taskQueue,
-    activities: before.steps.activities,
-    plugins: [parking.plugin()],
-  });
-  await expect(before.execution.result()).rejects.toMatchObject({ cause: { activityType: 'chargeCard' } });
-  await parking.replay(before.execution, [parking.plugin()]);
 });

@@ -1,9 +1,9 @@
-import { describe, expect, inject, it } from 'vitest';
-import { runScript } from '../../support/processes/child';
+import { describe, expect, it } from 'vitest';
 import { useFailedFirings } from '../recover/failed-firings';
+import { killAfterReset } from './killed-redrive';
 
-const { ledger, deployments, steps, failed, observeEnd, onlyLetter, firing, redrive, answer, runsOf } =
-  useFailedFirings();
+const firings = useFailedFirings();
+const { ledger, deployments, steps, failed, observeEnd, onlyLetter, firing, redrive, answer, runsOf } = firings;
 
 describe('a resume', () => {
   it('goes on at the failed step with the results before it, and the letter is resolved when the chain completes', async () => {
@@ -37,25 +37,6 @@ describe('a resume', () => {
     expect(await deployments().client.workflow.getHandle(workflowId).result()).toBe('parcel 1');
   });
 
-  it('that fails again opens the same letter again, and can be asked for again', async () => {
-    const { done, broken, fixed } = steps();
-    await deployments().deploy(broken);
-    const trigger = await ledger().trigger();
-    const { workflowId, letter } = await failed(trigger);
-    await redrive(letter);
-    await trigger.passes.redrive();
-    await observeEnd(trigger, workflowId);
-    expect(await onlyLetter()).toMatchObject({ letterId: letter.letterId, state: 'open' });
-
-    await deployments().deploy(fixed);
-    await redrive(letter);
-    await trigger.passes.redrive();
-    await observeEnd(trigger, workflowId);
-    expect(await onlyLetter()).toMatchObject({ letterId: letter.letterId, state: 'resolved' });
-    expect(done).toMatchObject({ pack: 1, chargeCard: 1 });
-    expect(await runsOf(workflowId, 3)).toHaveLength(3);
-  });
-
   it('happens once, however often it is asked for and however many triggers poll', async () => {
     const { broken, fixed } = steps();
     await deployments().deploy(broken);
@@ -72,49 +53,9 @@ describe('a resume', () => {
     expect(await runsOf(workflowId, 2)).toHaveLength(2);
   });
 
-  it.each([
-    ['while the chain it took up still runs', false],
-    ['after the chain it took up has failed again', true],
-  ])(
-    'whose trigger is killed after the reset is finished by the next one, without a second reset: %s',
-    async (_, failsAgain) => {
-      const { broken } = steps();
-      await deployments().deploy(broken);
-      const trigger = await ledger().trigger();
-      const { scheduleId, workflowId, letter } = await failed(trigger);
-      if (!failsAgain) await deployments().deploy({ pack: broken.pack });
-      await redrive(letter);
-
-      // The row cannot change while another session holds the schedule, so the child dies between the reset and the
-      // row.
-      await ledger().query('begin');
-      await ledger().query('select 1 from escapement.timers for update');
-      const instant = new Date(ledger().clock.now()).toISOString();
-      const child = runScript('test/support/processes/crash-child.ts', [
-        ledger().databaseUrl,
-        inject('temporalAddress'),
-        instant,
-      ]);
-      await child.line(/^ready/);
-      child.write('redrive');
-      await runsOf(workflowId, 2);
-      child.kill('SIGKILL');
-      expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
-      await ledger().query('rollback');
-      expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule closed failed');
-      if (failsAgain) await expect(deployments().client.workflow.getHandle(workflowId).result()).rejects.toThrow();
-
-      expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
-      ledger().clock.advance(31_000);
-      expect(await trigger.passes.reconcile()).toMatchObject({ anythingToRedrive: true });
-      expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
-      expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule linked');
-      await trigger.passes.observe();
-      expect(await onlyLetter()).toMatchObject({ state: failsAgain ? 'open' : 'redriving' });
-      expect(await runsOf(workflowId, 2)).toHaveLength(2);
-      await deployments().deploy({});
-    },
-  );
+  it('whose trigger is killed after the reset is finished by the next one, without a second reset', async () => {
+    await killAfterReset(firings, { failsAgain: true });
+  });
 
   it('that would run other steps again is refused with their names, until it is forced', async () => {
     const { done, broken, fixed } = steps();
@@ -190,23 +131,6 @@ describe('a restart', () => {
     expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule closed completed');
     expect(await onlyLetter()).toMatchObject({ state: 'resolved', workflowId: `${workflowId}-restart-1`, epoch: 1 });
     expect(done).toMatchObject({ pack: 2, chargeCard: 1 });
-  });
-
-  it('that fails again opens its letter again, which names the new workflow and can be resumed', async () => {
-    const { broken, fixed } = steps();
-    await deployments().deploy(broken);
-    const trigger = await ledger().trigger();
-    const { workflowId, letter } = await failed(trigger);
-    await redrive(letter, { mode: 'restart' });
-    await trigger.passes.redrive();
-    await trigger.passes.dispatch();
-    await observeEnd(trigger, `${workflowId}-restart-1`);
-    expect(await onlyLetter()).toMatchObject({ state: 'open', epoch: 1, workflowId: `${workflowId}-restart-1` });
-    await deployments().deploy(fixed);
-    await redrive(letter);
-    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
-    await observeEnd(trigger, `${workflowId}-restart-1`);
-    expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
   });
 
   it('runs beside an open firing of a SKIP schedule, which it then holds', async () => {

@@ -1,15 +1,15 @@
 import type { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TestScheduleEnvironment } from '../../testing';
-import { nextChange } from '../../testing/next-change';
-import { gate } from '../support/leases/lease-activities';
-import { realEnvironment } from '../support/real-environment';
+import type { TestScheduleEnvironment } from '../../../testing';
+import { nextChange } from '../../../testing/next-change';
+import { gate } from '../../support/leases/lease-activities';
+import { realEnvironment } from '../../support/real-environment';
 
 const released = gate();
 let env: TestScheduleEnvironment;
 beforeAll(async () => {
   env = await realEnvironment({
-    workflowsPath: require.resolve('./workflows.ts'),
+    workflowsPath: require.resolve('../../testing/workflows.ts'),
     activities: { collect: async () => 1, render: async () => '', send: () => released.promise },
   });
   // Its worker polls from here on.

@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type EscapementClient, nextOccurrences, type ScheduleOptions } from '../../index';
-import { uniqueName, useLedger } from '../support/ledger';
-import { useWorker } from '../support/temporal';
-import { fiftySchedules } from './fifty-schedules';
+import { type EscapementClient, nextOccurrences, type ScheduleOptions } from '../../../index';
+import { fiftySchedules } from '../../client/fifty-schedules';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-01-01T00:00:00Z');
 const worker = useWorker();

@@ -1,12 +1,12 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { TestScheduleEnvironment } from '../../testing';
-import { someSchedule } from '../support/ledger';
+import { TestScheduleEnvironment } from '../../../testing';
+import { someSchedule } from '../../support/ledger';
 
 it('fires on the time-skipping server, where a workflow of a day takes no time', async () => {
   const env = await TestScheduleEnvironment.create({
     database: inject('databaseUrl'),
     testServerPath: inject('testServerPath'),
-    workflowsPath: require.resolve('../support/workers/workflows.ts'),
+    workflowsPath: require.resolve('../../support/workers/workflows.ts'),
     startTime: '2026-03-01T00:30:00Z',
   });
   onTestFinished(() => env.teardown());

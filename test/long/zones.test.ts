@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zoneNamed } from '../../../core/occurrences/zones/zones';
+import { zoneNamed } from '../../core/occurrences/zones/zones';
 
 const END = 4_133_980_799;
 /** Shorter than any time between two changes, and not a multiple of the table's own interval. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { namesOf, PAGE, timelines, withTimelines } from '../../scripts/docs-timelines';
+import { namesOf, PAGE, timelines, withTimelines } from '../../../scripts/docs-timelines';
 
 const page = readFileSync(PAGE, 'utf8');
 const { DATABASE_URL } = process.env;
