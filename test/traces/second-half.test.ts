@@ -2,8 +2,8 @@ import { inject, it } from 'vitest';
 import { playTraces } from './traces';
 import { openTraceDatabase } from './world';
 
-/** Half of the ordinary run's traces: two files share them between two workers. The same ones each time; `main.ts` plays others, and a long scene 1,260 more. */
-const TRACES = { traces: 20, seed: 2 };
+/** Half of the ordinary run's traces: two files share them between two workers. The same ones each time; `main.ts` plays others, and a long scene 1,276 more. */
+const TRACES = { traces: 12, seed: 2 };
 
 it('answers for every occurrence exactly once, whatever dies, is late or changes: second half', async () => {
   const database = await openTraceDatabase(inject('databaseUrl'));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { nextOccurrences, ScheduleNotFoundError, type ScheduleSpec } from '../../../index';
-import type { Trigger } from '../../../trigger';
-import { patient } from '../../support/connections/watched-pool';
-import { someSchedule, type TestLedger, useLedger } from '../../support/ledger';
+import { nextOccurrences, ScheduleNotFoundError, type ScheduleSpec } from '../../index';
+import type { Trigger } from '../../trigger';
+import { patient } from '../support/connections/watched-pool';
+import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const SPECS: ScheduleSpec[] = [
