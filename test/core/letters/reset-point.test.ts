@@ -19,9 +19,8 @@ const activity = (name: string, taskId: number): HistoryEvent => ({
     workflowTaskCompletedEventId: taskId,
   },
 });
-const ended = (scheduledEventId: number): HistoryEvent => ({
-  activityTaskCompletedEventAttributes: { scheduledEventId },
-});
+const ended = (scheduledEventId: number, how: 'Completed' | 'Failed' | 'TimedOut' | 'Canceled' = 'Completed') =>
+  ({ [`activityTask${how}EventAttributes`]: { scheduledEventId } }) as HistoryEvent;
 const failed = (taskId: number, scheduledEventId?: number): HistoryEvent => ({
   workflowExecutionFailedEventAttributes: {
     workflowTaskCompletedEventId: taskId,
@@ -62,6 +61,15 @@ describe('the reset point of a failed run', () => {
     expect(point?.eventId).toBe(7);
     expect(point?.siblings.map(({ name }) => name)).toEqual(['charge', 'watch']);
   });
+
+  it.each(['Completed', 'Failed', 'TimedOut', 'Canceled'] as const)(
+    'names no activity that had ended before the point, however it ended: %s',
+    async (how) => {
+      const before = [started, task, activity('pack', 2), ended(3, how), task];
+      const point = await pointOf(...before, activity('charge', 5), task, failed(7, 6));
+      expect(point).toMatchObject({ eventId: 5, siblings: [] });
+    },
+  );
 
   it('is the task that failed the workflow, where no step did', async () => {
     expect(await pointOf(started, task, activity('pack', 2), ended(3), task, failed(5))).toEqual({

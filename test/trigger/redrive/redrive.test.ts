@@ -79,6 +79,34 @@ describe('a resume', () => {
     expect(done).toEqual({ pack: 1, chargeCard: 1, mail: mailed + 1 });
   });
 
+  it('that would call an activity of an earlier task again is refused with its name, until it is forced', async () => {
+    const { done, broken, fixed } = steps();
+    let charge = () => {};
+    const charging = new Promise<void>((resolve) => {
+      charge = resolve;
+    });
+    // It ends after the last step was scheduled, and before the workflow fails.
+    const mail = () => charging.then(broken.mail);
+    const chargeCard = async (parcel: string) => {
+      charge();
+      await broken.chargeCard(parcel);
+    };
+    await deployments().deploy({ ...broken, mail, chargeCard });
+    const trigger = await ledger().trigger();
+    const { workflowId, letter } = await failed(trigger, 'mailsMeanwhile');
+    await redrive(letter);
+    expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
+    expect(await onlyLetter()).toMatchObject({ note: expect.stringContaining('also run again: activity mail;') });
+    expect(done).toEqual({ pack: 1, chargeCard: 0, mail: 1 });
+
+    await deployments().deploy(fixed);
+    await redrive(letter, { force: true });
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    await observeEnd(trigger, workflowId);
+    expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
+    expect(done).toEqual({ pack: 1, chargeCard: 1, mail: 2 });
+  });
+
   it('of a run that Temporal no longer has says so, and to restart', async () => {
     const { broken } = steps();
     await deployments().deploy(broken);
