@@ -144,8 +144,8 @@ class ConnectedTemporal implements TemporalPort {
     return failedStep(this.caller, { namespace, execution: { workflowId, runId } });
   }
 
-  resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number) {
-    return resetPoint(this.caller, { namespace, execution: { workflowId, runId } }, eventId);
+  resetPoint(...[namespace, workflowId, runId, ...rest]: Parameters<TemporalPort['resetPoint']>) {
+    return resetPoint(this.caller, { namespace, execution: { workflowId, runId } }, ...rest);
   }
 
   listRuns(namespace: string, page: RunsPage) {

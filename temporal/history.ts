@@ -29,9 +29,10 @@ export async function resetPoint(
   caller: TemporalCaller,
   run: RunName,
   eventId?: number,
+  betweenPages?: () => Promise<void>,
 ): Promise<ResetPoint | undefined> {
   try {
-    return await findResetPoint(historyBackwards(caller, run), eventId);
+    return await findResetPoint(historyBackwards(caller, run, betweenPages), eventId);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -53,12 +54,13 @@ async function lastEvents(caller: TemporalCaller, run: RunName) {
   return (response.history?.events ?? []).reverse();
 }
 
-async function* historyBackwards(caller: TemporalCaller, run: RunName) {
+async function* historyBackwards(caller: TemporalCaller, run: RunName, betweenPages = async () => {}) {
   let nextPageToken: Uint8Array | undefined;
   do {
     const request = { ...run, maximumPageSize: HISTORY_PAGE, nextPageToken };
     const response = await caller.call(() => caller.service.getWorkflowExecutionHistoryReverse(request));
     yield* response.history?.events ?? [];
     nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+    if (nextPageToken) await betweenPages();
   } while (nextPageToken);
 }

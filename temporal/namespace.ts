@@ -83,8 +83,8 @@ export class TemporalNamespace {
     return this.#call('failedStep', () => this.port.failedStep(this.name, workflowId, runId));
   }
 
-  resetPoint(workflowId: string, runId: string, eventId?: number) {
-    return this.#call('resetPoint', () => this.port.resetPoint(this.name, workflowId, runId, eventId));
+  resetPoint(workflowId: string, runId: string, eventId?: number, betweenPages?: () => Promise<void>) {
+    return this.#call('resetPoint', () => this.port.resetPoint(this.name, workflowId, runId, eventId, betweenPages));
   }
 
   reset(run: RunReset) {

@@ -209,8 +209,18 @@ export interface TemporalPort {
   retention(namespace: string): Promise<number | undefined>;
   /** Why a run failed, with the step that made it fail, if any; undefined if it did not fail, or is not known. */
   failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
-  /** The event from which a failed run can continue; undefined if it cannot, or Temporal no longer knows the run. */
-  resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number): Promise<ResetPoint | undefined>;
+  /**
+   * The event from which a failed run can continue; undefined if it cannot, or Temporal no longer knows the run.
+   *
+   * @param betweenPages is awaited between two pages of a long history
+   */
+  resetPoint(
+    namespace: string,
+    workflowId: string,
+    runId: string,
+    eventId?: number,
+    betweenPages?: () => Promise<void>,
+  ): Promise<ResetPoint | undefined>;
   /** @returns the new run; undefined if Temporal no longer knows the run to reset */
   reset(reset: RunReset): Promise<{ runId: string } | undefined>;
   /** Send a signal to one run. @returns false if Temporal no longer knows the run, or the run has ended */

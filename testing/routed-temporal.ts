@@ -38,8 +38,8 @@ export class RoutedTemporal implements TemporalPort {
     return this.#of(namespace, workflowId).failedStep(namespace, workflowId, runId);
   }
 
-  async resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number) {
-    return this.#of(namespace, workflowId).resetPoint(namespace, workflowId, runId, eventId);
+  async resetPoint(...[namespace, workflowId, ...rest]: Parameters<TemporalPort['resetPoint']>) {
+    return this.#of(namespace, workflowId).resetPoint(namespace, workflowId, ...rest);
   }
 
   async reset(reset: RunReset) {

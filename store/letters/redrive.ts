@@ -174,9 +174,10 @@ export async function announceDecision(
   });
 }
 
-/** Make a redrive due again at `lookAt`. */
-export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
-  await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
+/** Make a redrive due again at `lookAt`. Returns false if it is no longer pending. */
+export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<boolean> {
+  const { rows } = await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
+  return rows.length > 0;
 }
 
 /** Add fields to the stored request of a redrive, if the redrive is still pending. */

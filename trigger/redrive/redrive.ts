@@ -2,7 +2,6 @@ import { workflowIdOf } from '../../core/identity';
 import { refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../../core/letters/redrive';
 import { reclaimFiring } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, type RedriveKey, readDueRedrives, takeRedrives } from '../../store/letters/redrive';
-import { CallLease } from '../../temporal/call-lease';
 import { takeByHalves, writeOrSetAside } from '../by-halves';
 import { concurrently, isDone } from '../concurrently';
 import { later, type TriggerContext } from '../context';
@@ -41,8 +40,6 @@ export const PACE_MILLISECONDS = 2_000;
  */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
-  // The lease begins before the redrives are read. Another trigger takes these redrives only after twice its time.
-  const lease = new CallLease(context.limits.checkAfterMilliseconds / 2);
   const query = {
     now: new Date(now),
     lookAt: later(now, context.limits.checkAfterMilliseconds),
@@ -56,7 +53,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   });
   const working = context.lanes.redrive.run(pending, (share) =>
     concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
-      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one, lease)),
+      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one)),
     ),
   );
   goOn();
@@ -72,7 +69,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   };
 }
 
-async function carryOut(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<End> {
+async function carryOut(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { mode } = pending.request;
   const refusal = refusalByFiring(mode, pending.state);
   if (refusal) return refuse(context, pending, refusal);
@@ -80,7 +77,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive, lease:
     case 'restart':
       return restart(context, pending);
     case 'resume':
-      return resume(context, pending, lease);
+      return resume(context, pending);
     case 'continue':
     case 'complete':
     case 'discard':

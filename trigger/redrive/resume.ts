@@ -1,22 +1,22 @@
 import type { RedriveRequest } from '../../core/letters/redrive';
 import { describeSteps, parkedEventOf } from '../../core/letters/reset-point';
 import { relinkFiring } from '../../store/letters/carry-out-redrive';
-import { announceReset, type PendingRedrive } from '../../store/letters/redrive';
+import { announceReset, type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
 import { announceInTurn } from '../../store/letters/redrive-turns';
-import type { CallLease } from '../../temporal/call-lease';
+import { CallLease } from '../../temporal/call-lease';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { later, type TriggerContext } from '../context';
 import { isOf } from '../observe/chain';
 import { type End, logRedriven, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /** Resumes a chain from just before the failed step: the run is reset in Temporal, and the firing is linked again. */
-export async function resume(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<End> {
+export async function resume(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const key = { scheduleId: pending.scheduleId, version: pending.version };
   const definition = (await context.definitions.load(context.store, [key]))(key);
   const { taskQueue } = definition.action;
   if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
   try {
-    const problem = await reset(context, pending, lease);
+    const problem = await reset(context, pending);
     if (problem === 'busy') return await waitItsTurn(context, pending);
     if (problem !== undefined) return await refuse(context, pending, problem);
   } catch (error) {
@@ -29,7 +29,7 @@ export async function resume(context: TriggerContext, pending: PendingRedrive, l
 }
 
 /** Reset the chain's current run, unless that was done before. Returns why it cannot be reset, or `busy` for later. */
-async function reset(context: TriggerContext, pending: PendingRedrive, lease: CallLease): Promise<string | undefined> {
+async function reset(context: TriggerContext, pending: PendingRedrive): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
@@ -38,11 +38,16 @@ async function reset(context: TriggerContext, pending: PendingRedrive, lease: Ca
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
-  const point = await temporal.resetPoint(workflowId, chain.runId, parkedEventOf(pending.failedStep, chain.runId));
+  const keep = () => keepTaken(context, pending);
+  const parked = parkedEventOf(pending.failedStep, chain.runId);
+  const point = await temporal.resetPoint(workflowId, chain.runId, parked, keep);
   if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
   if (point.siblings.length > 0 && !request.force) {
     return `these steps would also run again: ${describeSteps(point.siblings)}; redrive with force if they may run again, or use mode 'restart'`;
   }
+  // Another trigger takes the redrive only after twice the time of this lease.
+  const lease = new CallLease(context.limits.checkAfterMilliseconds / 2);
+  await keep();
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
   // After the lease another trigger may ask for the same reset, and the server would reset the chain twice.
@@ -59,6 +64,12 @@ async function announce(context: TriggerContext, pending: PendingRedrive, reset:
   if (!pending.request.inTurn) return (await announceReset(context.store, pending, reset)) ? 'announced' : 'gone';
   const checkAt = later(context.clock.now(), 2 * context.limits.checkAfterMilliseconds);
   return announceInTurn(context.store, pending, reset, checkAt);
+}
+
+/** Keeps other triggers from taking the redrive for as long again: a long history may take minutes to read. */
+async function keepTaken(context: TriggerContext, pending: PendingRedrive): Promise<void> {
+  const lookAt = later(context.clock.now(), context.limits.checkAfterMilliseconds);
+  if (await postponeRedrive(context.store, pending, lookAt)) pending.request.lookAt = lookAt.toISOString();
 }
 
 const GONE = "Temporal no longer has its run, which is older than the namespace's retention; use mode 'restart'";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFailedFirings } from '../../trigger/recover/failed-firings';
 import { killAfterReset } from '../../trigger/redrive/killed-redrive';
+import { resumeWhileReadSlowly } from '../../trigger/redrive/slow-history';
 
 const firings = useFailedFirings();
 const { ledger, deployments, steps, failed, observeEnd, onlyLetter, redrive, runsOf } = firings;
@@ -28,6 +29,9 @@ describe('a resume', () => {
   it('whose trigger is killed while the chain that it took up runs is finished by the next one, without a second reset', async () => {
     await killAfterReset(firings, { failsAgain: false });
   });
+
+  it('whose history has several pages is carried out by the trigger that reads them, and by no other', () =>
+    resumeWhileReadSlowly(firings, { isLong: true }));
 });
 
 describe('a restart', () => {

@@ -116,3 +116,9 @@ export async function mailsMeanwhile(): Promise<void> {
   const parcel = await steps.pack();
   await steps.chargeCard(parcel).finally(() => mailed);
 }
+
+/** A last step after so many others side by side. */
+export async function chargesAfter(others: number): Promise<void> {
+  await Promise.all(Array.from({ length: others }, () => steps.mail()));
+  await steps.chargeCard('parcel');
+}

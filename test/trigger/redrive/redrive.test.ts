@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFailedFirings } from '../recover/failed-firings';
 import { killAfterReset } from './killed-redrive';
+import { resumeWhileReadSlowly } from './slow-history';
 
 const firings = useFailedFirings();
 const { ledger, deployments, steps, failed, observeEnd, onlyLetter, firing, redrive, answer, runsOf } = firings;
@@ -106,6 +107,9 @@ describe('a resume', () => {
     expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
     expect(done).toEqual({ pack: 1, chargeCard: 1, mail: 2 });
   });
+
+  it('whose history takes long to read is carried out by the trigger that reads it, and by no other', () =>
+    resumeWhileReadSlowly(firings, { isLong: false }));
 
   it('of a run that Temporal no longer has says so, and to restart', async () => {
     const { broken } = steps();
