@@ -34,6 +34,10 @@ it('each link of a page leads to a file that is there, and to a heading that it 
   expect(broken).toEqual([]);
 });
 
+it('no page has a link in the form that only comments of code have', () => {
+  expect(pages.filter(({ text }) => text.includes('{@link')).map(({ file }) => file)).toEqual([]);
+});
+
 function leadsSomewhere(from: string, link: string): boolean {
   const [path, anchor] = link.split('#') as [string, string | undefined];
   const target = path === '' ? from : posix.join(posix.dirname(from), path);
