@@ -16,6 +16,8 @@ interface TableGrants {
   trigger?: Right[];
   /** Rights that a trigger uses if its role has them, and does without otherwise. */
   triggerWhereItMay?: Right[];
+  /** Rights that only `escapement doctor` uses with the trigger's role. */
+  triggersDoctor?: Right[];
   /** Rights for activities, which use leases and parked steps. */
   worker?: Right[];
   /**
@@ -51,8 +53,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     // If an older program wrote a letter and a person restores it, the letter moves to `letters`.
     client: ['select', 'update', 'delete'],
   },
-  // A trigger does not read this table, but `escapement doctor` with the trigger's role does.
-  calendars: { triggerWhereItMay: ['select'], client: ['select', 'insert', 'update', 'delete'] },
+  calendars: { triggersDoctor: ['select'], client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
   // Programs read and change these letters through `dead_letters`, from which this table inherits; inserts go to
   // `letters` directly.
@@ -119,7 +120,8 @@ function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
 const RIGHTS: Right[] = ['select', 'insert', 'update', 'delete'];
 
 function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
-  if (use === 'trigger') return [...(grants.trigger ?? []), ...(grants.triggerWhereItMay ?? [])];
+  const { trigger = [], triggerWhereItMay = [], triggersDoctor = [] } = grants;
+  if (use === 'trigger') return [...trigger, ...triggerWhereItMay, ...triggersDoctor];
   if (use === 'reader') return grants.secret ? [] : ['select'];
   return grants[use] ?? [];
 }
