@@ -13,7 +13,7 @@ export function printStanding(standing: Standing | undefined): void {
     print('The triggers and their load could not be read; the reason is above.');
     return;
   }
-  const { now, triggers, loads, pace } = standing;
+  const { now, isForTriggers, triggers, loads, pace } = standing;
   if (triggers.length > 0) {
     printTable(
       ['TRIGGER', 'HOST', 'VERSION', 'SCHEMA', 'LAST HEARTBEAT', 'STARTING', 'RUNNING'],
@@ -26,6 +26,7 @@ export function printStanding(standing: Standing | undefined): void {
   }
   if (triggers.length > 0 && !loads) print('The load of the triggers could not be read: see check_failed above.');
   print(pace ? paceInWords(now, pace) : 'The backlog and the lag could not be read: see check_failed above.');
+  if (isForTriggers === false) print(NOT_FOR_TRIGGERS);
 }
 
 /**
@@ -33,12 +34,13 @@ export function printStanding(standing: Standing | undefined): void {
  * finding, but is not one.
  */
 export function standingAsLine(standing: Standing) {
-  const { now, triggers, loads, pace } = standing;
+  const { now, isForTriggers, triggers, loads, pace } = standing;
   const alive = counted(triggers.length, 'trigger is', 'triggers are');
+  const sentences = [`${alive} alive.`, pace && paceInWords(now, pace), isForTriggers === false && NOT_FOR_TRIGGERS];
   return {
     id: 'standing',
     severity: 'info',
-    text: `${alive} alive.${pace ? ` ${paceInWords(now, pace)}` : ''}`,
+    text: sentences.filter(Boolean).join(' '),
     action: "For the current activity, run 'escapement top'.",
     runBook: 'fifteen-questions',
     triggers: triggers.map((trigger) => {
@@ -51,6 +53,8 @@ export function standingAsLine(standing: Standing) {
     cut: [...(loads?.cut ?? []), ...(pace?.isDueCut ? ['due'] : [])],
   };
 }
+
+const NOT_FOR_TRIGGERS = "The role that doctor uses lacks a trigger's rights: a trigger with this role does not start.";
 
 function inHandOf({ loads }: Standing, id: string): { starting?: number; running?: number } {
   return loads ? (loads.byTrigger.get(id) ?? { starting: 0, running: 0 }) : {};

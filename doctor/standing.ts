@@ -1,6 +1,7 @@
 import { COUNTED_AT_MOST } from '../core/counted';
 import { readTriggerLoads, type TriggerLoads } from '../store/doctor/firings';
 import { type LedgerOverview, readOverview } from '../store/reads/overview';
+import { isForTriggers } from '../store/rights';
 import type { AliveTrigger } from '../store/triggers';
 import type { Finding } from './finding';
 import type { LedgerContext } from './ledger/context';
@@ -9,6 +10,8 @@ import { attempt } from './run-checks';
 /** The current load of the ledger, which `escapement doctor` shows beside the problems. */
 export interface Standing {
   now: Date;
+  /** Whether the role of this program is meant for triggers; undefined if it could not be read. */
+  isForTriggers: boolean | undefined;
   /** The live triggers. */
   triggers: AliveTrigger[];
   /** The load of each trigger; undefined if it could not be read. */
@@ -26,14 +29,15 @@ export async function readStanding(
   { store, now, triggers }: Pick<LedgerContext, 'store' | 'now' | 'triggers'>,
   countedAtMost = COUNTED_AT_MOST,
 ): Promise<{ standing: Standing; findings: Finding[] }> {
-  const [loads, pace] = await Promise.all([
+  const [role, loads, pace] = await Promise.all([
+    attempt('the kind of this role', () => isForTriggers(store)),
     attempt('the load of the triggers', () => readTriggerLoads(store, countedAtMost)),
     attempt('the backlog and the lag', () =>
       readOverview(store, { tenant: undefined, now, loads: false, countedAtMost }),
     ),
   ]);
   return {
-    standing: { now, triggers, loads: loads.read, pace: pace.read },
-    findings: [...loads.failed, ...pace.failed],
+    standing: { now, isForTriggers: role.read, triggers, loads: loads.read, pace: pace.read },
+    findings: [...role.failed, ...loads.failed, ...pace.failed],
   };
 }

@@ -8,10 +8,11 @@ const CALLED = Object.entries(FUNCTION_GRANTS)
   .filter(([, callers]) => callers.includes('trigger'))
   .map(([name]) => name);
 
-/** Whether this role may fire as a trigger: no other kind of program writes heartbeats. */
+/** Whether this role is meant for triggers: no other kind of program writes to their table. */
 export async function isForTriggers(store: Store): Promise<boolean> {
   const { rows } = await sql<{ may: boolean | null }>`
-    select has_table_privilege(to_regclass(${`${store.schema}.triggers`}), 'insert') as may`.execute(store.db);
+    select has_table_privilege(to_regclass(${`${store.schema}.triggers`}), 'insert, update, delete') as may
+  `.execute(store.db);
   return rows[0]?.may === true;
 }
 

@@ -77,17 +77,37 @@ it('the main path runs as roles of which each may do its own part alone', async 
   await expect(ledger().trigger({ connectionString: as(client) })).rejects.toThrow(/lacks rights that a trigger needs/);
 });
 
+async function doctorAs(role: string): Promise<{ id: string; text: string }[]> {
+  const environment = { DATABASE_URL: as(role), TEMPORAL_ADDRESS: inject('temporalAddress') };
+  const { stdout } = await runCommand(['doctor', '--json'], environment);
+  return stdout.split('\n').map((line) => JSON.parse(line));
+}
+
 it.each(['trigger', 'client', 'reader'])(
-  'doctor finds nothing wrong with the rights of a role for a %s',
+  'doctor finds nothing wrong with the rights of a role for a %s, and says whether a trigger may have it',
   async (use) => {
-    const { stdout } = await runCommand(['doctor', '--json'], {
-      DATABASE_URL: as(await granted(use)),
-      TEMPORAL_ADDRESS: inject('temporalAddress'),
-    });
+    const lines = await doctorAs(await granted(use));
     // Of a ledger without schedules, doctor says nothing but the load.
-    expect([...stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id)).toEqual(['standing']);
+    expect(lines.map(({ id }) => id)).toEqual(['standing']);
+    expect(/lacks a trigger's rights/.test(lines[0]!.text)).toBe(use !== 'trigger');
   },
 );
+
+it('doctor names what the role of a trigger lacks, be it the right to write a first heartbeat', async () => {
+  const role = await granted('trigger');
+  await ledger().query(`revoke insert on escapement.triggers from ${role}`);
+  await expect(ledger().trigger({ connectionString: as(role) })).rejects.toThrow(/insert on escapement\.triggers/);
+  const text = expect.stringContaining('lacks insert on escapement.triggers: a trigger with this role does not fire');
+  expect(await doctorAs(role)).toMatchObject([{ id: 'rights_missing', text }, { id: 'standing' }]);
+});
+
+it('a trigger that may not read calendars, which only doctor does, lacks nothing', async () => {
+  const role = await granted('trigger');
+  await ledger().query(`revoke select on escapement.calendars from ${role}`);
+  await ledger().trigger({ connectionString: as(role) });
+  expect(ledger().log.lines.filter(({ message }) => /rights/.test(message))).toEqual([]);
+  expect((await doctorAs(role)).map(({ id }) => id)).not.toContain('rights_missing');
+});
 
 it('a role that is not there and a use that is not there are refused, and nothing is granted', async () => {
   const env = { DATABASE_URL: ledger().databaseUrl };
