@@ -141,7 +141,7 @@ export interface RunReset {
   workflowId: string;
   runId: string;
   eventId: number;
-  /** The request ID of the reset. On servers before 1.32, a second reset with the same ID has no effect. */
+  /** The request ID of the reset. Servers before 1.32 ignore a second reset with this ID while its new run is the current one. */
   requestId: string;
   reason: string;
   /** The worker version for the new run; undefined to keep that of the old run. */

@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 export type Doubt = 'all' | 'settled' | 'none';
 
 /**
- * Computes when the first of the open chains must be polled. A real trigger polls every half minute. If the clock jumps
+ * Sets when open chains are polled next. Returns the first of these times, or null without an open chain. A real trigger polls every half minute. If the clock jumps
  * to the end of a chain's wait instead, the poll finds the same result. So the cost of simulating a year depends only
  * on the number of its events.
  */

@@ -35,7 +35,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away, no chain can be polled, ended or started. All chains are polled when time advances again.
+    // While Temporal is away, no chain can be polled, ended or started. The next call of `advanceTo` begins by polling all.
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;

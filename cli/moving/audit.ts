@@ -96,7 +96,7 @@ class Progress {
     process.stderr.write(`\r${this.#schedules} schedules and ${this.#times} due times audited`);
   }
 
-  /** Clear the progress line, so that the next output begins at the start of the line. */
+  /** Clear the progress line before a schedule's result. A JSON line about a single time may still follow it. */
   #clear(): void {
     if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\u001b[K');
   }

@@ -19,8 +19,8 @@ export interface DueChunk {
    */
   span: { from: number; to: number };
   /**
-   * Whether the server lists the same times, other times, or gives no list. If it lists other times and the schedule
-   * has no jitter, its times are used.
+   * How the server's list for `span` compares with the times computed from the spec. `silent`: it gave no list. If the
+   * lists differ and the schedule has no jitter, the server's times are used.
    */
   server: 'same' | 'other' | 'silent';
 }

@@ -19,7 +19,10 @@ export interface ReadImport {
   ready?: ReadyImport;
 }
 
-/** Reads a schedule, translates it, compares its times, and reads it again to notice changes. */
+/**
+ * Reads and translates a schedule. Unless it was moved or is unchanged, its times are compared, and it is read again to
+ * notice changes.
+ */
 export async function readOne(
   context: ClientContext,
   native: NativeSchedules,

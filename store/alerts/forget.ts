@@ -13,8 +13,8 @@ const OLD_BY = {
 } as const;
 
 /**
- * Delete a batch of a table's rows that are older than an instant by their column in `OLD_BY`. A message that is still
- * undelivered at that instant will never be delivered. Returns how many rows were deleted.
+ * Delete a batch of a table's rows that are older than an instant by their column in `OLD_BY`. A message that is
+ * that old is deleted even if it was never delivered. Returns how many rows were deleted.
  */
 export async function deleteOld(store: Store, name: keyof typeof OLD_BY, before: Date): Promise<number> {
   const table = store.table(name);

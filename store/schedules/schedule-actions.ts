@@ -21,7 +21,10 @@ export interface ParkedAction {
   since: Date;
 }
 
-/** The schedule's latest actions, and counts of its firings since `countedFrom`. */
+/**
+ * The schedule's latest and running actions, its parked steps, and counts. Of its 10,000 latest firings and gaps, those
+ * are counted that were claimed or recorded since the schedule's creation.
+ */
 export interface ActionInfo {
   /** The last ten actions, in the order in which they were taken. */
   recent: TakenAction[];
@@ -33,7 +36,7 @@ export interface ActionInfo {
   /** Occurrences in gaps outside the catch-up window or over the catch-up limit. */
   missedCatchupWindow: number;
   skippedOverlap: number;
-  /** Firings before this time are not counted. */
+  /** Since when firings are counted: the creation, the end of the retired months, or the 10,000th latest firing. */
   countedFrom: Date;
 }
 

@@ -1,6 +1,10 @@
 import type { StartCap } from '../../store/table-values';
 
-/** The most starts per second of all triggers of a ledger together. What has no entry here has no cap. */
+/**
+ * Starts per second of all triggers of a ledger together, on average: each live trigger has an equal share, and may make
+ * one start at once. All triggers need the same caps. Starts that recovery calls again are not counted. What has no entry
+ * here has no cap.
+ */
 export interface StartCaps {
   /** Caps by namespace. */
   namespaces?: Readonly<Record<string, number>>;
