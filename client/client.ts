@@ -125,11 +125,11 @@ export class EscapementClient {
    * batches, one transaction each. If a call is interrupted, the next one finishes the work. `state` only applies when
    * a schedule is created.
    *
-   * @throws {ApplyRefusedError} for schedules that are not allowed; nothing was written, unless others changed
-   *   schedules during the call
+   * @throws {ApplyRefusedError} for schedules that are not allowed. Nothing was written, unless others changed
+   *   schedules during the call.
    * @throws {StaleRevisionError} when another revision of the source, usually a higher one, began before or meanwhile
-   * @throws {PruneRefusedError} when the call would delete more schedules than allowed; nothing was written, unless
-   *   others changed schedules during the call
+   * @throws {PruneRefusedError} when the call would delete more schedules than allowed. Nothing was written, unless
+   *   others changed schedules during the call.
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules
    * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
    */

@@ -25,8 +25,8 @@ const LABEL_AT_MOST = 200;
  * The days of an iCalendar file, as a map from date to label. Each whole-day event gives all of its days. Recurring
  * events count between the given dates, without their exceptions. Cancelled events do not count.
  *
- * @throws {InvalidOptionError} naming `ics`, if the text is not an iCalendar file, has no whole-day events, has an
- *   event that cannot be read, or has events with a time of day that are not to be ignored
+ * @throws {InvalidOptionError} naming `ics`, if the text is not an iCalendar file, or has no whole-day events. Also for
+ *   an event that cannot be read, and for events with a time of day unless the options ignore them.
  */
 export async function readIcs(text: string, options: ReadIcsOptions): Promise<Map<string, string>> {
   // `ical.js` is an ES module, so it is loaded with `import()`.
