@@ -21,10 +21,10 @@ export async function untilAnswered(
   if (!at) return;
   await untilShortlyBefore(at);
   const last = compiled.previous(at.getTime());
+  if (last === undefined) return;
   while (Date.now() < at.getTime() + BEHIND_AT_MOST_MILLISECONDS) {
     const { answeredTo, paused } = await readLive(context, scheduleId);
-    const isDone = last === undefined || answeredTo.getTime() >= last;
-    if (paused || (isDone && Date.now() >= last!)) return;
+    if (paused || (answeredTo.getTime() >= last && Date.now() >= last)) return;
     await setTimeout(AGAIN_AFTER_MILLISECONDS);
   }
 }
