@@ -103,12 +103,15 @@ export async function askUndo(
   return made;
 }
 
+/** The zone in which a local time comes last. */
+const LAST_ZONE = 'Etc/GMT+12';
+
 /**
- * Check the end of a pause before any schedule is changed. @throws {InvalidOptionError} if the value is no time or
- * duration, or is not in the future
+ * Check the end of a pause before any schedule is changed. A local time may be over in the zones of some schedules;
+ * those then refuse it. @throws {InvalidOptionError} if the value is no time or duration, or is over in every zone
  */
 export function checkEnd(now: Date, until: Date | string | number | undefined): void {
-  endOfPause({ now, definition: { spec: {} } as never }, until);
+  endOfPause({ now, definition: { spec: { timezone: LAST_ZONE } } as never }, until);
 }
 
 /**

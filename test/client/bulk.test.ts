@@ -56,6 +56,23 @@ it('plans and changes what matches alone, says how far it is and who did it, and
   await expect(client.bulk.follow(randomUUID())).rejects.toMatchObject({ name: 'OperationNotFoundError' });
 });
 
+it('reads the end of a pause in the zone of each schedule, and refuses one that is over in every zone', async () => {
+  const { client } = ledger();
+  const spec = (timezone: string) => ({ ...someSchedule().spec, timezone });
+  await client.create(someSchedule({ scheduleId: 'los-angeles', spec: spec('America/Los_Angeles') }));
+  await client.create(someSchedule({ scheduleId: 'tokyo', spec: spec('Asia/Tokyo') }));
+  // It is 16:30 of February 28 in Los Angeles, and 09:30 of March 1 in Tokyo.
+  const done = await client.bulk.pause({ all: true }, { until: '2026-02-28T18:00' });
+  expect(done).toMatchObject({ changed: 1, failed: 1, errors: [{ scheduleId: 'tokyo' }] });
+  expect((await client.getHandle('los-angeles').describe()).state.pausedUntil).toEqual(
+    new Date('2026-03-01T02:00:00Z'),
+  );
+  await expect(client.bulk.pause({ all: true }, { until: '2026-02-28T12:30' })).rejects.toMatchObject({
+    name: 'InvalidOptionError',
+    path: 'until',
+  });
+});
+
 it('tags what matches, and says of each that refuses why', async () => {
   await schedules(2, { owner: 'ops', searchAttributes: { Team: ['billing'] } });
   const { client } = ledger();
