@@ -34,9 +34,12 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 /** Only asymmetric algorithms are accepted, so that no secret must be shared with the issuer. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
+/** These errors are about the issuer's answer to the request for its keys. The others are about the JWT. */
+const OF_THE_ISSUER = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
+
 /**
- * Reads a JWT; returns undefined if this server does not accept the JWT. @throws the error if the issuer does not
- * answer a request for its keys
+ * Reads a JWT; returns undefined if this server does not accept the JWT. @throws the error if the keys of the issuer
+ * cannot be read
  */
 export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
@@ -58,8 +61,7 @@ export function jwtReader({
       const { payload } = await jwtVerify(token, keys, { ...options, requiredClaims: ['exp', 'sub'] });
       return callerOf(payload, tenantClaim, scopeClaim);
     } catch (error) {
-      const isOurs = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
-      if (isOurs) return undefined;
+      if (error instanceof errors.JOSEError && !OF_THE_ISSUER.includes(error.code)) return undefined;
       throw error;
     }
   };

@@ -15,7 +15,8 @@ const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
  * Identifies the caller, and checks the caller's rights. If no token was ever created and no issuer is configured, the
  * server listens only on loopback, and every caller has all rights.
  *
- * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right, 429 for too many requests
+ * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right, 429 for too many requests,
+ *   503 if the keys that check a JWT cannot be read
  */
 export async function authorize(
   request: FastifyRequest,
@@ -80,9 +81,15 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   };
 }
 
-async function find(token: string, { store, now, access }: ServerContext): Promise<Known | undefined> {
+async function find(token: string, { store, now, access, logger }: ServerContext): Promise<Known | undefined> {
   if (access.readJwt && token.split('.').length === 3) {
-    const caller = await access.readJwt(token);
+    const caller = await access.readJwt(token).catch((error) => {
+      logger.warn('the keys of the OIDC issuer could not be read', { error });
+      const detail = 'the server cannot read the keys of the issuer, so it cannot check the token; try again';
+      throw new ProblemError(problem(503, 'issuer-unreachable', 'The issuer of the keys does not answer', detail), {
+        'retry-after': '2',
+      });
+    });
     return caller && { name: `oidc:${caller.subject}`, tenant: caller.tenant, scopes: caller.scopes };
   }
   const found = await findToken(store, token, now());

@@ -208,3 +208,39 @@ it('takes the JWTs of its issuer, for its audience, with a tenant', async () => 
     issuer.close();
   }
 });
+
+it('answers 503 to a JWT, not 401, while the issuer of the keys is away or answers with an error', async () => {
+  const { ask, open } = api();
+  const { privateKey } = await generateKeyPair('ES256');
+  const jwt = await new SignJWT({ scope: 'escapement:read', tenant: 'a' })
+    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setIssuer('https://id.test')
+    .setSubject('jane')
+    .setAudience('cron')
+    .setExpirationTime('1h')
+    .sign(privateKey);
+  const answers = [
+    { status: 503, body: '' },
+    { status: 200, body: '<html>' },
+    { status: 200, body: '{}' },
+  ];
+  const issuer: Server = createServer((_request, response) => {
+    const { status, body } = answers.shift()!;
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  const jwksUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`;
+  const of = open({ oidc: { issuer: 'https://id.test', audience: 'cron', jwksUrl } });
+  const asked = () => ask({ url: URL, of, headers: { authorization: `Bearer ${jwt}` } });
+  const away = {
+    status: 503,
+    headers: { 'retry-after': '2' },
+    body: { type: 'urn:escapement:problem:issuer-unreachable' },
+  };
+  try {
+    while (answers.length > 0) expect(await asked()).toMatchObject(away);
+  } finally {
+    await new Promise((resolve) => issuer.close(resolve));
+  }
+  expect(await asked()).toMatchObject(away);
+});
