@@ -41,7 +41,8 @@ export function addAuditCommand(program: Command, environment: Environment): voi
       const { connectionOptions, namespace: configured } = environment.temporal();
       const connection = Connection.lazy(connectionOptions);
       const report = new AuditReport(json ?? false, all ?? false);
-      const progress = new Progress();
+      // Lines on the same terminal show the progress themselves.
+      const progress = new Progress(process.stderr.isTTY && !(json && process.stdout.isTTY));
       try {
         await auditNative(
           {
@@ -77,9 +78,11 @@ class Progress {
   #schedules = 0;
   #shownAt = 0;
 
+  constructor(private readonly isShown: boolean) {}
+
   time(): void {
     this.#times += 1;
-    if (process.stderr.isTTY && Date.now() - this.#shownAt >= SHOWN_EVERY_MILLISECONDS) this.#show();
+    if (this.isShown && Date.now() - this.#shownAt >= SHOWN_EVERY_MILLISECONDS) this.#show();
   }
 
   schedule(): void {
@@ -96,9 +99,8 @@ class Progress {
     process.stderr.write(`\r${this.#schedules} schedules and ${this.#times} due times audited`);
   }
 
-  /** Clear the progress line before a schedule's result. A JSON line about a single time may still follow it. */
   #clear(): void {
-    if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\u001b[K');
+    if (this.#shownAt > 0) process.stderr.write('\r\u001b[K');
   }
 }
 

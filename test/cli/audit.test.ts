@@ -25,17 +25,23 @@ describe('escapement audit --native', () => {
     expect(words.stdout).toMatch(/^SCHEDULE +DUE +ON TIME +LATE +DELAYED BY OVERLAP +SKIPPED BY OVERLAP/m);
     expect(words.stdout).toMatch(/\n\d+ of \d+ due times were missed\./);
 
-    const one = await audit(
-      '--from',
-      from,
-      '--to',
-      scene.to.toISOString(),
-      '--query',
-      "ScheduleId = 'steady'",
-      '--json',
-    );
+    const ofOne = ['--from', from, '--to', scene.to.toISOString(), '--query', "ScheduleId = 'steady'", '--json'];
+    const one = await audit(...ofOne);
     expect(one.code).toBe(0);
     expect(JSON.parse(one.stdout.split('\n').at(-1)!)).toMatchObject({ schedules: 1, counts: { missed: 0 } });
+
+    const isTerminal = { out: process.stdout.isTTY, err: process.stderr.isTTY };
+    process.stderr.isTTY = true;
+    try {
+      const piped = await audit(...ofOne);
+      expect(piped.stderr, 'progress beside lines that go elsewhere').toContain('due times audited');
+      process.stdout.isTTY = true;
+      const shown = await audit(...ofOne);
+      expect(shown.stderr, 'no progress between lines on the same terminal').toBe('');
+    } finally {
+      process.stdout.isTTY = isTerminal.out;
+      process.stderr.isTTY = isTerminal.err;
+    }
   });
 
   it('exits with 2 on bad usage, and with 1 where Temporal refuses', async () => {
