@@ -3,7 +3,7 @@ import { stepNameOf } from '../../core/letters/failed-step';
 import type { DeadLetter } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { parseCount } from '../options/arguments';
-import { printJson, printSafely, printTable, printTime } from '../output/output';
+import { printJson, printMore, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { watched, withWatch } from '../output/watch';
 import { addCompleteCommand } from './dead-letter-complete';
@@ -21,6 +21,7 @@ import {
 
 interface ListOptions extends ClientOptions, LetterFlags, LetterStateFlag {
   limit: number;
+  cursor?: string;
   json?: boolean;
 }
 
@@ -32,6 +33,7 @@ export function addDeadLetterCommands(program: Command, environment: Environment
   withWatch(withTimes(withLetterState(withLetterFilter(withTenant(letters.command('list'))))))
     .description('List dead letters, newest first.')
     .option('--limit <count>', 'how many at most', parseCount, 50)
+    .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
     .action(watched((options: ListOptions) => list(environment, options)));
 
@@ -52,19 +54,13 @@ export function addDeadLetterCommands(program: Command, environment: Environment
   addRestoreCommand(letters, environment);
 }
 
-async function list(environment: Environment, { limit, json, ...options }: ListOptions) {
+async function list(environment: Environment, { limit, cursor, json, ...options }: ListOptions) {
   await withClient(environment, options, async ({ deadLetters }) => {
-    const filter = { ...filterOf(options), state: stateOf(options), pageSize: Math.min(limit + 1, 200) };
-    const rows: (string | undefined)[][] = [];
-    let more = false;
-    for await (const letter of deadLetters.list(filter)) {
-      more = rows.length === limit;
-      if (more) break;
-      rows.push(rowOf(letter));
-      if (json) printJson(letter);
-    }
-    if (!json) printTable(['LETTER', 'SCHEDULE', 'SCHEDULED', 'KIND', 'STATE', 'STEP', 'FAILURE'], rows);
-    if (more) printSafely(process.stderr, ['There are more: --limit takes up to 10000, and filters narrow them.']);
+    const filter = { ...filterOf(options), state: stateOf(options) };
+    const { letters, nextCursor } = await deadLetters.listPage({ ...filter, pageSize: limit, cursor });
+    if (json) letters.forEach(printJson);
+    else printTable(['LETTER', 'SCHEDULE', 'SCHEDULED', 'KIND', 'STATE', 'STEP', 'FAILURE'], letters.map(rowOf));
+    printMore(nextCursor);
   });
 }
 

@@ -95,12 +95,20 @@ it('names the letter that is tried first, and says how to learn why one is refus
   expect((await deadLetter(...first, '--dry-run')).stdout).toContain(`cannot resume '${refused}'`);
 });
 
-it('lists so many, and says beside them that there are more', async () => {
-  for (let count = 0; count < 2; count++) await letterOf('start');
-  const more = 'There are more: --limit takes up to 10000, and filters narrow them.';
-  expect(await deadLetter('list', '--limit', '1')).toMatchObject({ code: 0, stderr: more });
-  expect(await deadLetter('list', '--limit', '1', '--json')).toMatchObject({ code: 0, stderr: more });
+it('lists so many, and says beside them how to get the next', async () => {
+  const letters = [await letterOf('start'), await letterOf('start')];
+  const first = await deadLetter('list', '--limit', '1', '--json');
+  const [, cursor] = /^There are more: --cursor (\S+)$/.exec(first.stderr)!;
+  expect((await deadLetter('list', '--limit', '1')).stderr).toBe(first.stderr);
+  const next = await deadLetter('list', '--limit', '1', '--cursor', cursor!, '--json');
+  expect(next).toMatchObject({ code: 0, stderr: '' });
+  const listed = [first, next].map(({ stdout }) => JSON.parse(stdout).letterId);
+  expect(listed.sort()).toEqual(letters.sort());
   expect(await deadLetter('list', '--limit', '2')).toMatchObject({ code: 0, stderr: '' });
+  expect(await deadLetter('list', '--cursor', 'x')).toMatchObject({
+    code: 1,
+    stderr: 'escapement: cursor: is not a cursor; give the nextCursor of the previous page',
+  });
 });
 
 it('groups what is open, or what is in another state: so many are still redriven', async () => {
