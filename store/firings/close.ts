@@ -74,7 +74,7 @@ export async function closeFirings(
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
-    and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'inTurn' and l.redrive ? 'reset'
+    and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
     and (l.redrive ->> 'lookAt')::timestamptz > ${now} offset 0)`;
 }
 

@@ -113,7 +113,7 @@ export async function relinkFiring(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
-    // The firing is already linked, and so blocks its schedule, if its redrive is paced or its chain was found running.
+    // The firing is already linked, and so blocks its schedule, if its reset was announced or its chain was found running.
     // From now on, the end of this firing is found by polls too.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`

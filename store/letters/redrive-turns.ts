@@ -71,7 +71,7 @@ export async function hasRoom(
  *
  * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending
  */
-export async function announceInTurn(
+export async function announceReset(
   store: Store,
   redrive: AskedRedrive,
   reset: NonNullable<RedriveRequest['reset']>,

@@ -139,20 +139,6 @@ export async function takeRedrives(
 }
 
 /**
- * Record which run is about to be reset, before Temporal is asked to reset it.
- *
- * @returns false if the redrive is no longer pending
- */
-export async function announceReset(
-  store: Store,
-  redrive: PendingRedrive,
-  reset: NonNullable<RedriveRequest['reset']>,
-): Promise<boolean> {
-  const { rows } = await run(store, writtenDown(store, redrive, { reset }));
-  return rows.length > 0;
-}
-
-/**
  * Record, before the call, which run is about to receive the decision, and which parking of the step the decision is
  * for. From then on the step no longer counts as parked, so its firing blocks the schedule.
  *

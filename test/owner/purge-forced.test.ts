@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../store/connection';
 import { reclaimFiring } from '../../store/letters/carry-out-redrive';
-import { announceReset, takeRedrives } from '../../store/letters/redrive';
+import { takeRedrives } from '../../store/letters/redrive';
+import { announceReset } from '../../store/letters/redrive-turns';
 import { stopSchedules } from '../../store/purge/schedules';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
@@ -75,7 +76,7 @@ it('a purge with force starts nothing that a redrive asked for, whatever became 
   await stopSchedules(store, ['given-up'], forced);
   const claim = { ...taken!, taskQueue: 'nobody-polls', now: now() };
   expect(await reclaimFiring(store, { ...taken!, state: 'abandoned' }, claim)).toBe(false);
-  expect(await announceReset(store, taken!, { runId: 'run', eventId: 3 })).toBe(false);
+  expect(await announceReset(store, taken!, { runId: 'run', eventId: 3 }, now())).toBe('gone');
   clock.advance(60_000);
   expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
   await trigger.passes.reconcile();

@@ -1,8 +1,8 @@
 import type { RedriveRequest } from '../../core/letters/redrive';
 import { describeSteps, parkedEventOf } from '../../core/letters/reset-point';
 import { relinkFiring } from '../../store/letters/carry-out-redrive';
-import { announceReset, type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
-import { announceInTurn } from '../../store/letters/redrive-turns';
+import { type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
+import { announceReset } from '../../store/letters/redrive-turns';
 import { CallLease } from '../../temporal/call-lease';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { later, type TriggerContext } from '../context';
@@ -61,9 +61,8 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
 }
 
 async function announce(context: TriggerContext, pending: PendingRedrive, reset: NonNullable<RedriveRequest['reset']>) {
-  if (!pending.request.inTurn) return (await announceReset(context.store, pending, reset)) ? 'announced' : 'gone';
   const checkAt = later(context.clock.now(), 2 * context.limits.checkAfterMilliseconds);
-  return announceInTurn(context.store, pending, reset, checkAt);
+  return announceReset(context.store, pending, reset, checkAt);
 }
 
 /** Keeps other triggers from taking the redrive for as long again: a long history may take minutes to read. */

@@ -60,12 +60,11 @@ import {
 } from '../../../store/letters/parked-round';
 import {
   announceDecision,
-  announceReset,
   type PendingRedrive,
   postponeRedrive,
   readDueRedrives,
 } from '../../../store/letters/redrive';
-import { announceInTurn } from '../../../store/letters/redrive-turns';
+import { announceReset } from '../../../store/letters/redrive-turns';
 import { readGauges } from '../../../store/reads/gauges';
 import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
@@ -185,8 +184,7 @@ export async function sendRareStatements(
         { now, resetCheckAt: now },
       ),
     () => reopenFirings(store, [{ ...ended!, epoch: 0, cancelAt: null }], now),
-    () => announceReset(store, redrive, { runId: 'run', eventId: 1 }),
-    () => announceInTurn(store, redrive, { runId: 'run', eventId: 1 }, now),
+    () => announceReset(store, redrive, { runId: 'run', eventId: 1 }, now),
     () => announceDecision(store, redrive, { runId: 'run', burial: 1 }),
     () => recordDecision(store, redrive, now),
     () => postponeRedrive(store, redrive, now),

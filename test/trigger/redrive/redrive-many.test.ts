@@ -2,32 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, it } from 'vitest';
 import type { SchedulePolicies } from '../../../core/schedule/policies';
-import { openStore } from '../../../store/connection';
-import { closeFirings } from '../../../store/firings/close';
-import { relinkFiring } from '../../../store/letters/carry-out-redrive';
-import { announceReset, takeRedrives } from '../../../store/letters/redrive';
-import { announceInTurn } from '../../../store/letters/redrive-turns';
 import { watchedPool } from '../../support/connections/watched-pool';
-import { someSchedule, useLedger } from '../../support/ledger';
+import { useLedger } from '../../support/ledger';
 import { blocksOf } from '../../support/scenes/many';
+import { giveUp } from './given-up';
 
 const ledger = useLedger('2026-03-01T12:00:00Z');
 
-/** A schedule with several abandoned starts, each with its letter. */
-async function givenUp(policies: SchedulePolicies, count = 3, apart = '1 hour'): Promise<string> {
-  const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
-  await ledger().query(`select escapement.ensure_partition('2026-03-01T12:00:00Z')`);
-  await ledger().query(
-    `with given_up as (
-       insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace, schedule_version, workflow_id, claimed_at)
-       select $1, '2026-03-01T00:00:00Z'::timestamptz + i * $3::interval, 'abandoned', 'start_rejected', 'schedule', 'default', 1,
-         $1 || '-workflow-' || i, now() from generate_series(1, $2) i returning *)
-     insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
-     select gen_random_uuid(), schedule_id, scheduled_time, 0, 'start', reason, namespace, scheduled_time, scheduled_time from given_up`,
-    [scheduleId, count, apart],
-  );
-  return scheduleId;
-}
+const givenUp = (policies: SchedulePolicies, count?: number, apart?: string) =>
+  giveUp(ledger(), policies, count, apart);
 
 const open = async (scheduleId: string) =>
   (
@@ -147,69 +130,6 @@ it('thousands that wait their turn are each read once a poll, and what runs besi
   expect(await blocksOf(ledger(), ...looks[0]!)).toBeLessThan(5_000);
 });
 
-/** A failed run whose bulk redrive a trigger has begun. */
-async function resumable() {
-  const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
-  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
-  await ledger().query(`update escapement.letters set kind = 'workflow'`);
-  await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume' });
-  const store = openStore({ connectionString: ledger().databaseUrl });
-  ledger().beforeClose(() => store.close());
-  const now = new Date(ledger().clock.now());
-  const lookAt = new Date(now.getTime() + 60 * 60_000);
-  const times = { now, lookAt, paceSince: new Date(now.getTime() - 2_000), withoutNamespaces: [] };
-  const [redrive] = await takeRedrives(store, { ...times, limit: 1 });
-  return { store, redrive: redrive!, times };
-}
-
-it('a run that was taken up in its turn is looked at from then on, so that the next of its schedule follows at once', async () => {
-  const { store, redrive, times } = await resumable();
-  const cancelAt = new Date(times.now.getTime() + 5 * 60_000);
-  expect(await announceInTurn(store, redrive, { runId: 'run', eventId: 4 }, times.lookAt)).toBe('announced');
-  expect(await relinkFiring(store, redrive, { now: times.now, cancelAt })).toBe(true);
-  expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
-    { state: 'linked', check_at: times.now, interrupt: 'cancel', interrupt_at: cancelAt },
-  ]);
-});
-
-it('the end of the run that is about to be reset closes nothing, and that of the run which follows does', async () => {
-  const { redrive, times, store } = await resumable();
-  const { now } = times;
-  const later = new Date(now.getTime() + 60_000);
-  expect(await announceInTurn(store, redrive, { runId: 'run', eventId: 4 }, later)).toBe('announced');
-  const { scheduleId, scheduledTime, epoch } = redrive;
-  const end = {
-    scheduleId,
-    scheduledTime,
-    epoch,
-    outcome: 'failed',
-    closedAt: now,
-    runId: 'run',
-    failedStep: undefined,
-  } as const;
-  const close = async (at: Date) => (await closeFirings(store, [end], { now: at, resetCheckAt: later })).closed.length;
-  expect(await close(now)).toBe(0);
-  expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
-  expect(await close(now)).toBe(1);
-});
-
-it('the end of a run that nobody got to reset in time is recorded', async () => {
-  const { redrive, times, store } = await resumable();
-  const { scheduleId, scheduledTime, epoch } = redrive;
-  expect(await announceInTurn(store, redrive, { runId: 'run', eventId: 4 }, times.lookAt)).toBe('announced');
-  const end = {
-    scheduleId,
-    scheduledTime,
-    epoch,
-    outcome: 'failed',
-    closedAt: times.now,
-    runId: 'run',
-    failedStep: undefined,
-  } as const;
-  const { closed } = await closeFirings(store, [end], { now: times.lookAt, resetCheckAt: times.lookAt });
-  expect(closed).toHaveLength(1);
-});
-
 it('a letter is tried when what runs of its schedule is seen to have ended, not by a later poll of the trigger', async () => {
   const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
   const handle = ledger().client.getHandle(scheduleId);
@@ -268,32 +188,4 @@ it('letters are grouped by cause, the largest first, and found by what they say'
   expect(await found({ failureType: 'start_rejected' })).toBe(2);
   expect(await found({ message: 'no MONEY', step: 'chargeCard' })).toBe(3);
   expect(await found({ message: 'no money', step: 'mail' })).toBeUndefined();
-});
-
-/** One letter that a person had resumed, and looks at it at any instant. */
-async function asked() {
-  await givenUp({ overlap: 'SKIP' }, 1);
-  await ledger().query(`update escapement.letters set kind = 'workflow', reason = 'failed'`);
-  await ledger().query(
-    `update escapement.firings set state = 'closed', outcome = 'failed', reason = null, closed_at = now()`,
-  );
-  const [letter] = await ledger().query<{ letter_id: string }>('select letter_id from escapement.letters');
-  await ledger().client.deadLetters.redrive(letter!.letter_id, { mode: 'resume' });
-  const store = openStore({ connectionString: ledger().databaseUrl });
-  ledger().beforeClose(() => store.close());
-  const look = (now: Date) => {
-    const lookAt = new Date(now.getTime() + 30_000);
-    return takeRedrives(store, { now, lookAt, paceSince: now, withoutNamespaces: [], limit: 10 });
-  };
-  return { store, look };
-}
-
-it('a redrive that another trigger has taken up since is not announced: Temporal would reset for both', async () => {
-  const { store, look } = await asked();
-  const now = ledger().clock.now();
-  const [late] = await look(new Date(now));
-  const [next] = await look(new Date(now + 30_001));
-  const reset = { runId: 'run', eventId: 4 };
-  expect(await announceReset(store, late!, reset)).toBe(false);
-  expect(await announceReset(store, next!, reset)).toBe(true);
 });

@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { closeFirings } from '../../../store/firings/close';
+import { refuseRedrive, relinkFiring } from '../../../store/letters/carry-out-redrive';
+import { type PendingRedrive, takeRedrives } from '../../../store/letters/redrive';
+import { announceReset } from '../../../store/letters/redrive-turns';
+import { useLedger } from '../../support/ledger';
+import { giveUp } from './given-up';
+
+const ledger = useLedger('2026-03-01T12:00:00Z');
+
+const reset = { runId: 'run', eventId: 4 };
+
+/** The end that Temporal shows for a run until it is reset. */
+const failedAt = ({ scheduleId, scheduledTime, epoch }: PendingRedrive, closedAt: Date) =>
+  ({ scheduleId, scheduledTime, epoch, outcome: 'failed', closedAt, runId: 'run', failedStep: undefined }) as const;
+
+/** A failed run whose bulk redrive a trigger has begun. */
+async function resumable() {
+  const scheduleId = await giveUp(ledger(), { overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
+  await ledger().query(`update escapement.letters set kind = 'workflow'`);
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume' });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(ledger().clock.now());
+  const lookAt = new Date(now.getTime() + 60 * 60_000);
+  const times = { now, lookAt, paceSince: new Date(now.getTime() - 2_000), withoutNamespaces: [] };
+  const [redrive] = await takeRedrives(store, { ...times, limit: 1 });
+  return { store, redrive: redrive!, times };
+}
+
+it('a run that was taken up in its turn is looked at from then on, so that the next of its schedule follows at once', async () => {
+  const { store, redrive, times } = await resumable();
+  const cancelAt = new Date(times.now.getTime() + 5 * 60_000);
+  expect(await announceReset(store, redrive, reset, times.lookAt)).toBe('announced');
+  expect(await relinkFiring(store, redrive, { now: times.now, cancelAt })).toBe(true);
+  expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
+    { state: 'linked', check_at: times.now, interrupt: 'cancel', interrupt_at: cancelAt },
+  ]);
+});
+
+it('the end of the run that is about to be reset closes nothing, and that of the run which follows does', async () => {
+  const { redrive, times, store } = await resumable();
+  const { now } = times;
+  const later = new Date(now.getTime() + 60_000);
+  expect(await announceReset(store, redrive, reset, later)).toBe('announced');
+  const end = failedAt(redrive, now);
+  const close = async (at: Date) => (await closeFirings(store, [end], { now: at, resetCheckAt: later })).closed.length;
+  expect(await close(now)).toBe(0);
+  expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
+  expect(await close(now)).toBe(1);
+});
+
+it('the end of a run that nobody got to reset in time is recorded', async () => {
+  const { redrive, times, store } = await resumable();
+  expect(await announceReset(store, redrive, reset, times.lookAt)).toBe('announced');
+  const end = failedAt(redrive, times.now);
+  const { closed } = await closeFirings(store, [end], { now: times.lookAt, resetCheckAt: times.lookAt });
+  expect(closed).toHaveLength(1);
+});
+
+/** One letter that a person had resumed, and looks at it at any instant. */
+async function asked() {
+  await giveUp(ledger(), { overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.letters set kind = 'workflow', reason = 'failed'`);
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'failed', reason = null, closed_at = now()`,
+  );
+  const [letter] = await ledger().query<{ letter_id: string }>('select letter_id from escapement.letters');
+  await ledger().client.deadLetters.redrive(letter!.letter_id, { mode: 'resume' });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const look = (now: Date) => {
+    const lookAt = new Date(now.getTime() + 30_000);
+    return takeRedrives(store, { now, lookAt, paceSince: now, withoutNamespaces: [], limit: 10 });
+  };
+  return { store, look };
+}
+
+it('a redrive that another trigger has taken up since is not announced: Temporal would reset for both', async () => {
+  const { store, look } = await asked();
+  const now = ledger().clock.now();
+  const [late] = await look(new Date(now));
+  const [next] = await look(new Date(now + 30_001));
+  const checkAt = new Date(now + 60_000);
+  expect(await announceReset(store, late!, reset, checkAt)).toBe('gone');
+  expect(await ledger().query('select state from escapement.firings')).toEqual([{ state: 'closed' }]);
+  expect(await announceReset(store, next!, reset, checkAt)).toBe('announced');
+});
+
+it('a run that is about to be reset by itself holds its schedule before the reset: a trigger may die right after it', async () => {
+  const { store, look } = await asked();
+  const now = ledger().clock.now();
+  const [redrive] = await look(new Date(now));
+  // A person who redrives one letter is not kept waiting by what runs.
+  await ledger().query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id, claimed_at)
+     select schedule_id, scheduled_time + interval '1 hour', 'linked', kind, namespace, 1, 'another', now() from escapement.firings`,
+  );
+  expect(await announceReset(store, redrive!, reset, new Date(now + 60_000))).toBe('announced');
+  expect(await ledger().query('select state from escapement.firings')).toEqual([
+    { state: 'linked' },
+    { state: 'linked' },
+  ]);
+});
+
+it('a run that Temporal refuses to reset is closed again as it had ended, and its letter stays open with the reason', async () => {
+  const { store, look } = await asked();
+  const now = new Date(ledger().clock.now());
+  const closedAt = new Date(now.getTime() - 60_000);
+  const [redrive] = await look(now);
+  await announceReset(store, redrive!, reset, now);
+  expect(await refuseRedrive(store, redrive!, 'not redriven', now)).toBe(true);
+  await closeFirings(store, [failedAt(redrive!, closedAt)], { now, resetCheckAt: now });
+  expect(await ledger().query('select state, outcome, closed_at from escapement.firings')).toEqual([
+    { state: 'closed', outcome: 'failed', closed_at: closedAt },
+  ]);
+  expect(await ledger().query('select state, reason, note from escapement.letters')).toEqual([
+    { state: 'open', reason: 'failed', note: 'not redriven' },
+  ]);
+});
