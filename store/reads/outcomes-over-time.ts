@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
@@ -22,34 +22,62 @@ export interface OutcomeBucket {
   lagMax: number | null;
 }
 
+/** A period that is split into buckets of equal length, from `from` on. */
+export interface BucketQuery {
+  from: Date;
+  to: Date;
+  bucketMilliseconds: number;
+  tenant: string | undefined;
+}
+
 /**
  * Outcomes and lag of the firings with nominal times in `[from, to)`, in buckets from `from` on; empty buckets are left
  * out.
  */
-export async function readOutcomesOverTime(
-  store: Store,
-  query: { from: Date; to: Date; bucketMilliseconds: number; tenant: string | undefined },
-): Promise<OutcomeBucket[]> {
-  const { from, to, bucketMilliseconds, tenant } = query;
+export async function readOutcomesOverTime(store: Store, query: BucketQuery): Promise<OutcomeBucket[]> {
+  // Two statements run at once: each reads all firings of the period, and counts need other groups than percentiles.
+  const [counts, lags] = await Promise.all([readCounts(store, query), readLags(store, query)]);
+  const lagsAt = new Map(lags.map(({ at, ...lag }) => [at.getTime(), lag]));
+  return counts.map((count) => ({ ...count, ...(lagsAt.get(count.at.getTime()) ?? NO_LAG) }));
+}
+
+type Lag = Pick<OutcomeBucket, 'lagP50' | 'lagP99' | 'lagMax'>;
+const NO_LAG: Lag = { lagP50: null, lagP99: null, lagMax: null };
+
+async function readCounts(store: Store, query: BucketQuery): Promise<Omit<OutcomeBucket, keyof Lag>[]> {
+  const sum = (condition: RawBuilder<unknown>) => sql`coalesce(sum(x.count) filter (where ${condition}), 0)::int`;
+  // Groups are counted first, so that the conditions are tested for each group and not for each firing.
+  const { rows } = await sql<Omit<OutcomeBucket, keyof Lag>>`
+    select x.at, ${sum(sql`x.outcome = 'completed'`)} as completed,
+      ${sum(sql`x.outcome in ('failed', 'timed_out') or x.state = 'abandoned'`)} as failed,
+      ${sum(sql`x.outcome in ('canceled', 'terminated', 'unknown')`)} as other,
+      ${sum(sql`x.state = 'linked'`)} as running,
+      ${sum(sql`x.state in ('buffered', 'claimed')`)} as waiting,
+      ${sum(sql`x.state = 'skipped'`)} as skipped
+    from (select ${bucketOf(query)} as at, f.state, f.outcome, count(*) as count
+      from ${store.table('firings')} f where ${inPeriod(store, query)} group by 1, 2, 3) x
+    group by x.at order by x.at`.execute(store.db);
+  return rows;
+}
+
+async function readLags(store: Store, query: BucketQuery): Promise<(Lag & { at: Date })[]> {
   // A catch-up or manual firing is late because it was requested late, so its lag says nothing about the triggers.
   const started = sql`f.linked_at is not null and f.kind = 'schedule' and f.again is null and f.epoch = 0`;
-  const milliseconds = (place: number) => sql`extract(epoch from lags[${sql.lit(place)}])::float8 * 1000`;
-  const { rows } = await sql<OutcomeBucket>`
-    select at, completed, failed, other, running, waiting, skipped,
-      ${milliseconds(1)} as "lagP50", ${milliseconds(2)} as "lagP99", ${milliseconds(3)} as "lagMax"
-    from (select date_bin(${bucketMilliseconds} * interval '1 millisecond', f.scheduled_time, ${from}::timestamptz) as at,
-      (count(*) filter (where f.outcome = 'completed'))::int as completed,
-      (count(*) filter (where f.outcome in ('failed', 'timed_out') or f.state = 'abandoned'))::int as failed,
-      (count(*) filter (where f.outcome in ('canceled', 'terminated', 'unknown')))::int as other,
-      (count(*) filter (where f.state = 'linked'))::int as running,
-      (count(*) filter (where f.state in ('buffered', 'claimed')))::int as waiting,
-      (count(*) filter (where f.state = 'skipped'))::int as skipped,
-      percentile_disc(array[0.5, 0.99, 1]) within group (order by greatest(f.linked_at, f.starts_at, f.scheduled_time) - f.scheduled_time)
-        filter (where ${started}) as lags
-      from ${store.table('firings')} f
-      where f.scheduled_time >= ${from} and f.scheduled_time < ${to} and ${ofTenant(store, sql`f.schedule_id`, tenant)}
-      group by 1) x order by at`.execute(store.db);
+  const milliseconds = (place: number) => sql`extract(epoch from x.lags[${sql.lit(place)}])::float8 * 1000`;
+  const { rows } = await sql<Lag & { at: Date }>`
+    select x.at, ${milliseconds(1)} as "lagP50", ${milliseconds(2)} as "lagP99", ${milliseconds(3)} as "lagMax"
+    from (select ${bucketOf(query)} as at, percentile_disc(array[0.5, 0.99, 1])
+        within group (order by greatest(f.linked_at, f.starts_at, f.scheduled_time) - f.scheduled_time) as lags
+      from ${store.table('firings')} f where ${inPeriod(store, query)} and ${started} group by 1) x`.execute(store.db);
   return rows;
+}
+
+function bucketOf({ from, bucketMilliseconds }: BucketQuery): RawBuilder<unknown> {
+  return sql`date_bin(${bucketMilliseconds} * interval '1 millisecond', f.scheduled_time, ${from}::timestamptz)`;
+}
+
+function inPeriod(store: Store, { from, to, tenant }: BucketQuery): RawBuilder<unknown> {
+  return sql`f.scheduled_time >= ${from} and f.scheduled_time < ${to} and ${ofTenant(store, sql`f.schedule_id`, tenant)}`;
 }
 
 /** Counts of missed occurrences, by the time when their gaps were recorded. */
@@ -59,10 +87,7 @@ export interface MissedBucket {
   missed: number;
 }
 
-export async function readMissedOverTime(
-  store: Store,
-  query: { from: Date; to: Date; bucketMilliseconds: number; tenant: string | undefined },
-): Promise<MissedBucket[]> {
+export async function readMissedOverTime(store: Store, query: BucketQuery): Promise<MissedBucket[]> {
   const { from, to, bucketMilliseconds, tenant } = query;
   const { rows } = await sql<MissedBucket>`
     select date_bin(${bucketMilliseconds} * interval '1 millisecond', g.recorded_at, ${from}::timestamptz) as at,

@@ -31,6 +31,8 @@ const UNUSUAL_READ_AT_MOST = 2_000;
 const FAILING_READ_AT_MOST = 1_000;
 /** Failures in a row are counted up to this number. */
 const ROW_AT_MOST = 50;
+/** This many ended firings of each candidate are read first. Only if all of them failed are more of its firings read. */
+const FEW_FAILURES = 4;
 /** A schedule whose last failure is older than this is not listed, even if it has not fired since. */
 const FAILED_SINCE = '30 days';
 
@@ -42,30 +44,29 @@ export async function readFailing(
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
   // The index `firings_unusual` has the same condition.
   const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
-  // The read goes back, firing by firing, to the last one that did not fail: few schedules have many failures in a row.
-  const lastEnded = (schedule: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`(
-    select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
-    where f.schedule_id = ${schedule} and ${before} and f.state in ('closed', 'abandoned')
-    order by f.scheduled_time desc limit 1)`;
-  const isRecent = sql`f.scheduled_time > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'`;
+  // Counts the latest ended firings before which no other one was without a failure, and reads at most `limit` of them.
+  const failuresInARow = (limit: number) => sql`(
+    select count(*)::int as count, min(e.scheduled_time) as since, max(e.scheduled_time) as newest
+    from (select e.scheduled_time, bool_and(e.failed) over (order by e.scheduled_time desc) as "isInRow" from (
+      select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
+      where f.schedule_id = c.schedule_id and f.state in ('closed', 'abandoned')
+      order by f.scheduled_time desc limit ${limit}) e) e where e."isInRow")`;
+  const isRecent = (time: RawBuilder<unknown>) =>
+    sql`${time} > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'`;
   const { rows } = await sql<Troubled>`
-    with recursive candidates as (select distinct schedule_id from (
+    with candidates as (select distinct schedule_id from (
         select f.schedule_id, ${failed} as failed from ${store.table('firings')} f
-        where ${unusual} and f.scheduled_time <= ${now} and ${isRecent}
+        where ${unusual} and f.scheduled_time <= ${now} and ${isRecent(sql`f.scheduled_time`)}
         order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}) newest
-      where failed limit ${FAILING_READ_AT_MOST}),
-    failures as (
-      select c.schedule_id, e.scheduled_time, 1 as number from candidates c
-        cross join lateral ${lastEnded(sql`c.schedule_id`, isRecent)} e where e.failed
-      union all
-      select r.schedule_id, e.scheduled_time, r.number + 1 from failures r
-        cross join lateral ${lastEnded(sql`r.schedule_id`, sql`f.scheduled_time < r.scheduled_time`)} e
-        where e.failed and r.number < ${ROW_AT_MOST})
-    select r.schedule_id as "scheduleId", r.since, r.count
-    from (select schedule_id, count(*)::int as count, min(scheduled_time) as since, max(scheduled_time) as newest from failures group by schedule_id) r
-    cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = r.schedule_id and s.deleted_at is null
+      where failed limit ${FAILING_READ_AT_MOST})
+    select c.schedule_id as "scheduleId", r.since, r.count from candidates c
+    cross join lateral ${failuresInARow(FEW_FAILURES)} few
+    cross join lateral (select few.* where few.count < ${FEW_FAILURES}
+      union all select many.* from ${failuresInARow(ROW_AT_MOST)} many where few.count = ${FEW_FAILURES}) r
+    cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = c.schedule_id and s.deleted_at is null
       and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} limit 1) s
-    order by ${order === 'longest' ? sql`r.count desc, r.since` : sql`r.newest desc`}, r.schedule_id limit ${limit}`.execute(
+    where ${isRecent(sql`r.newest`)}
+    order by ${order === 'longest' ? sql`r.count desc, r.since` : sql`r.newest desc`}, c.schedule_id limit ${limit}`.execute(
     store.db,
   );
   return rows;
