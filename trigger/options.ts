@@ -55,7 +55,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   preStartCap?: Duration;
   /**
    * How long a failing start is retried while the server answers other calls, or refuses every call to the namespace.
-   * After that time the firing is abandoned. @default '1 hour'
+   * After that time the firing is abandoned. In a namespace that does not exist, a firing that ran is closed as `unknown`.
+   * @default '1 hour'
    */
   refusedAtMost?: Duration;
   /**

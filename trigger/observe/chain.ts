@@ -3,6 +3,7 @@ import type { FailedStep } from '../../core/letters/failed-step';
 import { withKeptText } from '../../core/letters/failure-text';
 import type { ClosedFiring } from '../../store/firings/close';
 import { isRefused } from '../../temporal/errors';
+import type { TemporalNamespace } from '../../temporal/namespace';
 import { type Chain, type StalledReason, TemporalCallError } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 import { retentionOf } from './namespace-retention';
@@ -32,15 +33,26 @@ export type ChainState =
 /**
  * Look up the chain of a firing in Temporal, by the workflow ID alone. So the answer is about the current run, after
  * any retries, continue-as-new and resets. If another chain has the ID by now, the firing's first run is looked up.
+ * If the namespace was deleted, the end of the chain is unknown.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
-  const current = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
+  const namespace = context.temporal.of(firing.namespace);
+  // A firing that is not linked yet is given up by recovery, with a dead letter.
+  if (firing.runId !== null && !(await namespace.isReady()) && isDeleted(context, namespace)) {
+    return closedAs(context, firing, undefined, firing.runId);
+  }
+  const current = await namespace.describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
-  const own = current && (await context.temporal.of(firing.namespace).describeChain(firing.workflowId, firing.runId));
+  const own = current && (await namespace.describeChain(firing.workflowId, firing.runId));
   return closedAs(context, firing, own, firing.runId);
+}
+
+/** Whether Temporal has said for so long that the namespace does not exist that starts in it are given up too. */
+function isDeleted({ clock, limits }: TriggerContext, { isMissing, refusedSince }: TemporalNamespace): boolean {
+  return isMissing && refusedSince !== undefined && clock.now() - refusedSince >= limits.refusedAtMostMilliseconds;
 }
 
 /** Whether the chain was started for this firing. */

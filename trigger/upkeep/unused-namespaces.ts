@@ -1,14 +1,17 @@
-import { readNamespaces } from '../../store/firings/adopt';
+import { readLinkedNamespaces, readNamespaces } from '../../store/firings/adopt';
 import type { TriggerContext } from '../context';
 
 /**
- * Forget namespaces that do not answer and that no schedule and no waiting firing uses any more, such as a mistyped
+ * Forget namespaces that do not answer and that no schedule and no open firing uses any more, such as a mistyped
  * name. Otherwise these namespaces would be reported as away until the trigger ends.
  */
 export async function forgetUnusedNamespaces({ store, temporal, clock, logger }: TriggerContext): Promise<void> {
   const away = temporal.away();
   if (away.length === 0) return;
-  const used = new Set(await readNamespaces(store, new Date(clock.now())));
+  const used = new Set([
+    ...(await readNamespaces(store, new Date(clock.now()))),
+    ...(await readLinkedNamespaces(store)),
+  ]);
   for (const { name } of away) {
     if (used.has(name)) continue;
     temporal.forget(name);

@@ -1,0 +1,53 @@
+import { expect, inject, it } from 'vitest';
+import type { Trigger } from '../../../trigger';
+import { refusing } from '../../support/failures/refusing';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const PERMISSION_DENIED = 7;
+
+/** A schedule whose firing of 01:00 runs. */
+async function running() {
+  const handle = await ledger().client.create(someSchedule());
+  const trigger = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  return { handle, trigger };
+}
+
+/** Run passes each minute, as the loops do. */
+async function minutesOfPasses({ passes }: Trigger, minutes: number) {
+  for (let minute = 0; minute < minutes; minute++) {
+    ledger().clock.advance(60_000);
+    await passes.heartbeat();
+    await passes.observe();
+    await passes.claim();
+    await passes.verify();
+    await passes.dispatch();
+    await passes.sweep();
+  }
+}
+
+it('a firing whose namespace was deleted is closed as unknown after an hour, and its schedule goes on in another', async () => {
+  const { handle, trigger } = await running();
+  await handle.update((described) => ({ ...described, policies: { ...described.policies, catchupWindow: '1 day' } }));
+  // Temporal answers as it does for a namespace that was deleted. Only the firing is left in it.
+  await ledger().query(`update escapement.schedule_versions set namespace = 'decommissioned' where version = 1`);
+  await ledger().query(`update escapement.firings set namespace = 'decommissioned'`);
+  await minutesOfPasses(trigger, 59);
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  await minutesOfPasses(trigger, 16);
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '03-01T01:00:00 schedule closed unknown',
+    expect.stringMatching(/^03-01T02:00:00 \w+ linked$/),
+  ]);
+});
+
+it('a firing stays open while its namespace refuses the trigger, however long', async () => {
+  const { handle } = await running();
+  const address = inject('temporalAddress');
+  const connection = refusing(address, PERMISSION_DENIED, (method) => method !== 'GetSystemInfo');
+  await minutesOfPasses(await ledger().trigger({ connection }), 75);
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+});
