@@ -141,16 +141,26 @@ function inOrder(one: Row, other: Row): number {
   return one.part - other.part || one.readyAt.getTime() - other.readyAt.getTime();
 }
 
-/** Keys of a namespace's waiting firings in any lane: used if a batch cannot be taken as a whole. */
+/**
+ * Keys of a namespace's waiting firings in any lane, within the caps of their task queues: used if a batch cannot be
+ * taken as a whole.
+ */
 export async function readWaiting(
   store: Store,
-  { namespace, limit, without }: Pick<WaitingTake, 'namespace' | 'limit' | 'without'>,
+  { namespace, limit, capped, without }: Pick<WaitingTake, 'namespace' | 'limit' | 'capped' | 'without'>,
 ): Promise<FiringKey[]> {
-  const { rows } = await sql<FiringKey>`
-    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${store.table('firings')} f
+  const left = new Map(capped);
+  const full = [...capped.keys()].filter((taskQueue) => capped.get(taskQueue) === 0);
+  const { rows } = await sql<FiringKey & { taskQueue: string }>`
+    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.task_queue as "taskQueue" from ${store.table('firings')} f
     where f.namespace = ${namespace} and ${IS_WAITING} and f.schedule_id <> all(${without}::text[])
+      and f.task_queue <> all(${full}::text[])
     order by f.late, f.tenant, f.task_queue, f.ready_at limit ${limit}`.execute(store.db);
-  return rows;
+  return rows.filter(({ taskQueue }) => {
+    const starts = left.get(taskQueue) ?? limit;
+    if (capped.has(taskQueue)) left.set(taskQueue, starts - 1);
+    return starts > 0;
+  });
 }
 
 /** Announce the starts of those of these firings that still wait. */

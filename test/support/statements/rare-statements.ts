@@ -163,7 +163,7 @@ export async function sendRareStatements(
     () =>
       readDueRedrives(store, { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 50 }, { without: [] }),
     () => readWaitingNamespaces(store),
-    () => readWaiting(store, { namespace: 'default', limit: 50, without: [] }),
+    () => readWaiting(store, { namespace: 'default', limit: 50, capped: new Map(), without: [] }),
     () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
     () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => readRedriven(store, [claim!]),

@@ -3,7 +3,8 @@ import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-it('a cap on a task queue holds back its starts over it, in their rows, and no others', async () => {
+/** Four schedules with a capped task queue and three with another. One capped start may be made now, the next after an hour. */
+async function capped() {
   const { client, clock } = ledger();
   const create = (scheduleId: string, taskQueue: string) =>
     client.create(
@@ -14,24 +15,48 @@ it('a cap on a task queue holds back its starts over it, in their rows, and no o
     );
   for (let index = 0; index < 4; index++) await create(`capped-${index}`, 'capped');
   for (let index = 0; index < 3; index++) await create(`free-${index}`, 'free');
-  // One may go at once, the next one after an hour.
   const trigger = await ledger().trigger({ maxStartsPerSecond: { taskQueues: { capped: 1 / 3_600 } } });
   await trigger.passes.claim();
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 4, linked: 4 });
-  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0 });
-  const states = await ledger().query<{ name: string; state: string; count: number }>(
+  return trigger;
+}
+
+const states = () =>
+  ledger().query<{ name: string; state: string; count: number }>(
     `select split_part(schedule_id, '-', 1) as name, state, count(*)::int from escapement.firings
      group by 1, 2 order by 1, 2`,
   );
-  expect(states).toEqual([
+
+it('a cap on a task queue holds back its starts over it, in their rows, and no others', async () => {
+  const trigger = await capped();
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 4, linked: 4 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0 });
+  expect(await states()).toEqual([
     { name: 'capped', state: 'claimed', count: 3 },
     { name: 'capped', state: 'linked', count: 1 },
     { name: 'free', state: 'linked', count: 3 },
   ]);
   // They wait in a living trigger's queue: nobody takes them for lost.
-  clock.advance(60_000);
+  ledger().clock.advance(60_000);
   await trigger.passes.heartbeat();
   expect(await trigger.passes.reconcile()).toMatchObject({ taken: 0 });
+});
+
+it('a cap on a task queue also holds in a batch of which Postgres refuses a row', async () => {
+  const trigger = await capped();
+  await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
+    $$ begin raise 'not this one'; end $$`);
+  await ledger().query(`create trigger refuses before update on escapement.firings for each row
+    when (new.schedule_id = 'free-0') execute function escapement.refuses()`);
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 3, linked: 3 });
+  // The row is tried again, and refused again; the cap is used up by now.
+  ledger().clock.advance(5_000);
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0 });
+  expect(await states()).toEqual([
+    { name: 'capped', state: 'claimed', count: 3 },
+    { name: 'capped', state: 'linked', count: 1 },
+    { name: 'free', state: 'claimed', count: 1 },
+    { name: 'free', state: 'linked', count: 2 },
+  ]);
 });
