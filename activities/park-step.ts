@@ -2,14 +2,17 @@ import { activityInfo, log } from '@temporalio/activity';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type FailureTextOptions, withKeptText } from '../core/letters/failure-text';
 import type { BuryAnswer, BuryRequest } from '../core/letters/park';
+import type { Store } from '../store/connection';
 import { buryStep, mayHaveLostFiring } from '../store/letters/park-step';
 import { encodeFailure } from './encode-failure';
 import type { ActivityLedger } from './ledger';
 import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';
 import { pause } from './pause';
 
-/** The longest wait for `when`, and then for the ledger. The workflow allows the local activity 20 seconds. */
+/** The longest wait for `when` and the ledger together. The workflow allows the local activity 20 seconds. */
 const TRY_MILLISECONDS = 18_000;
+
+type Texts = FailureTextOptions & { converter: LoadedDataConverter };
 
 /**
  * Make the local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the
@@ -19,19 +22,24 @@ const TRY_MILLISECONDS = 18_000;
 export function burying(
   ledger: ActivityLedger,
   park: ActivityTypes | ParkRules,
-  texts: FailureTextOptions & { converter: LoadedDataConverter },
+  { tryMilliseconds = TRY_MILLISECONDS, ...texts }: Texts & { tryMilliseconds?: number },
 ): (request: BuryRequest) => Promise<BuryAnswer> {
   const rules = parkRules(park);
   return async (request) => {
     const { again } = request;
-    const decide = async (): Promise<BuryAnswer> => {
+    const decide = async (ended: AbortSignal): Promise<BuryAnswer> => {
       // If the step is already parked, the rules have decided before.
       if (!again && !(await isToBeParked(rules, request))) return { decision: 'fail' };
-      return bury(ledger, request, texts);
+      // What comes after the limit writes nothing any more: the workflow may have gone on without park.
+      const store = () => {
+        ended.throwIfAborted();
+        return ledger.store();
+      };
+      return bury(store, request, texts);
     };
     try {
       // The rules and the ledger share one limit, so that the activity ends here and not by Temporal's timeout.
-      return await inTime(decide());
+      return await inTime(tryMilliseconds, decide);
     } catch (error) {
       // The check of a parked step is always retried, since nobody requests it again. The retries end when the step
       // stops waiting.
@@ -48,11 +56,7 @@ export function burying(
   };
 }
 
-async function bury(
-  ledger: ActivityLedger,
-  request: BuryRequest,
-  { converter, ...texts }: FailureTextOptions & { converter: LoadedDataConverter },
-): Promise<BuryAnswer> {
+async function bury(store: () => Store, request: BuryRequest, { converter, ...texts }: Texts): Promise<BuryAnswer> {
   const { again } = request;
   const execution = activityInfo().workflowExecution!;
   const { workflowId } = execution;
@@ -61,8 +65,8 @@ async function bury(
   const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
   const { scheduleId, scheduledTime } = request;
   // This is asked before `buryStep`: if adoption restores the row between the two statements, `buryStep` finds it.
-  const isLost = !again && (await mayHaveLostFiring(ledger.store(), request));
-  const letterId = await buryStep(ledger.store(), { ...request, step, workflowId, runId });
+  const isLost = !again && (await mayHaveLostFiring(store(), request));
+  const letterId = await buryStep(store(), { ...request, step, workflowId, runId });
   if (letterId === undefined) {
     if (!isLost) return { decision: 'fail' };
     throw new Error(`the ledger has no row of the firing of ${scheduleId} at ${scheduledTime}; adoption restores it`);
@@ -73,11 +77,11 @@ async function bury(
   return { decision: 'park', letterId, runId };
 }
 
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function inTime<Answer>(milliseconds: number, work: (ended: AbortSignal) => Promise<Answer>): Promise<Answer> {
   const ended = new AbortController();
-  const late = pause(TRY_MILLISECONDS, ended.signal).then(() => {
-    throw new Error(`no answer within ${TRY_MILLISECONDS / 1_000} seconds`);
+  const late = pause(milliseconds, ended.signal).then(() => {
+    throw new Error(`no answer within ${milliseconds / 1_000} seconds`);
   });
   late.catch(() => {});
-  return Promise.race([answer, late]).finally(() => ended.abort());
+  return Promise.race([work(ended.signal), late]).finally(() => ended.abort());
 }
