@@ -12,6 +12,8 @@ const NETWORK = new Set([
   'EPIPE',
   'ENOENT',
 ]);
+/** DNS has no address for the host, or does not say so: Docker answers the second for a name that it does not know. */
+const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 /**
  * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, an ended idle
  * session or transaction, too many connections, and class 08 (connection exceptions).
@@ -46,10 +48,12 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   }
   const code = String((error as { code?: unknown }).code ?? '');
   if (NETWORK.has(code) || SERVER_AWAY.test(code) || CONNECTION_LOST.test(error.message)) {
-    return new PostgresUnreachableError(
-      `Postgres cannot be reached (${error.message || code}); check that it is running and that DATABASE_URL is right`,
-      { cause: error },
-    );
+    const toDo = NO_ADDRESS.has(code)
+      ? 'DNS gives no address for it: check the host name in DATABASE_URL, and the DNS of this machine'
+      : 'check that it is running and that DATABASE_URL is right';
+    return new PostgresUnreachableError(`Postgres cannot be reached (${error.message || code}); ${toDo}`, {
+      cause: error,
+    });
   }
   if (code === OTHER_DATABASE) {
     return new PostgresUnreachableError(

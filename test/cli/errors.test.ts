@@ -27,6 +27,11 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
       /^escapement: the database URL cannot be read; use a form/,
     ],
     ['Postgres does not answer a change', { DATABASE_URL: NOBODY }, /^escapement: Postgres cannot/],
+    [
+      'nobody knows the host of the database',
+      { DATABASE_URL: 'postgres://me@no-such-host.invalid/none' },
+      /^escapement: Postgres cannot be reached \(.*no-such-host\.invalid\); DNS gives no address .* host name in DATABASE_URL/,
+    ],
   ])('when %s', async (_, env, pattern) => {
     const result = await runCommand([...create, '--cron', '0 2 * * *'], env);
     expect(result.code).toBe(1);
