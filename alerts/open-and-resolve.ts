@@ -15,6 +15,7 @@ import type { AlertQuery, Sighting } from '../store/alerts/sighting';
 import { readStartedOften } from '../store/alerts/started-often';
 import { endTurn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
+import { readFreezesBetween } from '../store/freezes/rows';
 import { transact } from '../store/transaction';
 import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
 import type { EndedOutage } from './ledger-outage';
@@ -56,7 +57,8 @@ export async function raiseAlerts(
     if (!readTo) return undefined;
     if (targets.length > 0) await addTargets(transaction, targets, now);
     if (outage) await recordEnded(transaction, outage, now);
-    const query = queryAt(now, readTo, rules, await readTriggerReports(transaction, now));
+    const freezes = await readFreezesBetween(transaction, now, now);
+    const query = { ...queryAt(now, readTo, rules, await readTriggerReports(transaction, now)), freezes };
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
       now,
@@ -88,7 +90,7 @@ export async function raiseAlerts(
   });
 }
 
-function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, problems }: TriggerReports): AlertQuery {
+function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, problems }: TriggerReports) {
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
+import { isFrozen } from '../freezes/matching';
 import { IS_LIVE, mayBeOverdue } from './overdue';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
@@ -11,11 +12,12 @@ const LATEST_READ_AT_MOST = 100;
 
 /**
  * True if a firing has not ended in time, by the alert rules `r` of its schedule. A firing that a person asked for has
- * no deadline.
+ * no deadline, and one that a freeze keeps waiting has none until the freeze ends.
  */
-export function isNotDone(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+export function isNotDone(store: Store, { now, rules, freezes }: AlertQuery): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
-    and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)})`;
+    and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)}
+    and not (f.state = 'buffered' and ${isFrozen(store, freezes, sql`f.schedule_id`)}))`;
 }
 
 /** True if an occurrence has no answer when its deadline passes. */
@@ -24,7 +26,8 @@ export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolea
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;
 }
 
-export async function readNotDone(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
+export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
+  const { now, rules } = query;
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const rule = ruleOf('notDone', rules);
   const isAsked =
@@ -40,7 +43,7 @@ export async function readNotDone(store: Store, { now, rules }: AlertQuery): Pro
         from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked') and scheduled_time <= ${before}
           order by scheduled_time limit ${ROWS_READ_AT_MOST}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where ${isNotDone(now, rules)})
+        where ${isNotDone(store, query)})
         union all
         (select t.schedule_id, t.next_fire_at, ${rule}
         from ${mayBeOverdue(store, before)} t

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce, ScheduleCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
+import type { Freeze } from '../freezes/rows';
 import type { TriggerReports } from '../trigger-reports';
 
 /** A condition that currently holds for a schedule. */
@@ -28,6 +29,8 @@ export interface AlertQuery {
   overdueBefore: Date;
   /** The rules of schedules that have no rules of their own. */
   rules: RulesInForce;
+  /** The freezes in force. */
+  freezes: Freeze[];
   /** Problems that triggers have reported for long enough to raise alerts. */
   reports: TriggerReports;
   /** How long no trigger had polled before this one; undefined if that time was short. */

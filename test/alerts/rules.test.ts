@@ -90,6 +90,18 @@ describe('not_done', () => {
     expect(await opened('2026-03-01T01:00:35Z')).toEqual(['not_done is over']);
   });
 
+  it('is not opened of a firing that a freeze keeps waiting, and is over once a freeze does', async () => {
+    for (const id of ['frozen', 'free']) await schedule(id, { notDone: '2 hours' });
+    const { client } = ledger();
+    await client.freezes.create({ scheduleIds: ['frozen'], to: new Date('2026-03-01T05:00:00Z') });
+    const opened = await alertsOf(ledger());
+    for (const id of ['frozen', 'free']) await fired(id, '2026-03-01T00:00:00Z', { state: 'buffered' });
+    expect(await opened('2026-03-01T04:59:59Z')).toEqual(['not_done of free']);
+    expect(await opened('2026-03-01T05:00:00Z')).toEqual(['not_done of frozen']);
+    await client.freezes.create({ all: true, to: new Date('2026-03-01T06:00:00Z') });
+    expect(await opened('2026-03-01T05:00:05Z')).toEqual(['not_done is over', 'not_done is over']);
+  });
+
   it('is opened of no schedule that has not asked for it', async () => {
     await schedule('usual', { runningLong: false });
     const opened = await alertsOf(ledger());
