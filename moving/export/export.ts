@@ -52,6 +52,8 @@ const NOTE = 'Exported to a native schedule of Temporal';
 /** The end of the name of who paused the schedule here. */
 const BY_EXPORT = ' (export)';
 const STOPPED_MEANWHILE = 'paused or deleted in Escapement during its export, so the native schedule is paused too';
+const NOT_PAUSED =
+  'paused or deleted in Escapement during its export, and its native schedule, which could not be paused, may fire on';
 /** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
@@ -130,12 +132,20 @@ async function firesOn(to: Client, row: ScheduleRow): Promise<boolean> {
   return !schedule?.state?.paused && schedule?.state?.notes === NOTE;
 }
 
-/** Pauses the native schedule. If a person has paused it, their note stays. */
+/**
+ * Pauses the native schedule. If a person has paused it, their note stays. @throws {LeftError} if Temporal does not: a
+ * repeated export would not list a schedule that was deleted
+ */
 async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): Promise<void> {
   const service = to.connection.workflowService;
-  const { schedule } = await service.describeSchedule({ namespace, scheduleId });
-  if (schedule?.state?.paused) return;
-  await service.patchSchedule({ namespace, scheduleId, patch: { pause: STOPPED_MEANWHILE } });
+  try {
+    const { schedule } = await service.describeSchedule({ namespace, scheduleId });
+    if (schedule?.state?.paused) return;
+    await service.patchSchedule({ namespace, scheduleId, patch: { pause: STOPPED_MEANWHILE } });
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error;
+    throw new LeftError(`${NOT_PAUSED} (${reasonOf(error)}): pause or delete it yourself`);
+  }
 }
 
 /** @throws {LeftError} if the schedule must stay here */

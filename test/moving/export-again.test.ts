@@ -1,8 +1,10 @@
 import { expect, inject, it, vi } from 'vitest';
+import { exportSchedules } from '../../moving/export/export';
 import { uniqueName, useLedger } from '../support/ledger';
 import { runCli } from '../support/processes/child';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
+import { withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker();
@@ -70,6 +72,27 @@ it('an export whose schedule another one hands over meanwhile leaves the native 
   // As the other one leaves it.
   await handle.pause({ note: 'Exported to a native schedule of Temporal' });
   expect(await waiting).toMatchObject({ status: 'created', notes: [expect.any(String)] });
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
+it('an export says that the native schedule may fire on if ours was deleted meanwhile and Temporal does not pause it', async () => {
+  const { scheduleId, handle, native } = await create('@daily');
+  const unavailable = { code: 14, details: 'unavailable', metadata: {} };
+  const to = withCalls(worker().client, {
+    patchSchedule: async (request, real) => {
+      if (request.patch?.pause) throw Object.assign(new Error('unavailable'), unavailable);
+      await handle.delete();
+      return real(request);
+    },
+  });
+  const postgres = { connectionString: ledger().databaseUrl };
+  const exports = exportSchedules({ ledger: postgres, to, query: `ScheduleId = "${scheduleId}"` });
+  expect((await exports.next()).value).toMatchObject({
+    status: 'left',
+    reason: expect.stringMatching(/may fire on \(.*unavailable.*\): pause or delete it yourself/),
+  });
+  await exports.return(undefined);
   expect((await native.describe()).state.paused).toBe(false);
   await native.delete();
 });
