@@ -44,7 +44,7 @@ export interface LedgerOverview {
   lag: LagSummary;
 }
 
-/** The lag is measured over at most this many of the newest running firings, and as many of the newest ended ones. */
+/** The lag is measured over at most this many of the newest firings. */
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;
 
@@ -72,8 +72,8 @@ export async function readOverview(
       : sql`exists (select from ${store.table('schedules')} s where s.schedule_id = ${scheduleId} and s.tenant = ${tenant})`;
   const recent = sql`f.scheduled_time > (select now from clock) - ${LAG_OF_MINUTES} * interval '1 minute'
     and f.scheduled_time <= (select now from clock) and f.kind = 'schedule' and f.linked_at is not null and ${ofTenant(sql`f.schedule_id`)}`;
-  const lagOf = sql`greatest(f.linked_at, f.starts_at) - f.scheduled_time as lag`;
-  const newest = sql`order by f.scheduled_time desc limit ${LAG_OF_AT_MOST}`;
+  const lagOf = sql`greatest(f.linked_at, f.starts_at) - f.scheduled_time as lag, f.scheduled_time`;
+  const newest = sql`order by scheduled_time desc limit ${LAG_OF_AT_MOST}`;
   const { rows } = await sql<
     Omit<LedgerOverview, 'isDueCut' | 'namespaces' | 'lag'> & LagSummary & { namespaces: Listed[] }
   >`
@@ -94,7 +94,7 @@ export async function readOverview(
       select (extract(epoch from lag) * 1000)::float8 as lag from (
         (select ${lagOf} from ${firings} f where f.state in ('buffered', 'closed', 'skipped', 'abandoned') and ${recent} ${newest})
         union all
-        (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one),
+        (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one ${newest}),
     late as (
       select count(*)::int as firings, percentile_disc(0.5) within group (order by lag) as "p50Milliseconds",
         percentile_disc(0.99) within group (order by lag) as "p99Milliseconds", max(lag) as "maxMilliseconds"

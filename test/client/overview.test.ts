@@ -53,6 +53,31 @@ it('the overview says what is due, waits, runs and was late, of one tenant alone
   });
 });
 
+it('the lag is of the newest ten thousand firings, whether they run or have ended', async () => {
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await ledger().query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);
+  // Those that have ended are newer, and were started later.
+  for (const [state, outcome, time, lag] of [
+    ['linked', null, '2026-03-01T00:56:00Z', '1 second'],
+    ['closed', 'completed', '2026-03-01T00:58:00Z', '5 seconds'],
+  ]) {
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, run_id,
+         claimed_at, linked_at, closed_at)
+       select 's' || i, $3::timestamptz, $1, $2, 'schedule', 'default', 1, 'w' || i, 'r' || i, $3::timestamptz, $3::timestamptz + $4::interval,
+         case when $2::text is not null then $3::timestamptz + $4::interval end
+       from generate_series(1, 10000) i`,
+      [state, outcome, time, lag],
+    );
+  }
+  expect((await ledger().client.overview()).lag).toEqual({
+    firings: 10_000,
+    p50Milliseconds: 5_000,
+    p99Milliseconds: 5_000,
+    maxMilliseconds: 5_000,
+  });
+});
+
 it('top prints what was counted up to a bound as that many or more', async () => {
   await busy();
   const overview = await ledger().client.overview();
