@@ -1,5 +1,5 @@
 import type { Logger, LogLevel } from '@temporalio/common';
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, pino, stdSerializers } from 'pino';
 
 /**
  * A pino logger with the SDK's logger interface: one structured line per transition.
@@ -8,7 +8,9 @@ import { type DestinationStream, pino } from 'pino';
  * @see `docs/architecture.md`
  */
 export function pinoLogger(level = 'info', destination?: DestinationStream): Logger {
-  const target = pino({ name: 'escapement', level }, destination);
+  // Without a serializer an Error is written without its message.
+  const serializers = { error: stdSerializers.err };
+  const target = pino({ name: 'escapement', level, serializers }, destination);
   const write =
     (name: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: Record<string, unknown>) =>
       target[name](meta ?? {}, message);
