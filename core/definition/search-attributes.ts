@@ -7,6 +7,7 @@ import type {
 } from '@temporalio/common';
 import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
+import { isInstant } from '../option-fields';
 import { isStorable } from '../storable';
 
 /** A search attribute in stored form. The stored form is plain JSON, since Temporal indexes it unencoded. */
@@ -173,8 +174,9 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
+/** Whether a value is a date that Postgres supports too, since a list filter compares it there. */
 function isDate(value: unknown): boolean {
-  return value instanceof Date && !Number.isNaN(value.getTime());
+  return value instanceof Date && isInstant(value.getTime());
 }
 
 function checkName(path: string, name: string): void {

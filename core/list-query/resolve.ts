@@ -1,6 +1,7 @@
 import { didYouMean } from '../closest';
 import { parseInstant } from '../occurrences/read';
 import { show } from '../occurrences/show';
+import { isInstant } from '../option-fields';
 import { InvalidQueryError } from './error';
 import { COLUMNS, type ColumnName, type ColumnType, SCHEDULE_STATES, TEMPORAL_NAMES } from './fields';
 import { type Operator, type Predicate, parseQuery, type Query, type WrittenField, type WrittenValue } from './parse';
@@ -71,8 +72,8 @@ class Resolver {
     if (type === 'boolean' && typeof value === 'boolean') return value;
     if ((type === 'text' || type === 'name') && typeof value === 'string') return value;
     if (type === 'time') {
-      const time = parseInstant(value);
-      if (!Number.isNaN(time)) return new Date(time);
+      const time = this.#instant({ value, position });
+      if (time !== undefined) return new Date(time);
       return this.#refuse(position, `${show(value)} is not a time; "2026-11-20T02:00:00Z" is`);
     }
     if (type === 'state') {
@@ -89,6 +90,7 @@ class Resolver {
     const values = valuesOf(predicate);
     const { name } = predicate.field;
     for (const { value, position } of values) {
+      this.#instant({ value, position });
       if (typeof value === 'boolean' && !['=', '!=', 'IN'].includes(operatorOf(predicate))) {
         this.#refuse(position, `true and false are compared only by ${WHOLE.join(', ')} and IN`);
       }
@@ -100,6 +102,14 @@ class Resolver {
       }
     }
     return withParts(predicate, field, ({ value }) => value);
+  }
+
+  /** The instant that a text means, in epoch milliseconds; undefined for any other value. */
+  #instant({ value, position }: WrittenValue): number | undefined {
+    const time = parseInstant(value);
+    if (Number.isNaN(time)) return undefined;
+    if (!isInstant(time)) this.#refuse(position, `${show(value)} is not in the years 1 to 9999`);
+    return time;
   }
 
   #refuse(position: number, problem: string): never {

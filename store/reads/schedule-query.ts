@@ -214,8 +214,22 @@ function itemMatches(query: Predicate<ListField, ListValue>, type: Sql): Sql {
     return matches(query, sql`item`, (value) => sql`to_jsonb(${value}::boolean)`);
   }
   const asText = matches(query, sql`${text} collate "C"`, (value) => sql`${bound(value)}::text`);
-  return sql`case when jsonb_typeof(item) <> 'string' then false
-    when ${type} = 'Datetime' and ${text} ~ '^[0-9]{4}-' then ${timeMatches(query, sql`${text}::timestamptz`)} else ${asText} end`;
+  const asTime = sql`case when ${text} ~ ${TIME} then ${timeMatches(query, instantOf(text))} else false end`;
+  return sql`case when jsonb_typeof(item) <> 'string' then false when ${type} = 'Datetime' then ${asTime} else ${asText} end`;
+}
+
+/**
+ * A time of a search attribute, as far as a regular expression can check it. An imported attribute may have any text,
+ * and a text that cannot be cast would make the statement fail for all schedules.
+ */
+const TIME = sql.raw(
+  `'^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9])$'`,
+);
+
+/** The instant of a text that matches {@link TIME}. The days are added, since February 30th cannot be cast. */
+function instantOf(text: Sql): Sql {
+  const month = sql`(left(${text}, 8) || '01' || substr(${text}, 11))::timestamptz`;
+  return sql`(${month} + (substr(${text}, 9, 2)::int - 1) * interval '24 hours')`;
 }
 
 /** A text that is no time does not match any time of a search attribute. */

@@ -85,6 +85,31 @@ describe('client.list({ query })', () => {
     await expect(found(ledger().newClient({ tenant: 'other' }), `Team = 'a'`)).rejects.toThrow(/no schedule has/);
   });
 
+  it('over times does not fail for a schedule whose time was imported and is none of Postgres', async () => {
+    const client = await variety();
+    const odd = [
+      '0000-01-01T00:00:00Z',
+      '2026-02-30T00:00:00Z',
+      '2026-01-32T00:00:00Z',
+      '2026-01-01T25:00:00Z',
+      '2026-',
+    ];
+    const others = ['2026-01-01T12:00:00+23:00', 'then'];
+    for (const text of [...odd, ...others]) {
+      const value = JSON.stringify({ Day: { type: 'Datetime', value: text } });
+      await ledger().query(`update escapement.schedules set search_attributes = $1 where schedule_id = 'bare'`, [
+        value,
+      ]);
+      expect([text, await found(client, `Day < '2026-01-02T00:00:00Z'`)]).toEqual([text, ['us-2']]);
+    }
+    const days = ['2026-01-31T23:59:59.123456789Z', '2026-02-01T00:59:59+01:00', '2026-01-31T18:29-05:30'];
+    const value = JSON.stringify({ Day: { type: 'Datetime', value: days } });
+    await ledger().query(`update escapement.schedules set search_attributes = $1 where schedule_id = 'bare'`, [value]);
+    expect(await found(client, `Day BETWEEN '2026-01-31T23:59:00Z' AND '2026-01-31T23:59:00Z'`)).toEqual(['bare']);
+    expect(await found(client, `Day = '2026-01-31T23:59:59Z'`)).toEqual(['bare']);
+    expect(await found(client, `Day >= '2026-02-01T00:00:00Z'`)).toEqual([]);
+  });
+
   it('of a client of one tenant names its sources as that tenant does', async () => {
     const client = ledger().newClient({ tenant: 'acme' });
     await client.apply([someSchedule({ scheduleId: 'applied' })], { source: 'billing', revision: 1 });

@@ -92,7 +92,17 @@ const duration = ['soon', '', -1, Number.NaN, {}, '200 years', true];
 const count = [-1, 1.5, '3', Number.NaN];
 const instant = ['yesterday', 5, {}, new Date(Number.NaN)];
 const object = [5, 'x', null, []];
-const attributes = [5, 'x', [1], { Bad: 'x' }, { Bad: [{}] }, { Bad: ['a', 1] }, { Bad: [NUL] }, { '': ['x'] }];
+const attributes = [
+  5,
+  'x',
+  [1],
+  { Bad: 'x' },
+  { Bad: [{}] },
+  { Bad: ['a', 1] },
+  { Bad: [NUL] },
+  { Bad: [new Date('0000-01-01T00:00:00Z')] },
+  { '': ['x'] },
+];
 const pairs = [5, {}, [5], [{ key: { name: 'Bad', type: 'WRONG' }, value: 1 }]];
 const badPairs = [
   [{ key: { name: 'Bad', type: 'INT' }, value: 'x' }],
@@ -100,6 +110,8 @@ const badPairs = [
   [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-30T00:00:00Z' }],
   [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-03T00:00:00' }],
   [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-03T25:00:00Z' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '0000-01-01T00:00:00Z' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: new Date('+010000-01-01T00:00:00Z') }],
   [{ key: { name: 'Bad', type: 'KEYWORD' }, value: null }],
   [{ key: { name: 'TemporalScheduledById', type: 'KEYWORD' }, value: 'x' }],
 ];
