@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Logger } from '@temporalio/common';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -13,6 +12,7 @@ import { createApp } from './app';
 import { BulkWorker } from './bulk/worker';
 import { clientsOn, type ServerContext } from './context';
 import { healthOf } from './health';
+import { isLoopback } from './loopback';
 import { ServerMetrics } from './metrics';
 import type { Health } from './operations';
 import { asksWho } from './plugins/auth';
@@ -162,9 +162,4 @@ function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS
     isChecking = false;
   };
   return setInterval(check, WATCH_MILLISECONDS).unref();
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }

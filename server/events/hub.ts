@@ -22,7 +22,7 @@ const OTHER_DATABASE = 'the database was restored or has failed over: read all d
 export class EventHub {
   readonly #streams = new Set<EventStream>();
   readonly #catchingUp = new Set<EventStream>();
-  /** The position that all of `#streams` have reached; undefined while there are no streams. */
+  /** The position that all of `#streams` have reached; undefined before the first read. */
   #position: Position | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -127,15 +127,17 @@ export class EventHub {
     this.#timer = undefined;
     if (this.#isClosed) return;
     if (this.#streams.size > 0) this.#timer = setTimeout(() => void this.#lookAgain(), LOOK_MILLISECONDS);
-    else if (this.#catchingUp.size === 0) this.#position = undefined;
   }
 
   async #look(): Promise<void> {
     const now = await readSnapshot(this.store);
     const next = positionAt(now);
     const position = this.#position;
-    if (!position) this.#position = next;
-    else if (isOfAnother(position, now)) {
+    // Without readers nothing is sent. Otherwise the next reader would wait until all events since the last one are read.
+    if (!position || this.size === 0) {
+      this.#position = next;
+      this.#told = undefined;
+    } else if (isOfAnother(position, now)) {
       for (const stream of this.#streams) stream.reset(next, OTHER_DATABASE);
       this.#position = next;
       this.#told = undefined;

@@ -44,6 +44,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     // If Postgres is away, this first read fails, and the request is answered with a problem. Later reads are repeated
     // after a failure.
     await hub.look();
+    if (reply.raw.destroyed) return reply.hijack();
     const stream = new EventStream(
       reply.raw,
       {

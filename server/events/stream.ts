@@ -35,6 +35,8 @@ export class EventStream {
     /** @throws {ProblemError} if the reader's access was revoked */
     readonly check: () => Promise<void>,
   ) {
+    // A reader that left earlier has emitted its `close` already.
+    this.#isOver = response.destroyed;
     response.once('close', () => {
       this.#isOver = true;
     });

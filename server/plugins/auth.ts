@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { hasTokens } from '../../store/api/tokens';
+import { hasHadTokens } from '../../store/api/tokens';
 import { findToken } from '../access/tokens';
 import { type Caller, SCOPES, type Scope } from '../caller';
 import type { ServerContext } from '../context';
 import type { AnyOperation } from '../operation';
 import { ProblemError, problem } from '../problems/problem';
+import { refuseForeignPages } from './foreign-pages';
 
 type Known = { name: string; tenant: string | undefined; scopes: readonly Scope[] };
 
@@ -37,13 +38,10 @@ export async function authorize(
  */
 const haveTokens = new WeakSet<ServerContext>();
 
-/**
- * Whether callers need a token: yes from the first one that the ledger has, even if a purge erases it while this server
- * runs.
- */
+/** Whether callers need a token: yes from the first one that the ledger has, even after a purge has erased it. */
 export async function asksWho(context: ServerContext): Promise<boolean> {
   if (haveTokens.has(context)) return true;
-  const has = await hasTokens(context.store);
+  const has = await hasHadTokens(context.store);
   if (has) haveTokens.add(context);
   return has;
 }
@@ -55,6 +53,7 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
     if (context.access.readJwt || (await asksWho(context))) {
       throw unauthorized('give a bearer token, as Authorization: Bearer …', { 'www-authenticate': 'Bearer' });
     }
+    refuseForeignPages(request);
     return { actor: context.identity, token: undefined, tenant: context.tenant, scopes: ALL, address };
   }
   const [, token] = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization) ?? [];

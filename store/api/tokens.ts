@@ -46,15 +46,24 @@ export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken &
   return rows[0];
 }
 
+/** The key in `meta` that stays when a purge erases tokens. */
+const HAD_TOKENS = 'had_api_tokens';
+
 /**
- * Whether the ledger has a token, even a revoked one. If revoking the last token made this false, the API would be open
- * to everybody.
+ * Whether the ledger has or had a token, even one that was revoked or erased. If this became false, the API would be
+ * open to everybody.
  */
-export async function hasTokens(store: Store): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`select exists (select from ${store.table('api_tokens')}) as has`.execute(
-    store.db,
-  );
+export async function hasHadTokens(store: Store): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from ${store.table('api_tokens')})
+      or exists (select from ${store.table('meta')} where key = ${HAD_TOKENS}) as has`.execute(store.db);
   return rows[0]!.has;
+}
+
+/** Records that the ledger has tokens, if it has any. A purge calls this before it erases tokens. */
+export async function rememberTokens(store: Store): Promise<void> {
+  await sql`insert into ${store.table('meta')} (key, value) select ${HAD_TOKENS}, 'true'
+    where exists (select from ${store.table('api_tokens')}) on conflict (key) do nothing`.execute(store.db);
 }
 
 /** All tokens, the newest first. */

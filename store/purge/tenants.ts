@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { rememberTokens } from '../api/tokens';
 import type { Store } from '../connection';
 import { countRows, deletePages, type PersonalTable } from './tables';
 
@@ -11,6 +12,7 @@ export async function eraseTenant(
   tenant: string,
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
+  await rememberTokens(store);
   return each(store, tenant, tables, deletePages);
 }
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, it } from 'vitest';
+import { purge } from '../../owner/purge/purge';
 import { serve } from '../../server';
 import { createToken, endToken } from '../../server/access/tokens';
 import type { Scope } from '../../server/caller';
@@ -156,12 +157,43 @@ it('listens where others reach it only once it can tell who they are', async () 
     expect({ status: got.status, body: await got.json() }).toEqual({ status: 200, body: { schedules: [] } });
     expect((await fetch(`http://127.0.0.1:${port}/v1/schedules`, { headers })).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${port}/cron/healthz`)).status).toBe(200);
-    // As the purge of a tenant that had all tokens.
-    await api().ledger.query('delete from escapement.api_tokens');
-    expect((await fetch(`http://127.0.0.1:${port}/cron/v1/schedules`)).status).toBe(401);
   } finally {
     await server.close();
   }
+});
+
+it('still asks for a token after a purge of the tenant that had all of them, and after a restart', async () => {
+  const { ask, ledger, open } = api();
+  const postgres = { connectionString: ledger.databaseUrl };
+  await createToken(postgres, { name: 'theirs', scopes: ['read'], actor: 'ops', tenant: 'acme' });
+  expect(await ask({ url: URL })).toMatchObject({ status: 401 });
+  await purge(postgres, { tenant: 'acme' }, { actor: 'ops', onProgress: () => undefined });
+  expect(await ledger.query('select from escapement.api_tokens')).toEqual([]);
+  expect(await ask({ url: URL })).toMatchObject({ status: 401 });
+  expect(await ask({ url: URL, of: open({}) })).toMatchObject({ status: 401 });
+});
+
+const foreign = { status: 403, body: { type: 'urn:escapement:problem:foreign-page' } };
+
+it('without tokens does nothing for a web page of another site, and answers only requests that name this machine', async () => {
+  const { ask } = api();
+  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
+  const pause = (headers: Record<string, string>) => ask({ method: 'POST', url: `${URL}/nightly/pause`, headers });
+  expect(await pause({ 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.test' })).toMatchObject(foreign);
+  expect(await pause({ 'sec-fetch-site': 'same-site', origin: 'http://localhost:8233' })).toMatchObject(foreign);
+  expect(await pause({ origin: 'https://elsewhere.test' })).toMatchObject(foreign);
+  expect(await pause({ origin: 'null' })).toMatchObject(foreign);
+  for (const host of ['elsewhere.test', '10.0.0.7:8080', '127.0.0.1.elsewhere.test']) {
+    expect(await ask({ url: URL, headers: { host } }), host).toMatchObject(foreign);
+  }
+  expect(await ask({ url: `${URL}/nightly` })).toMatchObject({ body: { state: { paused: false } } });
+  for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080']) {
+    const own = { host, origin: `http://${host}` };
+    expect(await pause(own), host).toMatchObject({ status: 200 });
+    expect(await pause({ ...own, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 });
+  }
+  const headers = { host: 'cron.test', origin: 'https://cron.test', ...(await bearer(['operate'])) };
+  expect(await pause(headers)).toMatchObject({ status: 200 });
 });
 
 it('takes the JWTs of its issuer, for its audience, with a tenant', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { createToken, endToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
@@ -119,4 +120,28 @@ it('ends the stream of a token that was revoked while its reader catches up', as
   told.push(...(await rest(late)));
   expect(told.at(-1)).toMatchObject({ event: 'end', data: { reason: 'unauthorized' } });
   expect(told.length).toBeLessThan(1_000);
+});
+
+it('keeps no stream for a reader that left before its stream began', async () => {
+  const { read, server, url } = await listen(api());
+  const { ledger } = api();
+  const sockets: Socket[] = [];
+  server.app.server.on('connection', (socket: Socket) => sockets.push(socket));
+  const locker = new Client({ connectionString: ledger.databaseUrl });
+  await locker.connect();
+  await locker.query('begin; lock table escapement.api_tokens');
+  const gone = new AbortController();
+  const asked = fetch(`${url}/v1/events`, { signal: gone.signal }).catch(() => undefined);
+  const waiting =
+    'select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())';
+  await expect.poll(() => ledger.query(waiting), { timeout: 60_000 }).toHaveLength(1);
+  const closed = once(sockets[0]!, 'close');
+  gone.abort();
+  await Promise.all([asked, closed]);
+  await locker.query('commit');
+  await locker.end();
+  const other = await read();
+  const { values } = await server.context.metrics.registry.getSingleMetric('escapement_api_event_readers')!.get();
+  expect(values.map(({ value }) => value)).toEqual([1]);
+  other.stop();
 });

@@ -11,7 +11,14 @@ import {
 import { endSilence, insertSilence, readSilences } from '../../../store/alerts/silences';
 import { beginAudit, readAudit } from '../../../store/api/audit';
 import { takeKey } from '../../../store/api/requests';
-import { hasTokens, insertToken, readToken, readTokens, revokeToken } from '../../../store/api/tokens';
+import {
+  hasHadTokens,
+  insertToken,
+  readToken,
+  readTokens,
+  rememberTokens,
+  revokeToken,
+} from '../../../store/api/tokens';
 import { readArchivedTo } from '../../../store/archive/restored';
 import type { Store } from '../../../store/connection';
 import { adoptFiring, readLinkedNamespaces, readListed, readRan } from '../../../store/firings/adopt';
@@ -123,7 +130,8 @@ export async function sendRareStatements(
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteOld(store, 'alerts', new Date('2025-01-01Z')),
     () => insertToken(store, token),
-    () => hasTokens(store),
+    () => hasHadTokens(store),
+    () => rememberTokens(store),
     () => readToken(store, token.hash),
     () => readTokens(store),
     () => revokeToken(store, token.name, 'walk'),
