@@ -78,7 +78,7 @@ export class InvalidLeaseError extends ApplicationFailure {
 
 /**
  * The worker of the activity is not configured with a connection to the ledger. Temporal retries the activity by its
- * retry policy, since another worker may have one.
+ * retry policy, since another worker may have such a connection.
  */
 export class LeasesNotConfiguredError extends ApplicationFailure {
   override readonly name = 'LeasesNotConfiguredError';

@@ -16,15 +16,14 @@ const OVER = 'it expired, and another activity may have taken it';
 
 const RENEWALS_AT_ONCE = 2;
 
-/** The part of the activity's logger that is used here. */
 interface Warnings {
   warn(message: string, meta?: Record<string, unknown>): void;
 }
 
 /**
- * A lease that this process holds. The lease is renewed every quarter of its time to live, until {@link release} or
- * until it is lost. This process gives the lease up when its time to live has passed, by the monotonic clock, since the
- * last successful renewal was sent. In Postgres the lease expires a little later, since the renewal arrived later.
+ * The lease is renewed every quarter of its time to live, until {@link release} or until it is lost. This process gives
+ * the lease up when its time to live has passed, by the monotonic clock, since the statement that acquired it or last
+ * renewed it was sent.
  */
 export class HeldLease {
   readonly #lost = new AbortController();

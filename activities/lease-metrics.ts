@@ -18,7 +18,7 @@ export const WORKER_METRICS = {
   },
 } as const;
 
-/** Measures how long activities wait for leases. Without a registry, nothing is measured. */
+/** Without a registry, nothing is measured. */
 export class LeaseMetrics {
   readonly #waiting: Gauge | undefined;
   readonly #wait: Histogram | undefined;

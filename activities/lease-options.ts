@@ -11,8 +11,8 @@ import { InvalidLeaseError } from './errors';
 /** How long a lease lasts, how long to wait for it, and whose it is. */
 export interface LeaseOptions {
   /**
-   * The time to live: how long the lease lasts without a renewal, from 1 second to 1 day. If the holder dies, others
-   * wait at most this long for the lease.
+   * The time to live: how long the lease lasts without a renewal, from 1 second to 1 day. The lease of a holder that
+   * has died expires within this time.
    * @default 60 seconds
    */
   ttl?: Duration | undefined;
@@ -30,7 +30,6 @@ export interface LeaseOptions {
   tenant?: string;
 }
 
-/** The {@link LeaseOptions} in force, in milliseconds. */
 export interface LeaseTerms {
   ttlMilliseconds: number;
   waitMilliseconds: number;
@@ -43,7 +42,6 @@ const leaseOptions = z.strictObject({
 } satisfies FieldsOf<LeaseOptions>);
 
 const LONGEST_RESOURCE_BYTES = 1_000;
-/** One day. A timer of Node can wait for more than 24 days. */
 const LONGEST_TTL_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /** @throws {InvalidLeaseError} */
@@ -68,7 +66,8 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
 /**
  * The name of a resource's lease in the ledger.
  *
- * @throws {InvalidLeaseError} if the worker is for another tenant, or `resource` itself is a name that has a tenant
+ * @throws {InvalidLeaseError} if the worker is for another tenant, or `resource` is the full name of a tenant's lease
+ * and no tenant is given
  */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {

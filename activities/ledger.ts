@@ -9,13 +9,11 @@ import { LeasesNotConfiguredError } from './errors';
 import { LeaseMetrics } from './lease-metrics';
 import { savedDetails } from './saved-details';
 
-/** The access of a worker's activities to the ledger. */
 export interface ActivityLedger {
   /** The only tenant that the worker works for; undefined if it works for several tenants, or for none. */
   tenant: string | undefined;
   /** The ledger's store. The first call opens it, and so does the first call after {@link close}. */
   store(): Store;
-  /** Metrics of the waits for leases. */
   metrics: LeaseMetrics;
   close(): Promise<void>;
 }
@@ -42,7 +40,6 @@ const ledgerOptions = z.strictObject(LEDGER_FIELDS);
 
 const ledgerByContext = new WeakMap<Context, ActivityLedger>();
 
-/** Access to the ledger, without a connection yet. */
 export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   let open: OpenStore | undefined;
   return {

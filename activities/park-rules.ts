@@ -40,7 +40,8 @@ export interface ParkRules {
   retryStates?: readonly RetryState[];
   /**
    * A function that decides whether to park a step that matches the other rules. The workflow's history stores the
-   * decision. The function is called again if it throws, takes longer than 18 seconds, or the step cannot be recorded.
+   * decision. The function is called again if it throws, if the step cannot be recorded, or if both together take
+   * longer than 18 seconds.
    * @default a function that returns true
    */
   when?: (step: StepToPark) => boolean | Promise<boolean>;
@@ -75,10 +76,9 @@ export function checkParkRules(park: unknown, at: string): void {
   checkOptions(isTypes ? activityTypes : RULES, park, at);
 }
 
-/** Ten minutes are long enough for a failover of Postgres, and for a person to react. */
+/** Ten minutes leave time for a failover of Postgres. */
 const GIVE_UP_AFTER_MILLISECONDS = 10 * 60_000;
 
-/** The rules as one object, with the default of `giveUpAfter`. */
 export function parkRules(park: ActivityTypes | ParkRules): ParkRules & { giveUpAfterMilliseconds: number } {
   const rules = typeof park === 'string' || !('activityTypes' in park) ? { activityTypes: park } : park;
   return { ...rules, giveUpAfterMilliseconds: millisecondsOf(rules.giveUpAfter) ?? GIVE_UP_AFTER_MILLISECONDS };
@@ -89,7 +89,6 @@ export function parksNothing(park: ActivityTypes | ParkRules): boolean {
   return parkRules(park).activityTypes.length === 0;
 }
 
-/** Whether a step matches all rules. */
 export async function isToBeParked(rules: ParkRules, request: BuryRequest): Promise<boolean> {
   const { activityType, failure } = request.step;
   const { failureTypes } = request;
@@ -106,8 +105,8 @@ export async function isToBeParked(rules: ParkRules, request: BuryRequest): Prom
 }
 
 /**
- * Whether a failure was declared non-retryable. Temporal also gives `NON_RETRYABLE_FAILURE` to timeouts that it does
- * not retry, for example if no worker took the step.
+ * Temporal also gives `NON_RETRYABLE_FAILURE` to timeouts that it does not retry, for example if no worker took the
+ * step.
  */
 function isDeclaredNonRetryable(retryState: RetryState, [outermost]: readonly string[]): boolean {
   return retryState === RetryState.NON_RETRYABLE_FAILURE && !outermost?.startsWith('TIMEOUT_');

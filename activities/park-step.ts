@@ -17,7 +17,8 @@ type Texts = FailureTextOptions & { converter: LoadedDataConverter };
 /**
  * Make the local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the
  * firing after a failover, the activity fails and is retried until `giveUpAfter` is over. For a step that is already
- * parked, the activity answers `fail` if Postgres lacks the firing. Its retries last as long as the step waits.
+ * parked, the activity only makes sure that its letter exists. In that case it answers `fail` if Postgres lacks the
+ * firing, and is retried as long as the step waits.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -64,7 +65,8 @@ async function bury(store: () => Store, request: BuryRequest, { converter, ...te
   const kept = withKeptText(request.step, texts);
   const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
   const { scheduleId, scheduledTime } = request;
-  // This is asked before `buryStep`: if adoption restores the row between the two statements, `buryStep` finds it.
+  // Whether the firing may be lost is read before `buryStep`: if adoption restores the row between the two statements,
+  // `buryStep` finds it.
   const isLost = !again && (await mayHaveLostFiring(store(), request));
   const letterId = await buryStep(store(), { ...request, step, workflowId, runId });
   if (letterId === undefined) {

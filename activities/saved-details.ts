@@ -1,6 +1,5 @@
 import type { Context } from '@temporalio/activity';
 
-/** The details of an activity's last heartbeat, which can be sent again. */
 export interface SavedDetails {
   /** Send a heartbeat with the same details. */
   heartbeat(): void;

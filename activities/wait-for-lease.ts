@@ -12,8 +12,8 @@ const FIRST_PAUSE_MILLISECONDS = 50;
 export interface Won {
   token: number;
   /**
-   * When the statement that acquired the lease was sent, by the monotonic clock. The lease's time to live is measured
-   * from this instant.
+   * When the statement that acquired the lease was sent, by the monotonic clock. This process measures the lease's time
+   * to live from this instant.
    */
   since: number;
 }
@@ -23,7 +23,7 @@ export interface Won {
  * expire, and before that at growing intervals, since the holder may release the lease early. The function also tries
  * again if Postgres does not answer.
  *
- * @throws {LeaseHeldError} when the wait is over
+ * @throws {LeaseHeldError} when the wait is over and another holder had the lease at the last try
  * @throws {PostgresUnreachableError} when the wait is over and Postgres did not answer the last try
  * @throws the reason of `cancelled`, once `cancelled` is aborted
  */

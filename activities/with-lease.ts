@@ -67,7 +67,7 @@ export async function withLease<Result>(
     const asked = { resource, key, holder: holderText(context.info), ...terms };
     const won = await ledger.metrics.during((onHeld) => waitForLease(store, asked, { cancelled, onHeld }));
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
-    // Without heartbeats, Temporal times out an activity whose work continues although its lease is lost.
+    // Without heartbeats, the heartbeat timeout ends an activity whose work continues although its lease is lost.
     held.lost.addEventListener('abort', stopBeating);
     try {
       cancelled.throwIfAborted();

@@ -9,7 +9,6 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
  */
 export const UNFIT_KEY = 'has a character that no header takes, such as the line end of a file that it was read from';
 
-/** Whether a key can be sent. */
 export function isFitKey(key: string): boolean {
   return PRINTABLE_ASCII.test(key);
 }

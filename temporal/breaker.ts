@@ -1,7 +1,7 @@
 import { grpcCodeOf, isOfNamespace } from './errors';
 import { TemporalCallError } from './port';
 
-/** How long a namespace that does not answer is left alone. */
+/** How long a namespace that is away is left alone after a check. */
 const PAUSE_MILLISECONDS = 1_000;
 /**
  * While the breaker checks whether a namespace answers, it asks again at this interval: if one call is lost, the next
@@ -9,15 +9,13 @@ const PAUSE_MILLISECONDS = 1_000;
  */
 const ASKED_EVERY_MILLISECONDS = 1_000;
 
-/** Is informed when a namespace stops answering, and when it answers again. */
 export interface BreakerListener {
   /** Called when the namespace becomes away, and after each later check that fails. */
   onAway(error: TemporalCallError): void;
-  /** Called when the namespace answers again. */
   onBack(): void;
 }
 
-/** Why and since when the trigger does not call a namespace. Instants are in epoch milliseconds. */
+/** Instants are in epoch milliseconds. */
 interface Opened {
   error: TemporalCallError;
   since: number;
@@ -27,9 +25,9 @@ interface Opened {
 }
 
 /**
- * Knows whether a namespace answers. If a call is refused or gets no answer, its request may be the cause, so a neutral
- * call checks the namespace. If the neutral call fails too, the namespace is away. From then on only the neutral call
- * is repeated, with pauses, until the namespace answers.
+ * Knows whether a namespace answers. If a call is refused or gets no answer, and its request may be the cause, a
+ * neutral call checks the namespace. If the neutral call fails too, the namespace is away. From then on only the
+ * neutral call is repeated, with pauses, until the namespace answers.
  */
 export class Breaker {
   #opened: Opened | undefined;
@@ -53,12 +51,10 @@ export class Breaker {
     return this.#opened && this.#opened.until > this.now() ? this.#opened.until : undefined;
   }
 
-  /** Why the namespace is away; undefined if it is not. */
   get error(): TemporalCallError | undefined {
     return this.#opened?.error;
   }
 
-  /** Since when the namespace is away. */
   get openSince(): number | undefined {
     return this.#opened?.since;
   }
@@ -102,8 +98,8 @@ export class Breaker {
   }
 
   /**
-   * Decides whether a failure comes from the request or from the namespace. It comes from the request if another call,
-   * or the neutral one, is answered.
+   * Decides whether a failure comes from the request or from the namespace. A failure comes from the request if another
+   * call, or the neutral one, is answered.
    */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);

@@ -1,6 +1,6 @@
 /**
- * How long a start that was announced in the ledger may still be called. The lease ends when the first of two clocks
- * says so: the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues
+ * How long a call that was announced in the ledger may still be made. The lease ends when the first of two clocks says
+ * so: the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues
  * while the machine is suspended.
  */
 export class CallLease {

@@ -14,9 +14,9 @@ export interface TemporalSettings {
 const RENEWED_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Calls to one server. Each call has a deadline, and fails with a {@link TemporalCallError}. A connection whose last
- * call got no answer is replaced: its own attempts to reconnect may be two minutes apart, and it may take as long to
- * notice that the network dropped it.
+ * Calls to one server. Each call has a deadline. A call that fails throws a {@link TemporalCallError}. A connection
+ * whose last call got no answer is replaced: its own attempts to reconnect may be two minutes apart, and it may take as
+ * long to notice that the network dropped it.
  */
 export class TemporalCaller {
   #connection: Connection;
@@ -41,8 +41,8 @@ export class TemporalCaller {
   }
 
   /**
-   * @param leaseLeft the time left of the lease, in milliseconds. If the lease is over, for example after a freeze, the
-   * call ends that much earlier than its deadline, or fails at once
+   * @param leaseLeft the time left of the lease, in milliseconds. If the lease ended some time ago, for example in a
+   * freeze, the deadline of the call is earlier by that time
    */
   async call<Response>(rpc: () => Promise<Response>, leaseLeft = Number.POSITIVE_INFINITY): Promise<Response> {
     if (this.#isSilent && performance.now() - this.#connectedAt >= RENEWED_AFTER_MILLISECONDS) this.#renew();
@@ -64,7 +64,7 @@ export class TemporalCaller {
     this.#retired.clear();
   }
 
-  /** Calls in progress on the former connection still end by their deadline. */
+  /** The former connection stays open until the deadline of the calls in progress on it. */
   #renew(): void {
     const former = this.#connection;
     this.#connection = this.connect();

@@ -8,7 +8,6 @@ import { moveTo } from './versioning';
 
 const { Payload } = temporal.api.common.v1;
 
-/** The chain of a workflow ID, or of one run of it. */
 export async function describeChain(
   caller: TemporalCaller,
   namespace: string,

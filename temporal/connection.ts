@@ -20,7 +20,7 @@ const ASKED_WHY_MILLISECONDS = 2_000;
 export interface OpenTemporal {
   port: TemporalPort;
   /**
-   * Waits up to `connectTimeout` for the server to answer. May be called again after a failure.
+   * Waits until the server answers. May be called again after a failure.
    *
    * @throws {TemporalUnreachableError} if the server does not answer, or refuses; its cause says why
    */
@@ -29,8 +29,7 @@ export interface OpenTemporal {
 
 /**
  * A trigger's connection to one Temporal server. The SDK's own retries are switched off, since they would send the same
- * bytes again for many seconds within one call. The trigger makes a new request, with the same request ID, for each
- * attempt.
+ * bytes again for many seconds within one call.
  *
  * @throws {InvalidOptionError} for an API key that cannot be sent
  */
@@ -55,7 +54,7 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
       try {
         return await connection.ensureConnected();
       } catch {
-        // A call that waits for a connection only reports that there is none. This second call reports the reason.
+        // A call that waits for a connection only reports that there is none. A second call reports the reason.
       }
       try {
         await caller.call(() => caller.service.getSystemInfo({}));
@@ -69,8 +68,9 @@ export function openTemporal(given: ConnectionOptions, settings: TemporalSetting
 }
 
 /**
- * Connects once more to a server that could not be reached, to learn the reason. This connection does not retry, since
- * retries would hide the network's error. Returns undefined if the server answers now, or the reason is unknown.
+ * Connects once more to a server that could not be reached, to learn the reason. The new connection does not retry
+ * calls, since retries would hide the network's error. Returns undefined if the server answers now, or the reason is
+ * unknown.
  */
 export async function whyUnreached(options: ConnectionOptions): Promise<Advice | undefined> {
   const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs };

@@ -14,7 +14,6 @@ const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, Fi
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED]: 'terminated',
 };
 
-/** Converts Temporal's description of a workflow into a chain. */
 export function chainOf(
   described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
   stalledAfterMilliseconds: number,
@@ -43,7 +42,10 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
   return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt };
 }
 
-/** Servers from 1.31 on can pause workflows. Workers then get no tasks of the paused workflow, however many poll. */
+/**
+ * A Temporal server may let people pause workflows, as server 1.32 can. Workers get no tasks of a paused workflow,
+ * however many poll.
+ */
 function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
   return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
 }
@@ -66,7 +68,6 @@ function stalledReasonOf(
   return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
 }
 
-/** Converts a protobuf timestamp to a Date. */
 export function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
   return time ? new Date(Number(time.seconds ?? 0) * 1_000 + (time.nanos ?? 0) / 1e6) : undefined;
 }

@@ -42,7 +42,6 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 /** The error text of gRPC for a message that exceeds the size limit. */
 const TOO_LARGE = /larger than max/;
 
-/** What the error of a call means for the request that was sent. */
 export function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
@@ -71,7 +70,6 @@ export function isOfNamespace(error: TemporalCallError): boolean {
   return error.ofNamespace || isMissingNamespace(error) || grpcCodeOf(error) === grpcStatus.UNAUTHENTICATED;
 }
 
-/** Whether the server reports that the namespace does not exist. */
 export function isMissingNamespace(error: TemporalCallError): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && NAMESPACE_NOT_FOUND.test(error.message);
 }
@@ -95,7 +93,7 @@ export function grpcCodeOf(error: unknown): number | undefined {
 /** How grpc-js reports that a call got no answer in time, with durations that differ from call to call. */
 const DEADLINE_EXCEEDED = /^(Deadline exceeded) after [\d.]+s[\s\S]*/;
 
-/** The message from the server or the network; a failure that repeats has the same message each time. */
+/** The message from the server or the network, without durations that differ from call to call. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return isGrpcServiceError(cause)

@@ -14,7 +14,6 @@ export interface RunName {
   execution: { workflowId: string; runId: string };
 }
 
-/** The step that made a run fail. */
 export async function failedStep(caller: TemporalCaller, run: RunName): Promise<FailedStep | undefined> {
   try {
     return failedStepOf(await lastEvents(caller, run), run.execution.runId);
@@ -24,7 +23,6 @@ export async function failedStep(caller: TemporalCaller, run: RunName): Promise<
   }
 }
 
-/** The event from which a failed run can continue. */
 export async function resetPoint(
   caller: TemporalCaller,
   run: RunName,

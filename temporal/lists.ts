@@ -30,7 +30,7 @@ export async function listRuns(
   return runs && { runs, next: nextOf(response) };
 }
 
-/** How far ahead a range of close times ends. With an upper end, the server reads no running workflows. */
+/** How far ahead a range of close times ends. A range without an end may make the server read running workflows too. */
 const FAR_AHEAD_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /**

@@ -2,7 +2,6 @@ import { Breaker, type BreakerListener } from './breaker';
 import { isMissingNamespace, statusNameOf } from './errors';
 import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
-/** Is informed of each call to Temporal. */
 export interface CallListener {
   /** Called when a call of this method of the port has ended, with its gRPC status. */
   onCall(method: string, code: string, seconds: number): void;
@@ -12,8 +11,8 @@ export interface CallListener {
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
 
 /**
- * One namespace of Temporal, as a trigger calls it. While the namespace is away, this class only asks from time to time
- * whether it answers. Each call throws only {@link TemporalCallError}s, which say whether they concern the whole
+ * One namespace of Temporal, as a trigger calls it. While the namespace is away, the only call that is sent asks
+ * whether it answers. A call that fails throws a {@link TemporalCallError}, which says whether it concerns the whole
  * namespace or only this request.
  */
 export class TemporalNamespace {

@@ -5,14 +5,13 @@ import type { FailedStep } from '../core/letters/failed-step';
 import type { ResetPoint } from '../core/letters/reset-point';
 import type { CallLease } from './call-lease';
 
-/** The start call of a firing, before its conversion to Temporal's form. */
 export interface WorkflowStart {
   firing: FiringKey & {
     kind: FiringKind;
     namespace: string;
     workflowId: string;
     epoch: number;
-    /** Whether an earlier call may have succeeded without an answer. */
+    /** Whether an earlier start call may have succeeded without an answer. */
     calledBefore: boolean;
   };
   action: StoredAction;
@@ -20,7 +19,6 @@ export interface WorkflowStart {
   /** The encoded arguments (`Payloads`). */
   args: Uint8Array | null;
   requestId: string;
-  /** A one-line summary for the Temporal UI. */
   summary: string;
   memo: FiringMemo;
   /** How long Temporal waits before the first workflow task, in milliseconds; 0 for a start that is due. */
@@ -28,8 +26,7 @@ export interface WorkflowStart {
   /** The worker version on which the workflow runs; undefined if Temporal decides. */
   versioningOverride?: VersioningOverride | undefined;
   /**
-   * The lease of the start. After its end the call must not be sent, since another trigger may have taken the firing
-   * over and abandoned it.
+   * For how long the call may be sent. When the lease is over, another trigger may take the firing over and abandon it.
    */
   lease: CallLease;
 }
@@ -49,7 +46,6 @@ export interface FiringMemo {
   previous?: PreviousInMemo;
 }
 
-/** A workflow chain as Temporal knows it. */
 export interface Chain {
   /** The first run of the chain. */
   firstRunId: string;
@@ -82,7 +78,6 @@ export interface ListedRun {
   running: boolean;
 }
 
-/** Selects a page of a list of runs. */
 export interface RunsPage {
   since: Date;
   /** Whether to list only running runs in which a step may be parked. @default false: every run is listed */
@@ -100,7 +95,6 @@ export interface ListedRuns {
   next: string | undefined;
 }
 
-/** A run that has ended, as Temporal's list shows it. */
 export interface EndedRun {
   workflowId: string;
   /** The ID of this run, which may be neither the first nor the last of its chain. */
@@ -111,7 +105,6 @@ export interface EndedRun {
   closedAt: Date;
 }
 
-/** Selects a page of the runs that have ended. */
 export interface EndedRunsPage {
   /** Only runs that closed at this time or later. */
   since: Date;
@@ -121,14 +114,13 @@ export interface EndedRunsPage {
   token: string | undefined;
 }
 
-/** A page of ended runs, the last one first. The page contains only runs with the memo of a firing. */
+/** A page of ended runs. The page contains only runs with the memo of a firing. */
 export interface EndedRuns {
   runs: EndedRun[];
   /** Where the next page begins; undefined after the last page. */
   next: string | undefined;
 }
 
-/** Identifies a chain: its workflow ID, and its first run. */
 export interface ChainTarget {
   namespace: string;
   workflowId: string;
@@ -141,7 +133,10 @@ export interface RunReset {
   workflowId: string;
   runId: string;
   eventId: number;
-  /** The request ID of the reset. Servers before 1.32 ignore a second reset with this ID while its new run is the current one. */
+  /**
+   * The request ID of the reset. Server 1.29 ignores a second reset with this ID while the new run is the current one;
+   * server 1.32 resets again.
+   */
   requestId: string;
   reason: string;
   /** The worker version for the new run; undefined to keep that of the old run. */
@@ -170,9 +165,9 @@ export class TemporalCallError extends Error {
   constructor(
     message: string,
     /**
-     * `rejected`: this request can never succeed, and counts as an attempt. `taken`: another request has started a
-     * workflow with this ID. `busy`: the server is overloaded. `refused`: the server answered, and may accept the same
-     * request another time. `away`: nobody answered the call.
+     * `rejected`: this request can never succeed. `taken`: another request has started a workflow with this ID. `busy`:
+     * the server is overloaded. `refused`: the server answered, and may accept the same request another time. `away`:
+     * nobody answered the call.
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {
@@ -195,8 +190,8 @@ export class TemporalCallError extends Error {
 }
 
 /**
- * The part of a server's API that a trigger uses, through `temporal/namespace.ts`. Every method throws only
- * {@link TemporalCallError}.
+ * The part of a server's API that a trigger uses, through `temporal/namespace.ts`. A call that fails throws a {@link
+ * TemporalCallError}.
  */
 export interface TemporalPort {
   /** @returns the first run of the chain, also if an earlier call with the same request ID has started the chain */

@@ -20,8 +20,7 @@ export interface TemporalRoutes {
 }
 
 /**
- * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces. While firings wait
- * to start there, the trigger keeps calling that server.
+ * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces.
  *
  * @throws {TemporalUnreachableError} when every server refuses the trigger, or cannot be reached with its settings
  * @throws {InvalidOptionError} for an API key that cannot be sent
@@ -39,7 +38,7 @@ export async function connectServers(
   try {
     await servers.reach();
   } catch (error) {
-    // A trigger claims without Temporal, so that an outage costs no occurrence. The trigger asks again.
+    // A trigger can claim without Temporal. The trigger asks the servers again later.
     if (!isMistake((error as Error).cause)) return servers;
     await servers.close();
     throw error;

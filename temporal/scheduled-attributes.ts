@@ -28,8 +28,8 @@ interface Answer {
 
 /**
  * Knows which namespaces accept {@link scheduledAttributes}. The attributes only help people and lists to find
- * workflows; the memo identifies the firing. While it is unknown whether a namespace accepts them, starts carry none.
- * They are never tried out on a start: the time-skipping server refuses such a start, but keeps its workflow ID.
+ * workflows; the memo identifies the firing. If a namespace did not answer whether it accepts them, starts carry none.
+ * A query finds that out, not a start: the time-skipping server refuses such a start, but keeps its workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();
@@ -61,8 +61,8 @@ export class ScheduledAttributes {
   }
 
   /**
-   * Whether a start was refused because of the attributes, although the namespace accepted a query with them. If so,
-   * later starts in this namespace carry none.
+   * Whether a start was refused because of the attributes, although the namespace accepted a query with them. After
+   * such a refusal, later starts in this namespace carry no such attributes.
    */
   wereRefused(namespace: string, error: unknown): boolean {
     const refused = error instanceof TemporalCallError && error.kind === 'rejected' && NAMES.test(error.message);

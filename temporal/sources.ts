@@ -11,7 +11,6 @@ const OF_A_PROGRAM: Sources = { namespace: 'the namespace', apiKey: 'the API key
 /** The key is a symbol, which is copied with the options and is no option of the connection itself. */
 const SOURCES = Symbol('sources');
 
-/** The options, with the place where they were found. */
 export function withSources(options: ConnectionOptions, sources: Sources): ConnectionOptions {
   return Object.assign({ ...options }, { [SOURCES]: sources });
 }

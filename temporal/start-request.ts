@@ -11,7 +11,7 @@ import { versioningOverrideOf } from './versioning';
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** The data of a start that do not come from the schedule's definition. */
+/** What a start request gets besides the data of the {@link WorkflowStart}. */
 export interface AddedToStart {
   /** Whether to add the search attributes by which Temporal finds the workflows of a schedule. */
   scheduled: boolean;
@@ -21,10 +21,8 @@ export interface AddedToStart {
 
 /**
  * The raw start request of a firing. `REJECT_DUPLICATE` makes the server refuse a second chain with the workflow ID,
- * whether the first one runs or has closed. If the call is repeated with the same request ID, the server returns the
- * run of the first call.
- *
- * @param added the data that do not come from the schedule's definition
+ * whether the first one runs or has closed. A repeated call with the same request ID is answered with a run of the
+ * chain that the first call started.
  */
 export function startRequest(
   start: Omit<WorkflowStart, 'policies' | 'lease'>,

@@ -34,8 +34,8 @@ async function call(caller: TemporalCaller, start: WorkflowStart, added: AddedTo
 }
 
 /**
- * The first run of the chain: if the chain was reset since an earlier call, servers from 1.32 on return the run that
- * the reset began.
+ * The first run of the chain: if the chain was reset since an earlier call, server 1.32 answers a repeated start with
+ * the run that the reset began.
  */
 async function firstRunOf(caller: TemporalCaller, { firing }: WorkflowStart, runId: string): Promise<string> {
   const chain = await describeChain(caller, firing.namespace, firing.workflowId, runId);

@@ -1,9 +1,7 @@
 import { type CallListener, TemporalNamespace } from './namespace';
 import type { TemporalCallError, TemporalPort } from './port';
 
-/** The servers that have the namespaces. */
 export interface TemporalServers {
-  /** Returns the server of a namespace. */
   of(namespace: string): TemporalPort;
   /** Why no server has answered since the connections were opened; undefined once a server has answered. */
   readonly unreached: string | undefined;
@@ -16,7 +14,6 @@ export interface TemporalServers {
   close(): Promise<void>;
 }
 
-/** Is informed which namespaces do not answer. */
 export interface TemporalListener extends CallListener {
   /** Called when a namespace becomes away, and after each later check that fails. */
   onAway(namespace: string, error: TemporalCallError): void;

@@ -9,7 +9,6 @@ import type { WorkflowStart } from './port';
  */
 const TRACE_HEADER = '_tracer-data';
 
-/** The headers of a workflow's start, by name. */
 export type TraceHeaders = Record<string, Payload>;
 
 type Api = typeof import('@opentelemetry/api');
@@ -27,8 +26,9 @@ function load(): Api | undefined {
 }
 
 /**
- * Starts a firing's workflow within a span of its own. The headers carry the span's context, so that the span becomes
- * the parent of the workflow's span. If no OpenTelemetry SDK is set up, there is no span and no header.
+ * Starts a firing's workflow within a span of its own. The headers carry the span's context, so that Temporal's
+ * interceptors can make the span the parent of the workflow's span. If no OpenTelemetry SDK is set up, there is no span
+ * and no header.
  */
 export async function traced(
   start: WorkflowStart,
@@ -57,7 +57,7 @@ function tracerOf({ trace }: Api): Tracer {
   return trace.getTracer('escapement', version);
 }
 
-/** The headers that carry the trace. Without an OpenTelemetry SDK, which would write them, there are none. */
+/** Without an OpenTelemetry SDK, which would write the headers of a trace, there are none. */
 function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   const carrier: Record<string, string> = {};
   propagation.inject(context, carrier);

@@ -4,19 +4,14 @@ import { isOfRow } from '../store/postgres-errors';
 import type { TriggerContext } from './context';
 import type { RefusedRow } from './refused-rows';
 
-/**
- * If this many rows fail one by one and none is written, the rows are not at fault: something that all of them need is
- * missing.
- */
+/** If this many rows are refused one by one and none is written, the rows are assumed not to be at fault. */
 const REFUSED_AT_MOST = 16;
 
 /**
  * Write a batch. If Postgres refuses one of its rows, for example by a constraint or a user's trigger, write the two
- * halves instead. Each half is divided again until the refused rows are alone; these are set aside. Larger parts are
- * written first, so that few rows wait while a refused row is searched.
+ * halves instead. Each half is divided again until the refused rows are alone. The refused rows are set aside. Larger
+ * parts are written first, so that few rows wait while a refused row is searched.
  *
- * @param what the kind of row, as the log names it
- * @returns the result of each part that was written
  * @throws an error that no single row causes, such as a lost connection; also a row's error if every row seems to be
  * refused, or if the trigger stops
  */
@@ -51,11 +46,8 @@ export async function byHalves<Item extends RefusedRow, Result>(
 }
 
 /**
- * Take a batch of due rows in one statement. If Postgres refuses one of the rows, each half is taken by its keys, as
- * {@link byHalves} does. Rows that are set aside stay out of this operation for a while.
- *
- * @param page.take takes the due rows, or a part of them
- * @param page.read reads the keys of the due rows, without taking them
+ * Take a batch of due rows in one statement. If Postgres refuses one of the rows, they are taken by their keys, as
+ * {@link byHalves} does. Rows of schedules that are set aside are left out.
  */
 export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey = FiringKey>(
   context: Pick<TriggerContext, 'aside' | 'stopping'>,

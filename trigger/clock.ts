@@ -1,15 +1,15 @@
-/** The only clock of a trigger, in epoch milliseconds. Tests inject a clock of their own. */
+/** The clock by which a trigger's passes decide, in epoch milliseconds. Tests inject a clock of their own. */
 export interface Clock {
   now(): number;
 }
 
-/** A reading of the database's clock with a longer round trip is too inexact, and ignored unless it is the first. */
+/** A reading of the database's clock that took longer than this is too inexact, and ignored unless it is the first. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 
 /**
- * The database's clock, as this process estimates it. So triggers on hosts whose clocks differ claim by the same time.
- * Each heartbeat reads the database's clock. Between two readings, the monotonic clock advances the estimate, since
- * corrections of the host's clock do not move the monotonic clock.
+ * The database's clock, as this process estimates it. With such estimates, triggers on hosts whose clocks differ claim
+ * by nearly the same time. Between two readings, the monotonic clock advances the estimate, since corrections of the
+ * host's clock do not move the monotonic clock.
  */
 export class DatabaseClock implements Clock {
   #reading: { database: number; receivedAt: number } | undefined;
@@ -31,15 +31,14 @@ export class DatabaseClock implements Clock {
     return this.#reading?.receivedAt;
   }
 
-  /** The monotonic time, which must be taken before the database is asked. */
+  /** The monotonic time, to be read just before the database is asked. */
   mark(): number {
     return this.monotonic();
   }
 
   /**
    * Process a reading that was requested at `sentAt` and has just arrived. The time of arrival counts as the time of
-   * the reading; by then the database's clock shows this time or a later one. The estimate is therefore never ahead of
-   * the database's clock, and behind it by at most the round trip.
+   * the reading, so at that moment the estimate is behind the database's clock by at most the round trip.
    */
   synchronize(sentAt: number, database: Date): void {
     const receivedAt = this.monotonic();

@@ -4,8 +4,8 @@ import type { Logger } from '@temporalio/common';
 const SAID_AGAIN_AFTER_MILLISECONDS = 60_000;
 
 /**
- * Logs a failure that repeats: at once, whenever its text changes, and every minute with its duration and count. After
- * a minute the failure is logged as an error.
+ * Logs a failure that repeats: at once, whenever its text changes, and else once a minute. Lines after the first have
+ * its duration and count. After a minute the failure is logged as an error.
  */
 export class Complaint {
   #failing: { since: number; saidAt: number; text: string; failures: number } | undefined;
@@ -31,7 +31,7 @@ export class Complaint {
     Object.assign(failing, { saidAt: now, text });
   }
 
-  /** Record that the action works again. The recovery is logged only if a failure was logged. */
+  /** The recovery is logged only if a failure was logged. */
   over(meta: Record<string, unknown> = {}): void {
     const failing = this.#failing;
     this.#failing = undefined;

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** Repeated failures by subject. Each subject is logged as {@link Complaint} does. */
+/** Repeated failures by subject. The failures of each subject are logged as {@link Complaint} does. */
 export class Complaints {
   readonly #complaints = new Map<string, Complaint>();
 
@@ -18,7 +18,6 @@ export class Complaints {
     complaint.failed(text, meta);
   }
 
-  /** Logs the recovery if a failure was logged. */
   over(about: Record<string, string>): void {
     if (this.#complaints.size === 0) return;
     const name = nameOf(about);

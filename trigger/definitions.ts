@@ -10,21 +10,17 @@ import { readDefinitions, type StoredDefinition, type VersionKey } from '../stor
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
   /**
-   * Why this process cannot use the definition; undefined if it can. If this is set, the action and the policies are
-   * placeholders.
+   * Why this process cannot use the definition; undefined if it can. If this is set, placeholders stand for the parts
+   * of the action and policies that cannot be read.
    */
   unreadable?: Error;
 }
 
-/** Returns the definition of a schedule version that was loaded. */
 export type Definitions = (key: VersionKey) => CompiledDefinition;
 
 const VERSIONS_AT_MOST = 20_000;
 
-/**
- * A cache of definitions that were read lately. Versions are immutable, so no entry goes stale within one database. The
- * least recently used entries are dropped.
- */
+/** The definitions that were read lately. Above a limit, the least recently used definitions are dropped. */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
   readonly #specs = new SharedSpecs();
@@ -70,7 +66,6 @@ export class DefinitionCache {
     }
   }
 
-  /** Moves entries that were used to the end of the cache, and drops entries from its front. */
   #keep(used: Map<string, CompiledDefinition>): void {
     for (const [name, definition] of used) {
       this.#versions.delete(name);
@@ -93,7 +88,6 @@ export function dueAtOf({ compiled }: CompiledDefinition, scheduledTime: Date): 
   return compiled instanceof Error ? scheduledTime : new Date(compiled.startTime(scheduledTime.getTime()));
 }
 
-/** A version's key as one text. */
 export function versionName(key: VersionKey): string {
   return `${key.version} ${key.scheduleId}`;
 }

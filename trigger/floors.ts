@@ -3,16 +3,16 @@ import type { Below, Queue } from '../store/firings/below';
 import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 
 /**
- * Floors stay this far behind the current time. If a schedule missed more occurrences than one pass takes, the pass
- * writes a wake time just past the on-time limit. Two seconds are left for written rows to become visible; the read
- * below the floors finds rows that become visible later.
+ * How far a floor stays behind the current time. If a schedule missed more occurrences than one pass takes, the pass
+ * writes a wake time that is past by at most a little more than the on-time limit. Two more seconds are left for
+ * written rows to become visible.
  */
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 
 /**
  * The floor of a queue: the time from which a pass reads due rows. While somebody keeps a snapshot open, the index
  * keeps entries of rows that have left the queue, and a read from the beginning would scan all of them. The floor is
- * only a hint: a rare read finds rows that were left below it (`recover/lower-floors.ts`).
+ * only a hint: another pass finds rows that were left below it (`recover/lower-floors.ts`).
  */
 export class Floor {
   #from: number | undefined;
@@ -26,18 +26,13 @@ export class Floor {
     return this.#from === undefined ? undefined : new Date(Math.min(this.#from, now - this.lateMilliseconds));
   }
 
-  /**
-   * Note that a read at `now` has left no due row, not even one that another trigger holds.
-   *
-   * @param from the time from which the read began
-   */
+  /** Note that a read at `now` has left no due row, not even one that another trigger holds. */
   raise(now: number, from: Date | undefined): void {
     // If a row was found below the floor while the read ran, the floor stays.
     if (from !== undefined && this.#from !== undefined && this.#from < from.getTime()) return;
     this.#from = Math.max(this.#from ?? Number.NEGATIVE_INFINITY, now - this.lateMilliseconds);
   }
 
-  /** Note that a row was found that is due at this instant. */
   lower(first: Date): void {
     if (this.#from !== undefined) this.#from = Math.min(this.#from, first.getTime());
   }
@@ -53,13 +48,11 @@ export class Floors implements Record<Queue, Floor> {
   /** The floor for polls of ended chains. */
   readonly closed = new Floor();
 
-  /** The times from which reads at `now` begin. */
   at(now: number): Record<Queue, Date | undefined> {
     const { timers, claimed, linked, closed } = this;
     return { timers: timers.at(now), claimed: claimed.at(now), linked: linked.at(now), closed: closed.at(now) };
   }
 
-  /** Lower the floors to the rows that a read below them has found. */
   lower(first: Below['first']): void {
     for (const [queue, at] of Object.entries(first)) if (at) this[queue as Queue].lower(at);
   }

@@ -24,7 +24,7 @@ export interface TriggerHealth {
 
 /**
  * If one namespace does not answer, the trigger is still ready: the other namespaces continue. A trigger that has never
- * reached Temporal is not: its settings may be wrong, and a rollout must not continue.
+ * reached Temporal is not ready: its settings may be wrong, and a rollout must not continue.
  */
 export function healthOf({ adoption, clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
   const reasons: string[] = [];

@@ -1,10 +1,7 @@
 import { ALERT_DEFAULTS } from '../core/alert-defaults';
 import type { TriggerProblem } from '../store/table-values';
 
-/**
- * The difference between the clock of this host and the clock of Postgres. No firing depends on this host's clock, but
- * the log shows its times to people.
- */
+/** The difference between the clock of this host, by which log lines are dated, and the clock of Postgres. */
 export class HostClock {
   #off: { since: Date; milliseconds: number } | undefined;
 

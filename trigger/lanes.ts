@@ -2,13 +2,12 @@ import { groupBy } from './group';
 
 /**
  * The namespaces that one kind of pass is asking at the moment. A pass works on several namespaces side by side, each
- * with its own rows. While a namespace is still being asked, later passes take no rows of it, so that a slow or silent
- * server blocks no other namespace.
+ * with its own rows. While a pass still asks a namespace, later passes of this kind take none of its rows. So a slow or
+ * silent server blocks no other namespace.
  */
 export class Lanes {
   readonly #busy = new Set<string>();
 
-  /** Namespaces that a pass is working on. */
   get busy(): string[] {
     return [...this.#busy];
   }
@@ -18,7 +17,7 @@ export class Lanes {
   }
 
   /**
-   * Run the work for each namespace on its own items. Namespaces on which another pass is working are left out.
+   * Namespaces on which another pass is working are left out.
    *
    * @throws the error of a namespace whose work failed, once the work for all namespaces has ended
    */
@@ -44,7 +43,6 @@ export class Lanes {
   }
 }
 
-/** For each kind of pass, the namespaces that it is asking at the moment. */
 export class PassLanes {
   readonly interrupt = new Lanes();
   readonly list = new Lanes();
@@ -64,7 +62,7 @@ export async function bothEnd<One, Other>(one: Promise<One>, other: Promise<Othe
 }
 
 /**
- * A function that a pass calls when it only waits for namespaces from then on. After that the next pass may begin; it
- * leaves these namespaces out.
+ * A function that a pass calls once it has taken its rows. From then on the next pass may begin; it leaves out the
+ * namespaces that this pass still asks.
  */
 export type GoOn = () => void;

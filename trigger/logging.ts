@@ -2,7 +2,7 @@ import type { Logger, LogLevel } from '@temporalio/common';
 import { type DestinationStream, pino, stdSerializers } from 'pino';
 
 /**
- * A pino logger with the SDK's logger interface: one structured line per transition.
+ * A pino logger with the SDK's logger interface. Each line is one JSON object.
  *
  * @param destination where the lines go. @default standard output
  * @see `docs/architecture.md`

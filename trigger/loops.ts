@@ -19,9 +19,7 @@ import { PACE_MILLISECONDS, type RedriveResult } from './redrive/redrive';
 import { Ticker, type TickerOptions } from './ticker';
 import type { Activity } from './transition-log';
 
-/**
- * The passes of a trigger. A pass with the parameter `goOn` calls it once it only waits for Temporal's answers.
- */
+/** The passes of a trigger. A pass with the parameter `goOn` calls it when the next pass may begin beside it. */
 export interface TriggerPasses {
   /** Ask the servers of Temporal whether they answer. */
   connect(): Promise<void>;
@@ -51,7 +49,7 @@ export interface TriggerPasses {
   adopt(): Promise<AdoptResult>;
   /** Ask runs with parked steps for dead letters that a failover may have lost. */
   askParked(): Promise<AskResult>;
-  /** Open, resolve and repeat alerts. */
+  /** Open and resolve alerts, and send reminders. */
   alert(): Promise<AlertResult>;
   /** Send pending alert messages, to one webhook or to each. */
   sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
@@ -68,7 +66,10 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   });
 }
 
-/** The interval of heartbeats as a share of the time after which a trigger counts as dead, so that two fit into it. */
+/**
+ * The longest pause between heartbeats, as a share of the time after which a trigger counts as dead. Two such pauses
+ * fit into the time after which a trigger counts as dead.
+ */
 const HEARTBEATS_WITHIN = 0.4;
 /**
  * How many batches of starts run at once per namespace: while one is announced or linked, the starts of another are
@@ -78,22 +79,21 @@ const DISPATCH_LOOPS = 3;
 /** The shortest pause before starts that a cap or a busy server holds back are tried again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /**
- * A read below the floors is slow while somebody keeps an old snapshot open. So the pause after such a read is twenty
- * times as long as the read took, but at least the usual interval and at most a minute.
+ * A read below the floors is slow while somebody keeps an old snapshot open. So the pause after a read below the floors
+ * is twenty times as long as the read took, but at least the usual interval and at most a minute.
  */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
 /**
- * The pause before a locked schedule is tried again: recording an end holds the lock for about this long. The pause
- * doubles while the schedule stays locked.
+ * The first pause before a claim tries again the schedules that it could not lock. The pause doubles while some stay
+ * locked.
  */
 const MISSED_PAUSE_MILLISECONDS = 25;
 
-/** The interval between polls while a pace delays redrives. Each poll reads all waiting redrives. */
+/** The pause between redrive passes while a pace may delay redrives. */
 const PACED_PAUSE_MILLISECONDS = 500;
 
-/** One line a minute is enough for people who watch an idle log. */
 const REPORT_EVERY_MILLISECONDS = 60_000;
 
 /** The loops that run all passes except the heartbeat. */
@@ -101,7 +101,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   const { limits, waiting, clock } = context;
   let anythingOpen = true;
   const floors = new Floors();
-  // Firings that begin to wait wake these loops.
+  // Firings that begin to wait wake the dispatch loops.
   const dispatching = new DispatchLoops(waiting, (namespace) =>
     Array.from({ length: DISPATCH_LOOPS }, () =>
       loop(
@@ -114,18 +114,18 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
           anythingOpen ||= linked > 0;
           return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
         },
-        // While a dispatch has failed its firings wait, and no event wakes its loop.
+        // After a failed dispatch no event wakes the loop, so it tries again soon by itself.
         { retryMilliseconds: limits.claimIntervalMilliseconds },
       ),
     ),
   );
-  // The claim pass wakes this loop.
+  // The claim pass wakes the verify loop.
   const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async (goOn) => {
     if (areSuspectsFree(context)) await passes.verify(goOn);
     return areSuspectsFree(context) ? 0 : undefined;
   });
   context.onSuspects = () => verifying.wake();
-  // A pass that wants an interrupt wakes this loop, and so does the reconcile pass once an interrupt is due.
+  // A pass that wants an interrupt wakes the interrupt loop, and so does the reconcile pass once an interrupt is due.
   let anythingToInterrupt = false;
   const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToInterrupt) return undefined;
@@ -138,20 +138,20 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToInterrupt = true;
     interrupting.wake();
   };
-  // This is a loop of its own, since it takes minutes to ask many runs with parked steps. A namespace that refuses is
-  // asked again after the loop's interval.
+  // Asking runs with parked steps has a loop of its own, since it may take minutes. A namespace that refuses is asked
+  // again after the loop's interval.
   const asking = loop(context, 'ask parked', limits.sweepIntervalMilliseconds, () =>
     passes.askParked().then(() => undefined),
   );
-  // The heartbeat that notices a replaced database wakes this loop.
+  // The heartbeat that notices a replaced database wakes the adopt loop.
   const adopting = loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
     if (!isAdoptionDue(context)) return;
     await passes.adopt();
     asking.wake();
   });
   context.onNotice = () => adopting.wake();
-  // The reconcile pass wakes this loop if a redrive is due. Until the next reconcile pass, each recorded end of a chain
-  // wakes the loop too, since another redrive may then begin.
+  // The reconcile pass wakes the redrive loop if a redrive is due. Until the next reconcile pass, an observe pass that
+  // records an end wakes the redrive loop too, since another redrive may then begin.
   let anythingToRedrive = false;
   let isRedriving = false;
   let redrivenAt = Number.NEGATIVE_INFINITY;
@@ -168,7 +168,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = true;
     redriving.wake();
   };
-  // A namespace that answers again wakes this loop, since firings may wait for that namespace.
+  // The reconcile pass wakes this loop when a namespace answers again, since firings may wait for that namespace.
   const loweringFloors = loop(context, 'lower floors', limits.reconcileIntervalMilliseconds, async () => {
     const begun = performance.now();
     await passes.lowerFloors(floors);
@@ -181,14 +181,15 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       passes.sendAlerts(webhook).then(() => undefined),
     ),
   );
-  // The first run is skipped: occurrences that became due while no trigger was alive are claimed first.
+  // The first run of the alert loop opens no alerts, so that occurrences that became due while no trigger was alive can
+  // be claimed first.
   let isFirst = true;
   const alerting = loop(context, 'alert', limits.alertIntervalMilliseconds, async () => {
     if (!isFirst) await passes.alert();
     isFirst = false;
     for (const one of sending) one.wake();
   });
-  // The first run is skipped, since nothing was done yet.
+  // The first run of the report loop is skipped, since nothing was done yet.
   let isBegun = false;
   const reporting = loop(context, 'report', REPORT_EVERY_MILLISECONDS, async () => {
     if (isBegun) await passes.report();
@@ -245,7 +246,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
-    // This is not a part of the sweep loop, which may fail for a long time.
+    // The reset pass is not a part of the sweep loop, which may fail for a long time.
     loop(context, 'reset', limits.sweepIntervalMilliseconds, async (goOn) => {
       const now = clock.now();
       const from = floors.closed.at(now);
@@ -268,7 +269,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   ];
 }
 
-/** How many milliseconds it takes until the server, or the first cap, allows a start. */
+/** The pause, in milliseconds, before starts that the server or a cap holds back are tried again. */
 function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
   const pause = gates.of(namespace).pause || caps.pause;
   return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));

@@ -33,16 +33,12 @@ import { RefusedRows } from './refused-rows';
 import { TransitionLog } from './transition-log';
 import { KnownMonths } from './upkeep/known-months';
 
-/** The trigger's loops use several connections at once. Each connection is opened when it is needed. */
 const CONNECTIONS_AT_MOST = 10;
 
 /** Connects to Temporal. */
 export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>;
 
-/**
- * Connect to Postgres and Temporal, check the schema and the role's rights, and create what the passes work with. On
- * failure, the connections to Postgres are closed.
- */
+/** Connect to Postgres and Temporal, check the schema and the role's rights, and create what the passes work with. */
 export async function openContext(
   options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,
   connect: ConnectServers,
@@ -54,12 +50,13 @@ export async function openContext(
     const lacking = await checkRights(ledger);
     const { installationId } = await checkSchema(ledger);
     const clock = options.clock ?? new DatabaseClock();
-    // This must happen before the first claim: later claims would hide which rows were lost.
+    // A replaced database must be noticed before the first claim: nothing may be claimed there before adoption.
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());
     if (lacking.length > 0) logger.warn('rights are missing, so some work is left undone', { grant: lacking });
-    // Whatever can fail is read before the connections to Temporal and the metrics are made, which nobody would close.
+    // Reads that may fail come before the connections to Temporal and the metrics, which nobody would close after a
+    // failure.
     const settings = await readSettings(ledger);
     const retentionFloor = await readRetentionFloor(ledger);
     const servers = await connect(

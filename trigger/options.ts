@@ -29,7 +29,7 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    * schedules of its namespaces wait. @default none: every namespace is on the server of `connection`
    */
   namespaces?: Record<string, NamespaceOptions>;
-  /** @default pino, one JSON line per transition, at level info */
+  /** @default pino, JSON lines at level info */
   logger?: Logger;
   /**
    * The registry of the package `prom-client` in which the trigger registers its metrics. @default a registry of its
@@ -41,7 +41,10 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   metricsSchedules?: string[];
   /** The identity of the client that starts workflows, as Temporal shows it. @default `escapement@<host>` */
   identity?: string;
-  /** The most starts per second of all triggers of the ledger together, by namespace or task queue. @default no cap */
+  /**
+   * The most starts per second of all triggers of the ledger together, on average, by namespace or task queue. @default
+   * no cap
+   */
   maxStartsPerSecond?: StartCaps;
   /**
    * The most concurrent start calls to one namespace. The actual number of calls adapts to the server's latency.
@@ -106,12 +109,12 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
 
 const options = z.strictObject({ ...POSTGRES_FIELDS, ...TRIGGER_FIELDS });
 
-/** @throws {InvalidOptionError} if the options cannot make a trigger */
+/** @throws {InvalidOptionError} for an unknown or invalid option */
 export function checkTriggerOptions(given: unknown): void {
   checkOptions(options, given);
 }
 
-/** The limits that a trigger uses. Limits that a test sets take precedence over options, and options over defaults. */
+/** Limits that a test sets take precedence over options, and options over defaults. */
 export function limitsOf({ startsInFlight, limits, ...durations }: TunedTriggerOptions): TriggerLimits {
   const set = {
     startsInFlight,

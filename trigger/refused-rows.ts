@@ -1,23 +1,19 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** A refused row is tried again after this time, so that its schedule resumes soon after the cause is gone. */
+/** How long an operation leaves out a schedule after Postgres has refused a row of it. */
 const LEFT_OUT_MILLISECONDS = 5_000;
-/**
- * An entry that was not tried again for this long is forgotten: the schedule no longer exists, or its problem is over.
- */
+/** An entry is forgotten if no row of its schedule was refused again for about this long. */
 const FORGOTTEN_AFTER_MILLISECONDS = 600_000;
 
-/** Names a row that Postgres refused. */
 export interface RefusedRow {
   scheduleId: string;
-  /** The nominal time, if the row belongs to a firing. */
   scheduledTime?: Date;
 }
 
 /**
- * Rows that Postgres refuses, for example by a constraint. Such rows are logged and left out for a while, so that they
- * do not block other rows.
+ * The schedules with a row that Postgres refused, for example by a constraint. The operation that failed leaves them
+ * out for a while, so that they do not block others.
  */
 export class RefusedRows {
   readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
@@ -25,7 +21,7 @@ export class RefusedRows {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that every pass leaves out until their lost rows are adopted after a failover. */
+    /** Schedules that are left out until their lost rows are adopted after a failover. */
     private readonly held: () => string[],
   ) {}
 
@@ -45,13 +41,11 @@ export class RefusedRows {
     complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
   }
 
-  /** Whether this operation leaves out this schedule for now. */
   has(what: string, scheduleId: string): boolean {
     const refused = this.#refused.get(nameOf(what, scheduleId));
     return (refused !== undefined && refused.until > this.now()) || this.held().includes(scheduleId);
   }
 
-  /** The schedules that this operation leaves out for now. */
   all(what: string): string[] {
     const now = this.now();
     const prefix = nameOf(what, '');

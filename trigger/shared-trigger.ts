@@ -6,7 +6,7 @@ import { Trigger } from './trigger';
 
 /** The first pause is short, since Postgres and Temporal may be away only for a moment. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** A trigger tries to start at most this long after its servers are back. */
+/** The longest pause between two tries to start the trigger. */
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /** One trigger that several workers of a process share: the first worker starts it, and the last one stops it. */

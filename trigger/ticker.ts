@@ -2,7 +2,6 @@ import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 import type { GoOn } from './lanes';
 
-/** A loop around one awaitable pass. */
 export interface TickerOptions {
   name: string;
   intervalMilliseconds: number;
@@ -11,8 +10,8 @@ export interface TickerOptions {
   /** The longest pause after failures, unless the first one is longer. Each failure doubles the pause. */
   backoffCapMilliseconds: number;
   /**
-   * Returns the longest pause in milliseconds; 0 runs the pass again at once. Once the pass has called `goOn`, the ticker
-   * waits for it no longer than its interval.
+   * Returns the pause before the next pass in milliseconds, which {@link Ticker.wake} may cut short. Once the pass has
+   * called `goOn`, the ticker waits for it no longer than the interval.
    */
   pass: (goOn: GoOn) => Promise<number>;
   logger: Logger;
@@ -20,7 +19,7 @@ export interface TickerOptions {
 
 /**
  * Runs a pass over and over. {@link wake} cuts the pause in between short. Passes run one at a time, except those that
- * have called `goOn`. A failure is a normal state: it is logged, the pauses grow, and the pass resumes when it can.
+ * have called `goOn`. Failures are logged, and the pauses after them grow.
  */
 export class Ticker {
   #stopping = false;
@@ -70,7 +69,7 @@ export class Ticker {
     }
   }
 
-  /** Resolves to the pause after a pass; at the latest, to 0 when the next pass is due after a `goOn`. */
+  /** Resolves to the pause before the next pass: when the pass has ended, or to 0 one interval after its `goOn`. */
   async #tick(): Promise<number> {
     let goOn: GoOn = () => {};
     const isFree = new Promise<void>((resolve) => {
@@ -79,7 +78,7 @@ export class Ticker {
     let isWaitedFor = true;
     const ended = this.#attempt(goOn).then((pause) => {
       this.#underWay.delete(ended);
-      // The result may justify the next pass at once.
+      // The pass asks for another one at once.
       if (!isWaitedFor && pause === 0) this.wake();
       return pause;
     });

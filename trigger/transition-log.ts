@@ -1,11 +1,11 @@
 import type { Logger, LogLevel } from '@temporalio/common';
 
-/** The most lines of one kind per second. Further lines are only logged at debug level, and counted. */
+/** The most info lines per second of each transition; further lines of it are logged at debug level. */
 const LINES_A_SECOND = 50;
-/** At most this many lags per minute are kept, at 8 bytes each. */
+/** At most this many lags are kept between two reports. */
 const LAGS_AT_MOST = 100_000;
 
-/** Transitions are counted by their log lines, since each transition writes one line. */
+/** Each of these transitions of a firing writes one log line, by which it is counted. */
 const TRANSITIONS = ['claimed', 'buffered', 'linked', 'closed', 'skipped', 'abandoned', 'adopted', 'reopened'] as const;
 type Transition = (typeof TRANSITIONS)[number];
 
@@ -29,7 +29,7 @@ export interface Activity {
 
 /**
  * Passes log lines on, and uses them to count the transitions of firings. At a high rate only some of the transition
- * lines are logged at info level. Warnings and errors are always logged.
+ * lines are logged at info level.
  */
 export class TransitionLog implements Logger {
   #activity = nothingYet();
@@ -68,7 +68,6 @@ export class TransitionLog implements Logger {
     this.log('ERROR', message, meta);
   }
 
-  /** The activity since the last call. */
   take(): Activity {
     const taken = this.#activity;
     this.#activity = nothingYet();

@@ -27,7 +27,7 @@ import { disconnect, leaveLedger } from './upkeep/sign-off';
 import { sweep } from './upkeep/sweep';
 
 /**
- * Claims firings and starts their workflows. Several triggers share one ledger without a leader.
+ * Claims firings and starts their workflows. Several triggers may share one ledger, without a leader.
  *
  * @see `docs/architecture.md`
  */
@@ -85,7 +85,7 @@ export class Trigger {
     return new Trigger(await openContext(options, connect, stopping.signal), stopping);
   }
 
-  /** The UUID of this trigger: `firings.owner` of its claims and its row in `triggers`. */
+  /** The UUID of this trigger: its ID in `triggers`, and `firings.owner` of the starts that it announces. */
   get id(): string {
     return this.context.id;
   }
@@ -100,7 +100,7 @@ export class Trigger {
     return this.context.metrics.registry;
   }
 
-  /** Whether the trigger fires schedules now, and what blocks some of them. */
+  /** Whether the trigger is ready, and what blocks some of the schedules. */
   health(): TriggerHealth {
     return healthOf(this.context, this.#state);
   }
@@ -172,7 +172,7 @@ export class Trigger {
   }
 
   /**
-   * Claim nothing more, finish and link the starts in flight; then {@link run} returns. After a `shutdown` before
+   * Begin no further claim, finish and link the starts in flight; then {@link run} returns. After a `shutdown` before
    * {@link run}, `run` claims nothing and returns.
    */
   shutdown(): void {
@@ -189,7 +189,7 @@ export class Trigger {
   }
 
   /**
-   * Close a trigger that never ran.
+   * Close a trigger that does not run.
    *
    * @throws {Error} while the trigger runs or stops: stop it by {@link shutdown}
    */

@@ -65,7 +65,7 @@ export interface CurrentFiring {
 
 /**
  * The firing that the current workflow was started for; undefined in a workflow that Escapement did not start. The
- * value survives workflow retries, continue-as-new and resets.
+ * value survives workflow retries and resets, and each continue-as-new that keeps the memo.
  *
  * @throws an error outside of a workflow, as `workflowInfo()` does
  * @see `docs/installing.md`

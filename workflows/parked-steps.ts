@@ -31,7 +31,7 @@ interface Entry {
   /** The letter of the step; undefined until the ledger has answered. */
   letter?: Letter;
   buryAgain?: BuryAgain;
-  /** The scopes of unanswered checks of the letter. They are cancelled when the step stops waiting. */
+  /** The scopes of unanswered checks of the letter, which are cancelled when the step stops waiting. */
   readonly asked: Set<CancellationScope>;
   /** Decisions that arrived before the letter, the first one first. The letter shows which of them are about the step. */
   readonly early: EarlyDecision[];
@@ -94,7 +94,7 @@ export class ParkedSteps {
       },
       leave: () => {
         this.#entries.delete(entry);
-        // If these checks continued, they would write a letter that nobody needs.
+        // If the unanswered checks of the step continued, they could write a letter that nobody needs.
         for (const scope of entry.asked) scope.cancel();
         this.#show();
       },
@@ -102,7 +102,7 @@ export class ParkedSteps {
   }
 
   #listen(): void {
-    // A signal that a person sends by hand may lack its argument. Such a signal must not break the workflow.
+    // A signal that a person sends by hand may lack its argument, and must not break the workflow.
     setHandler(parkSignal, (given, result) => {
       if (given?.decision === BURY_AGAIN.decision) return this.#buryAgain();
       if (!given || !DECISIONS.includes(given.decision)) return;

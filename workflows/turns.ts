@@ -18,7 +18,7 @@ const ROUNDS = 10;
 
 /**
  * Holds back the outcomes of a run's local activities until all other branches of the workflow wait, and delivers them
- * one by one. This begins when the run first tries to park a step.
+ * one by one. Outcomes are held back once the run has first tried to park a step.
  *
  * A local activity may outlast its workflow task, while another branch goes on in the next task. In the first
  * execution, the local activity's outcome then arrives alone, after that branch has issued its commands. A replay

@@ -10,8 +10,8 @@ export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'sche
  */
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
 /**
- * Longer pauses become timers of the workflow. A pause without a timer keeps the workflow task open, which adds three
- * events to the history every eight seconds.
+ * Pauses that are longer than this become timers of the workflow. A pause without a timer keeps the workflow task open,
+ * which adds events to the history every few seconds.
  */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
 /**
@@ -21,7 +21,8 @@ const LONGEST_LOCAL_PAUSE = '10 seconds';
 const RETRY_AGAIN = { ...RETRY, maximumInterval: '1 hour' } as const;
 
 /**
- * Writes a dead letter for a step, if the worker's configuration says that the step should be parked.
+ * Lets the worker's local activity write a dead letter for a step, if the worker's configuration says that the step
+ * should be parked.
  *
  * @param known the letter of a step that was tried again, or that is already parked
  */
@@ -32,7 +33,7 @@ export function bury(
 ): Promise<BuryAnswer> {
   // When an attempt fails and will be retried, the SDK (1.24) does not stop the timer of this timeout. The timer then
   // times out the attempt that runs at that moment, which is harmless: parking a step twice has no further effect. If
-  // the worker has ended in the meantime, the end of the timer is printed as a panic of `local_activities.rs`. This
+  // the worker has ended in the meantime, the end of the timer is printed as a panic of `local_activities.rs`. The
   // panic ends nothing except the timer.
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',

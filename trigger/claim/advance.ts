@@ -4,10 +4,9 @@ import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
 import type { Circumstances } from './circumstances';
 import type { DuePlan, Released } from './due-plan';
 
-/** The decision about the firings of one schedule. */
 interface Settlement {
   kept: Candidate[];
-  /** Candidates that come after the one that uses the last of the remaining actions. */
+  /** Candidates of the spec that come after the one that uses the last of the remaining actions. */
   dropped: Candidate[];
   /** The first candidate that the tenant's quota does not allow yet, and all candidates after it. */
   delayed: Candidate[];
@@ -15,7 +14,6 @@ interface Settlement {
   released: Released[];
 }
 
-/** The new state of a schedule's timer, after its due occurrences were decided. */
 export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
   const { kept, dropped, delayed, outcome } = settlement;
   const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
@@ -35,7 +33,6 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
   };
 }
 
-/** When the schedule's next occurrences are planned. */
 function wakeForNext(
   { wakeAt }: DuePlan['plan'],
   completed: boolean,
@@ -47,20 +44,18 @@ function wakeForNext(
   return completed ? undefined : wakeAt;
 }
 
-/** The first occurrence that has no answer yet. */
 function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number | undefined {
   return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
-/** When the schedule must wake to check its buffered firings. The end of a blocking firing wakes the schedule too. */
 function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
-  // A firing that was claimed just now blocks others too. Once such a firing is in the ledger, it can be interrupted.
+  // Firings that this decision claims block others too, but can be interrupted only once they are in the ledger.
   const holding = at.open.filter((firing) => firing.state !== 'buffered' && firing.holds).length;
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
-  // Only waiting for a cancelled chain has a time limit.
+  // Only the wait for a cancelled chain has a time limit.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;
   const from = cancelledAt(at);
   return earliest(
@@ -68,7 +63,6 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   );
 }
 
-/** The earliest of the known instants. */
 export function earliest(...instants: (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);

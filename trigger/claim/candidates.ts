@@ -15,7 +15,7 @@ export interface Candidate extends FiringKey {
   waitingSince: number | undefined;
 }
 
-/** A buffered firing that will never start. */
+/** A buffered firing that is to be skipped. */
 export type Stopped = FiringKey & { state: 'skipped'; reason: string };
 
 export function fromWaiting({ scheduleId, scheduledTime, kind, overlap, claimedAt }: OpenFiring): Candidate {
@@ -98,15 +98,14 @@ export function withinRemaining(
 }
 
 /**
- * The instant since which a schedule has waited for cancelled chains to end. This is when Temporal accepted the last
- * cancel, since a chain does not know of it before. If Temporal has accepted none yet, the wait starts now.
+ * The instant since which a schedule has waited for cancelled chains to end: when Temporal accepted the last interrupt
+ * of an open firing, or now if it has accepted none.
  */
 export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
   const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
   return last || now;
 }
 
-/** Returns a function that gives each candidate the overlap policy that applies to it. */
 export function policyIn(
   { policies }: CompiledDefinition,
   at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },

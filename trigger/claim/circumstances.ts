@@ -5,11 +5,10 @@ import type { Quota } from './quota';
 export interface Verified {
   /** The blocking firings, in the form that {@link holdersOf} returns. */
   holders: string;
-  /** How many of the blocking firings have started. Temporal does not know the other firings yet. */
+  /** How many of the blocking firings have a chain that runs in Temporal. */
   begun: number;
 }
 
-/** The verified firings, by schedule ID. */
 export type VerifiedHolders = Map<string, Verified>;
 
 /**
@@ -23,9 +22,9 @@ export interface Circumstances {
   taken: ReadonlySet<number>;
   verified: VerifiedHolders;
   cancelWaitMilliseconds: number;
-  /** How many buffered firings were read at most for one schedule. */
+  /** At most this many buffered manual firings of one schedule were read, and as many other buffered firings. */
   waitingAtMost: number;
-  /** How many firings the tenant has left in this hour. @default no limit */
+  /** @default no limit */
   quota?: Quota | undefined;
 }
 

@@ -11,10 +11,10 @@ import type { Settled } from './record-decisions';
 
 /**
  * Claims firings ahead of time, if starting all of them when they are due would take too long. Temporal gets these
- * firings early, with a start delay. The handover begins only as early as the measured start rate requires. A firing is
- * claimed ahead only if no open firing may delay it.
+ * firings early, with a start delay. The handover begins as early as the measured start rate requires, with a margin. A
+ * firing is claimed ahead only if no open firing may delay it.
  *
- * @param upcoming how many firings are due at which times, as the claim pass read it
+ * @param upcoming how many timers wake at which times, as the claim pass read them
  */
 export async function claimAhead(context: TriggerContext, upcoming: UpcomingWakes[], now: number): Promise<Settled> {
   const { preStartAfterMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
@@ -48,12 +48,15 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
     total.claimed.push(...settled.claimed);
     if (timers.length < batchSize || context.stopping.aborted) return total;
     cursor = timers.at(-1);
-    // Once the first of these firings is due, claiming what is due comes first.
+    // Once the first upcoming timer is due, claiming what is due comes first.
     if (context.clock.now() >= upcoming[0]!.at) return total;
   }
 }
 
-/** If the spec of a schedule cannot be evaluated, the schedule is set aside later, when it is due. */
+/**
+ * If a spec cannot be evaluated, nothing is planned ahead. The claim pass decides about the schedule when its timer is
+ * due.
+ */
 function planOrNone(...[compiled, between]: Parameters<typeof planAhead>): ReturnType<typeof planAhead> {
   try {
     return planAhead(compiled, between);

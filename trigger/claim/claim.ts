@@ -20,7 +20,7 @@ export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | '
   due: number;
   /** Whether there may be more due timers than this pass took. */
   more: boolean;
-  /** Whether no due timer is left, not even one that another trigger holds. */
+  /** Whether no due timer is left that this trigger supports, not even one that another trigger holds. */
   complete: boolean;
   /** When the next timer wakes, if that is before the next poll. */
   nextWakeAt: Date | undefined;
@@ -30,7 +30,7 @@ export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | '
 
 /** Limits for one poll for due schedules. */
 export interface ClaimScope {
-  /** No due timer wakes before this time. @default no limit */
+  /** Only timers that wake at this time or later are read. @default no limit */
   from?: Date | undefined;
 }
 
@@ -62,7 +62,9 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   return result;
 }
 
-/** Take a batch of timers that became due within the on-time limit. If it is not full, hand over firings ahead too. */
+/**
+ * Take a batch of timers that became due within the on-time limit. If the batch is not full, claim firings ahead too.
+ */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
   const query = {
     now: new Date(now),
@@ -80,8 +82,8 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
 }
 
 /**
- * Takes the longest overdue timers first, batch by batch, until a batch is not full or contains a timer that no other
- * session has locked.
+ * Takes the longest overdue timers first, batch by batch, until a batch is not full or one of its timers could be
+ * locked.
  */
 async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
   const ahead = horizonOf(context, now);
@@ -109,8 +111,8 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
 }
 
 /**
- * How far ahead of now timers are read: to the next poll, and to the general limit of pre-start. Timers of schedules
- * with a longer `preStart` are read further ahead, unless pre-start is switched off.
+ * How far ahead of now timers are read: to the next poll or the general limit of pre-start, whichever is later. Timers
+ * of schedules with a longer `preStart` are read further ahead, unless pre-start is switched off.
  */
 function horizonOf({ limits }: TriggerContext, now: number): Ahead {
   const near = later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
@@ -119,15 +121,15 @@ function horizonOf({ limits }: TriggerContext, now: number): Ahead {
     : { near, far: later(now, DEFAULTS.longestPreStartMilliseconds) };
 }
 
-/** Hand over firings that are due soon, and note when the next poll is needed. */
+/** Claim firings ahead if a burst needs that, and note when the next poll is needed. */
 async function takeUpcoming(
   context: TriggerContext,
   result: ClaimResult,
   { upcoming, settled, now }: { upcoming: UpcomingWakes[]; settled: Settled; now: number },
 ): Promise<void> {
   result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
-  // A schedule that was claimed just now may wake again before the next poll. Such a schedule is not in `upcoming`,
-  // which was read before the claim.
+  // A schedule that was claimed just now may wake again before the next poll, and is not in `upcoming`, which was read
+  // before the claim.
   const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
   const isSoon = next !== undefined && next <= now + context.limits.claimIntervalMilliseconds;
   result.nextWakeAt = isSoon ? new Date(next) : undefined;

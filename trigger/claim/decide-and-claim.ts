@@ -13,7 +13,6 @@ import type { DuePlan } from './due-plan';
 import { byDueTime, quotasOf } from './quota';
 import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
 
-/** An empty result, for a pass that had nothing to settle. */
 export const NOTHING_SETTLED = (): Settled => ({
   claimed: [],
   skipped: [],
@@ -31,8 +30,8 @@ export const NOTHING_SETTLED = (): Settled => ({
 
 /**
  * Decide about planned schedules and write the result. The function locks timers whose plans are still valid, and reads
- * their open firings. It decides overlap, and writes firings, gaps and the timers' new state. If overlap with open
- * firings would skip an occurrence, the schedule is postponed, unless `verified` names exactly these firings.
+ * their open firings. If overlap with open firings would skip an occurrence, the schedule is postponed, unless
+ * `verified` names exactly these firings.
  */
 export async function settleDue(
   context: TriggerContext,
@@ -43,10 +42,7 @@ export async function settleDue(
   return settle(context, plans, now, (transaction, held) => decideAll(context, transaction, held, now, verified));
 }
 
-/**
- * Write plans that were made ahead of time, if no open firing may delay them and the tenant's quota allows them. The
- * other plans are not written.
- */
+/** Write plans that were made ahead of time, if no open firing may delay them and the tenant's quota allows them. */
 export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
     const decided = await decideAll(context, transaction, held, now, new Map());
@@ -102,7 +98,6 @@ async function settlePart(
   });
 }
 
-/** Add the result of one transaction to the total. */
 export function addSettled(all: Settled, part: Settled): void {
   addWritten(all, part);
   all.locked += part.locked;
@@ -115,9 +110,8 @@ export function addSettled(all: Settled, part: Settled): void {
   all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
 }
 
-/** Add the rows that one transaction wrote to the total. */
 export function addWritten(all: Written, part: Written): void {
-  // These rows are added by `concat`, since a large batch has too many for the arguments of one call.
+  // Rows are added by `concat`, since a large batch has too many rows for the arguments of one `push`.
   all.claimed = all.claimed.concat(part.claimed);
   all.skipped = all.skipped.concat(part.skipped);
   all.buffered = all.buffered.concat(part.buffered);
@@ -126,7 +120,6 @@ export function addWritten(all: Written, part: Written): void {
 
 type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps'>;
 
-/** Decide on each locked schedule by its open firings. */
 async function decideAll(
   context: TriggerContext,
   transaction: Store,

@@ -22,7 +22,7 @@ import { withinQuota } from './quota';
 import { decideInShadow } from './shadow';
 import { turnOfReleased } from './turn';
 
-/** The word for a claim in logs and errors. */
+/** The name of the claim in logs. */
 export const CLAIM = 'the claim';
 
 /** Decides about the buffered and the due firings of a schedule, oldest first, under the schedule's lock. */
@@ -35,7 +35,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     timer,
     open.filter((firing) => firing.state === 'buffered'),
   );
-  // During a freeze no firing of the spec starts, and buffered ones stay buffered. Firings that a person asked for
+  // During a freeze no firing of the spec is claimed, and buffered ones stay buffered. Firings that a person asked for
   // continue.
   const going = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));

@@ -14,6 +14,6 @@ export type Decided =
       /** Linked firings for whose end buffered firings of the schedule wait. */
       awaited: FiringKey[];
       advance: TimerAdvance;
-      /** Whether the tenant's quota postponed any occurrence. */
+      /** Whether the tenant's quota postponed a firing. */
       isDelayed: boolean;
     };

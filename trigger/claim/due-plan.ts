@@ -4,7 +4,6 @@ import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
 
-/** A due schedule and its planned occurrences. */
 export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
@@ -21,5 +20,4 @@ export interface Suspect {
   holding: OpenFiring[];
 }
 
-/** A buffered firing, with the decision about it. */
 export type Released = ReleasedFiring;

@@ -1,10 +1,10 @@
 import type { TriggerLimits } from '../limits';
 
-/** After an outage, one claim takes up to this many batches: more firings then share the cost of a transaction. */
+/** A batch grows to at most this many times its first size. */
 const CLAIM_GROWTH = 8;
 /**
- * The number of rows that a pass takes at once. The number doubles after each batch that was worthwhile. A large batch
- * costs less per row. A small batch lets urgent work in between, so passes begin with small batches.
+ * The number of timers that a claim reads at once. A large batch costs less per row. A small batch lets urgent work in
+ * between, so claims begin with small batches.
  */
 export class GrowingBatch {
   #size: number;

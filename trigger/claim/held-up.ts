@@ -5,11 +5,9 @@ import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/
 import type { TriggerProblem } from '../../store/table-values';
 import { Complaints } from '../complaints';
 
-/** Locks are logged only after this time, since a claim by another trigger takes less. */
+/** Locks are logged only after this time, since a claim by another trigger mostly takes less. */
 const SAID_AFTER_MILLISECONDS = 2_000;
-/** How many locked schedules are logged by name at most. */
 const SAID_AT_MOST = 10;
-/** How many schedules Postgres is asked about at most. */
 const ASKED_AT_MOST = 1_000;
 
 /** Due schedules that cannot be claimed because another session keeps them locked. */
@@ -25,7 +23,7 @@ export class HeldUp {
   }
 
   /**
-   * Log which sessions hold locks that have lasted for longer than a claim takes.
+   * Log which sessions hold locks that have lasted for two seconds or longer.
    *
    * @param missed due timers that a claim could not lock
    * @param claim.isWhole whether the claim read every due timer

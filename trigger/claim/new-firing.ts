@@ -8,7 +8,6 @@ import { turnOf } from './turn';
 
 const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
 
-/** The new row of a candidate, after the overlap decision. */
 export function newFiring(
   { timer, definition, startsAt }: DuePlan,
   candidate: Candidate,

@@ -17,7 +17,6 @@ export class Declined {
     return this.#places.get(scheduleId)?.seq === seq;
   }
 
-  /** Forget the schedules that are due by now. */
   forgetUntil(now: number): void {
     for (const { scheduleId, wakeAt } of this.#places.values()) {
       if (wakeAt.getTime() <= now) this.#places.delete(scheduleId);

@@ -37,7 +37,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
-    // The loop yields from time to time, so that a series of slow specs does not delay the heartbeat.
+    // The loop yields from time to time, so that a series of slow specs does not hold up the heartbeat.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
@@ -56,8 +56,8 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 
 /**
  * Plans a schedule. A bad spec must not block other schedules: its schedule is set aside with the reason, until
- * somebody changes it. Returns undefined if this process does not know the spec's time zone or a policy. Another
- * process may know them, for example during a rolling upgrade.
+ * somebody changes it. Returns undefined if this process does not know the spec's time zone or another value of the
+ * definition. Another trigger may know it, for example during a rolling upgrade.
  */
 async function planOrSetAside(
   context: TriggerContext,
@@ -94,15 +94,13 @@ function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTime
   context.leftToOthers.set(scheduleId, { scheduleId, version });
 }
 
-/** The time at which a schedule is planned, and the limits of its plan. */
 interface PlanBounds {
   now: number;
   firingsAtMost: number;
   /** The end of the retired months. */
   notBefore: number | undefined;
-  /** The end of the pause because of which the schedule wakes. */
+  /** When the schedule's timed pause ended, if that is yet to be recorded. */
   endsPause?: Date | undefined;
-  /** The freezes that hold back some of the schedule's occurrences. */
   freezes: FreezeStretch[];
 }
 

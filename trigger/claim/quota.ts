@@ -18,7 +18,7 @@ export interface Quota {
 
 /** The firings that the tenants of a batch have left in this hour, divided among their schedules. */
 class Quotas {
-  /** @param tenants the limited tenants, each with the schedules of the batch that share its quota */
+  /** @param tenants the tenants with a quota: their firings left, the share of each schedule, and when to look again */
   constructor(
     private readonly tenants: Map<string, { left: number; share: number; until: Date }>,
     private readonly nextPoll: Date,
@@ -37,7 +37,6 @@ class Quotas {
     return left > share ? { left: share, until: this.nextPoll } : { left, until };
   }
 
-  /** Subtract claims that were decided from the tenant's quota. */
   take({ tenant }: DueTimer, claims: number): void {
     const known = this.tenants.get(tenant);
     if (known) known.left -= claims;
@@ -45,9 +44,9 @@ class Quotas {
 }
 
 /**
- * How many firings the tenants of these locked schedules have left in this hour of the clock. The rows that count them
- * are locked. Each schedule of a tenant gets the same share, so that a busy schedule leaves some to the others. If
- * another session has locked a tenant's row, the tenant's due firings wait for the next poll.
+ * How many firings the tenants of these locked schedules have left in this hour of the clock. The rows with the
+ * tenants' counts are locked. Each schedule of a tenant gets at most the same share, so that a busy schedule leaves
+ * some to the others. If another session has locked a tenant's row, the tenant's due firings wait for the next poll.
  */
 export async function quotasOf(
   { limits }: TriggerContext,
@@ -72,7 +71,7 @@ export async function quotasOf(
   return new Quotas(new Map(tenants), nextPoll);
 }
 
-/** Orders plans by due time, the longest overdue first, since the quota may not suffice for all. */
+/** Orders plans by their first occurrence, the earliest first, since the quota may not suffice for all. */
 export function byDueTime(one: DuePlan, other: DuePlan): number {
   return dueSince(one) - dueSince(other);
 }
@@ -81,7 +80,6 @@ function dueSince({ plan }: DuePlan): number {
   return plan.firings[0]?.scheduledTime ?? plan.answeredTo;
 }
 
-/** Add claims to the counts of tenants that have a quota. */
 export async function countClaims(
   transaction: Store,
   dues: DuePlan[],
@@ -99,7 +97,6 @@ export async function countClaims(
   await countHours(transaction, counts, now);
 }
 
-/** The decision about a schedule's candidates, within its tenant's quota. */
 interface Within {
   kept: Candidate[];
   dropped: Candidate[];
@@ -107,8 +104,8 @@ interface Within {
 }
 
 /**
- * The candidates that come before the first claim that the tenant's quota does not allow. All later candidates stay as
- * they are, even one that would have been dropped: the decisions before it may still change.
+ * The candidates that come before the first claim that the tenant's quota does not allow. All later candidates are
+ * delayed, even one that would have been dropped: the decisions before it may still change.
  */
 export function withinQuota(
   { kept, dropped, outcome }: Within,

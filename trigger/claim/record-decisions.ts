@@ -24,11 +24,9 @@ import type { Decided } from './decided';
 import type { DuePlan, Suspect } from './due-plan';
 import { countClaims } from './quota';
 
-/** The result of one transaction that decided about schedules. */
 export interface Settled {
   claimed: WrittenFiring[];
   skipped: WrittenFiring[];
-  /** Firings that wait for earlier firings of their schedule. */
   buffered: WrittenFiring[];
   gaps: (Gap & { scheduleId: string })[];
   suspects: Suspect[];
@@ -36,11 +34,9 @@ export interface Settled {
   completed: string[];
   /** Schedules that somebody has paused or unpaused since the last claim, and schedules whose timed pause ended. */
   paused: NewPause[];
-  /** Firings whose chains should be ended, so that others can start. */
   interrupts: WantedInterrupt[];
   /** How many timers were locked: no other transaction held them, and their plans were still valid. */
   locked: number;
-  /** The timers that were not locked. */
   missed: DueTimer[];
   /** Whether one of these schedules has more due occurrences. */
   isCut: boolean;
@@ -48,17 +44,15 @@ export interface Settled {
   nextWakeAt: number | undefined;
 }
 
-/** A schedule, with the decision about it. */
 export type DecidedSchedule = Decided & { due: DuePlan };
 
-/** Write the decisions, and postpone schedules that must wait. */
 export async function recordDecisions(
   context: TriggerContext,
   transaction: Store,
   decided: DecidedSchedule[],
   now: number,
 ): Promise<Omit<Settled, 'locked' | 'missed'>> {
-  // Nothing is written for these schedules yet: a failover may have lost rows of theirs, or Postgres refuses one.
+  // Schedules of which a failover may have lost rows, or of which Postgres has refused a row, are only postponed.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);

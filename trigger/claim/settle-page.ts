@@ -6,9 +6,9 @@ import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 
 /**
- * Decide about a batch of due timers, and report the firings that now wait for their start. Schedules that fire come
- * before those that were only created, changed or woken: while the latter are decided, the starts of the former are
- * already called.
+ * Decide about a batch of due timers, and report the firings that now wait for their start. In a batch of the usual
+ * size, schedules that fire come before those that were only created, changed or woken: while the latter are decided,
+ * the starts of the former can already be called.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
   const plans = await planDue(context, due, now);
@@ -16,7 +16,7 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
   const failures: unknown[] = [];
   for (const parts of turnsOf(context, plans)) {
     const ends = await Promise.allSettled(parts.map((part) => settlePart(context, part, now)));
-    // If Postgres refuses one group, the next group is decided anyway.
+    // If one group fails, the next group is decided anyway.
     for (const end of ends) {
       if (end.status === 'rejected') failures.push(end.reason);
       else addSettled(settled, end.value);
@@ -43,8 +43,8 @@ function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
 }
 
 /**
- * Whether a schedule belongs to the first group. A tenant's quota is given to firings in the order of their due times,
- * and to firings that waited too. So all schedules of that tenant are decided in one transaction.
+ * Whether a schedule belongs to the first group. Every schedule of a tenant with a quota belongs to the first group,
+ * since a quota is divided among the schedules of one transaction.
  */
 function isUrgent({ timer, plan }: DuePlan): boolean {
   return plan.firings.length > 0 || timer.metered;

@@ -6,9 +6,8 @@ import type { DuePlan } from './due-plan';
 import { newFiring } from './new-firing';
 
 /**
- * Decide for a schedule in shadow mode. Each occurrence becomes `skipped (shadow)` at the time when it would have been
- * claimed, and uses one of the remaining actions. No workflow of the schedule was started by this ledger, so overlap
- * cannot be decided here. `escapement compare` decides overlap by the workflows that run in Temporal.
+ * Each occurrence becomes `skipped (shadow)` at the time when it would have been claimed, and uses one of the remaining
+ * actions. Overlap is not decided, since in shadow mode this ledger starts no workflow of the schedule.
  */
 export function decideInShadow(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, plan } = due;

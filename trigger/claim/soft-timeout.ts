@@ -2,8 +2,8 @@ import { later, type TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 
 /**
- * When the chain of a firing that is linked now should be cancelled; null if its schedule has no soft timeout. For a
- * firing that was handed over ahead, the limit counts from the workflow's start.
+ * When the chain of a firing that is linked now should be cancelled; null if its schedule has no soft timeout. If the
+ * firing was handed over ahead, the limit counts from its start time.
  */
 export function cancelAtOf(
   { clock }: TriggerContext,

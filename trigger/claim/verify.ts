@@ -30,8 +30,8 @@ export interface VerifyResult
 
 /**
  * Decides about schedules whose occurrences overlap would skip. The ledger learns of a chain's end a little late, and
- * this delay must not cause a skip. So this pass asks Temporal, outside any transaction. A schedule then skips only if
- * the firings that block it are exactly those that this pass has found to be still open.
+ * this delay must not cause a skip. So the verify pass asks Temporal, outside any transaction. A schedule then skips
+ * only if the firings that block it are exactly those that this pass has found to be still open.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -52,7 +52,6 @@ export function areSuspectsFree({ suspects, lanes }: TriggerContext): boolean {
   return false;
 }
 
-/** The suspects that one pass takes, by namespace. */
 function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSuspect[] {
   const taken: NamespaceSuspect[] = [];
   const sizes = new Map<string, number>();
@@ -69,17 +68,14 @@ function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSus
 
 type NamespaceSuspect = Suspect & { namespace: string };
 
-/**
- * The namespace of the firings that block the schedule. If these are in two namespaces, since the schedule was deleted
- * and created again, the namespace of the first firing counts.
- */
+/** The namespace of the first firing that blocks the schedule. */
 function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
 }
 
 /**
  * While Temporal is asked, another process may write an end or a claim. A schedule to which this happens is asked about
- * again at once, and not only after an interval.
+ * again after a short pause, up to three times.
  */
 async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
   const all = NOTHING_SETTLED();

@@ -26,12 +26,11 @@ export function startLease({ limits, settings }: TriggerContext): CallLease {
   return new CallLease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
-/** The result of a take of waiting firings, with the time of their announcement and how many were allowed. */
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
 
 /**
  * Take the next waiting firings of a namespace and announce them, within the caps. Firings of schedules that are set
- * aside stay.
+ * aside stay waiting.
  */
 export async function take(context: TriggerContext, namespace: string, { known }: { known: boolean }): Promise<Taken> {
   const { caps, limits, waiting } = context;

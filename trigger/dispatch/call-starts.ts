@@ -30,7 +30,10 @@ export type StartOutcome =
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
 
-/** Call start for each firing, unless the lease of its announcement is over. Throws only before the first call. */
+/**
+ * Call start for each firing, unless the lease of its announcement is over. The function throws only before it has
+ * called any start.
+ */
 export async function callStarts(
   context: TriggerContext,
   firings: StartableFiring[],
@@ -70,7 +73,6 @@ function readable(definition: CompiledDefinition): CompiledDefinition {
   throw new TemporalCallError(unreadable.message, 'rejected');
 }
 
-/** Make a call when the namespace's gate allows it, and report the result to the gate. */
 async function throughGate(
   { gates, rates, clock }: TriggerContext,
   firing: StartableFiring,

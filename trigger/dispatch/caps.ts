@@ -1,9 +1,9 @@
 import type { StartCap } from '../../store/table-values';
 
 /**
- * Starts per second of all triggers of a ledger together, on average: each live trigger has an equal share, and may make
- * one start at once. All triggers need the same caps. Starts that recovery calls again are not counted. What has no entry
- * here has no cap.
+ * Starts per second of all triggers of a ledger together, on average. Each live trigger has an equal share, and may
+ * make at least one start at a time. All triggers need the same caps. Starts that recovery calls again are not counted.
+ * What has no entry here has no cap.
  */
 export interface StartCaps {
   /** Caps by namespace. */
@@ -21,7 +21,6 @@ const BURST_SECONDS = 0.1;
  */
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
-/** A cap that holds starts back. */
 export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
   /** Starts per second of all triggers together. */
   perSecond: number;
@@ -67,7 +66,6 @@ export class CappedStarts {
     return true;
   }
 
-  /** Take the starts that are allowed now in a namespace, at most `atMost`. */
   take(namespace: string, atMost: number): Allowance {
     const taskQueues = new Map<string, number>();
     const starts = this.#takeFrom(this.#ofNamespace(namespace), atMost);
@@ -76,7 +74,6 @@ export class CappedStarts {
     return { starts, taskQueues };
   }
 
-  /** Give back the part of an allowance that was not used. */
   giveBack(namespace: string, { starts, taskQueues }: Allowance, used: readonly { taskQueue: string }[]): void {
     const ofNamespace = this.#ofNamespace(namespace);
     if (ofNamespace) ofNamespace.tokens += starts - used.length;
@@ -107,7 +104,6 @@ export class CappedStarts {
     ];
   }
 
-  /** Take whole tokens, at most `atMost`. */
   #takeFrom(bucket: Bucket | undefined, atMost: number): number {
     if (!bucket) return atMost;
     const taken = Math.max(0, Math.min(atMost, Math.floor(bucket.tokens)));

@@ -30,8 +30,8 @@ const NOTHING_TAKEN = (): DispatchResult => ({
 });
 
 /**
- * Take the next waiting firings, announce them, call start for each, and link them in one batch. Only this batch is
- * held in memory.
+ * Take the next waiting firings, announce them, call start for each, and link them in one batch. Of the waiting
+ * firings, only this batch is held in memory.
  *
  * @param namespace takes only this namespace's firings, so that none waits for another namespace's server. @default all
  * namespaces, side by side
@@ -59,7 +59,7 @@ async function dispatchOf(
 ): Promise<DispatchResult> {
   // If the namespace does not answer, nothing is taken, and its firings stay as they are.
   if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();
-  // Another loop may be about to take all of these firings.
+  // Another loop may be about to take all firings that wait in the namespace.
   if (known && context.waiting.of(namespace).firings === 0) return NOTHING_TAKEN();
   if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
   // Measure the lease from before the announcement: whoever takes a firing over counts from the instant in its row.

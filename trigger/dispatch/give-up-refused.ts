@@ -3,7 +3,10 @@ import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up';
 
-/** Pause between two checks of a namespace that refuses every call: each check reads all of its waiting firings. */
+/**
+ * The pause between two checks of a namespace that refuses every call, since a check may read all waiting firings of
+ * the namespace.
+ */
 const CHECK_MILLISECONDS = 10_000;
 
 /**
@@ -19,9 +22,8 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
 }
 
 /**
- * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those that
- * were refused for too long. Otherwise nobody would learn that these firings never start. The start of these firings
- * was never called.
+ * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those whose
+ * namespace has refused for too long since their claim. The start of these firings was never called.
  */
 export async function giveUpRefused(
   context: TriggerContext,

@@ -10,8 +10,6 @@ import { giveUpEach } from '../recover/give-up';
  * Abandon taken firings whose catch-up window is already over, for example after a long outage of Temporal. Nobody has
  * called the start of these firings, so none of their workflows can run. Firings whose schedule another session has
  * locked are left to recovery.
- *
- * @returns the firings that are to be started
  */
 export async function giveUpTooLate(
   context: TriggerContext,
@@ -44,7 +42,7 @@ export async function giveUpTooLate(
 
 /**
  * The time from which a firing's lateness counts: when it became ready or, for a firing that was claimed on time, its
- * claim if that was later. So the time for which a firing was buffered does not count.
+ * claim if that was later. The time for which a firing was buffered does not count.
  */
 function dueAtOf({ kind, readyAt, claimedAt }: TakenWaiting): number {
   return kind === 'schedule' ? Math.max(readyAt.getTime(), claimedAt.getTime()) : readyAt.getTime();

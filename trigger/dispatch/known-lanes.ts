@@ -3,7 +3,6 @@ import type { WaitingLane } from '../../store/firings/waiting';
 /** With more lanes than this, each take reads the lanes from the ledger. */
 export const KNOWN_LANES_AT_MOST = 100;
 
-/** The known lanes, or the fact that they are too many to know. */
 class Lanes {
   readonly #byName = new Map<string, WaitingLane>();
   #isMany = false;
@@ -41,12 +40,10 @@ export class KnownLanes {
   /** For each running take, the lanes that were known when it began. */
   readonly #seen = new Map<number, Lanes>();
 
-  /** Whether no lane is known in which firings may wait. */
   get isEmpty(): boolean {
     return this.#noted.size === 0;
   }
 
-  /** Note that firings wait in this lane. */
   add(lane: WaitingLane): void {
     this.#sinceLastTake().add(lane);
   }
@@ -66,8 +63,8 @@ export class KnownLanes {
   }
 
   /**
-   * Note that the take left some firings, or failed. Its lanes stay known, since other takes that run at the same time
-   * may have skipped the rows that it had locked.
+   * Note that the take left some firings, or failed. The lanes that the take knew stay known, since other takes that
+   * run at the same time may have skipped the rows that this take had locked.
    */
   left(take: number): void {
     this.#sinceLastTake().addAll(this.#seen.get(take)!);

@@ -4,13 +4,12 @@ import type { WaitingHints } from './waiting-hints';
 /**
  * The dispatch loops. Each namespace has loops of its own, so that a server that is slow or never answers does not
  * block other namespaces. The loops of a namespace are created when a firing first waits in it, and woken whenever more
- * firings do. Loops are never removed: namespaces are few, and an idle loop costs nothing.
+ * firings do. Loops are never removed: namespaces are few, and an idle loop costs little.
  */
 export class DispatchLoops {
   readonly #loops = new Map<string, Ticker[]>();
   #isRunning = false;
 
-  /** @param make creates the loops of a namespace */
   constructor(
     private readonly waiting: WaitingHints,
     private readonly make: (namespace: string) => Ticker[],
@@ -18,7 +17,6 @@ export class DispatchLoops {
     waiting.onMore((namespaces) => this.#wake(namespaces));
   }
 
-  /** Start loops for firings that are already known to wait. */
   start(): void {
     this.#isRunning = true;
     this.#wake(this.waiting.namespaces());

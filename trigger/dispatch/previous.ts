@@ -1,10 +1,9 @@
 import type { EndedChain, PreviousInMemo } from '../../core/firing';
 import type { EndedFiringRow, PreviousFiring } from '../../store/firings/previous';
 
-/** Failure texts are cut to this length: a memo is for people, and its size is limited. */
+/** Failure texts are cut to this length, since the size of a memo is limited. */
 const FAILURE_CHARACTERS = 1_000;
 
-/** The previous firing, as the memo shows it. */
 export function previousOf({ outcome, failure, completed, ...row }: PreviousFiring): PreviousInMemo {
   return {
     ...chainOf(row),

@@ -12,7 +12,6 @@ export class StartRate {
   #stretch: { from: number; starts: number; lastAt: number } | undefined;
 
   constructor(
-    /** The rate that is assumed until it is measured. */
     assumed: number,
     private readonly monotonic: () => number = () => performance.now(),
   ) {

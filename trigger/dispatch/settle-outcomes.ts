@@ -18,13 +18,12 @@ import { reportUnlinked } from './report-unlinked';
 export interface SettledStarts {
   /** Firings whose start was recorded. */
   linked: number;
-  /** Firings whose start failed, was not answered or met a busy server. Start is called again for these firings. */
+  /** Firings whose start failed, got no answer or met a busy server. */
   deferred: number;
   /** Firings whose start Temporal rejected, or whose workflow ID was taken. */
   refused: number;
 }
 
-/** The result if no start was called. */
 export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
 
 /** Run `call`, which throws only before it has called any announced start. If it throws, withdraw the announcements. */
@@ -58,8 +57,8 @@ export async function settleOutcomes(
   await noteFailing(context, ofKind(outcomes, 'failing'));
   const busy = ofKind(outcomes, 'busy');
   reportBusy(context, outcomes);
-  // A call that a busy server refused may still have started the workflow. So the announcement of that start stays, and
-  // recovery calls start again.
+  // A call that a busy server refused may still have started the workflow. So the announcement of a refused start
+  // stays, and recovery calls start again.
   for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
     await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
   }
@@ -81,13 +80,13 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 }
 
 /**
- * Link all started firings in one statement. If a row is no longer claimed, another trigger has mostly linked or closed
- * it, which is no error; {@link reportUnlinked} logs the rest.
+ * Link all started firings in one statement, unless Postgres refuses one of them. If a row is no longer claimed,
+ * another trigger has mostly linked or closed it, which is no error; {@link reportUnlinked} logs the rest.
  */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
-  // If Postgres refuses a firing's row, the firing is checked later and started again, which finds the same run.
+  // If Postgres refuses a firing's row, recovery calls start again later, which returns the same run.
   const written: StartedFiring[] = [];
   const rows = (
     await byHalves(context, 'the record of a start', started, async (part) => {
@@ -114,7 +113,9 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   return rows.length;
 }
 
-/** Let recovery check these firings once their namespace may be asked again. It may have received the calls. */
+/**
+ * Let recovery check these firings once their namespace may be asked again. The namespace may have received the calls.
+ */
 async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): Promise<void> {
   for (const [name, ofNamespace] of groupBy(firings, ({ namespace }) => namespace)) {
     const { leftAloneUntil, error } = context.temporal.of(name);
@@ -124,8 +125,8 @@ async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): 
 }
 
 /**
- * If a start fails although its namespace answers, it is repeated after longer and longer pauses, and blocks no other
- * firing.
+ * Record starts that failed although their namespace answers. Recovery repeats these starts after pauses that grow to a
+ * minute.
  */
 async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[]): Promise<void> {
   if (failing.length === 0) return;
@@ -142,7 +143,6 @@ async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[
   }
 }
 
-/** Log whether a namespace's server refuses calls because it is overloaded. */
 function reportBusy({ busy }: TriggerContext, outcomes: StartOutcome[]): void {
   for (const [namespace, ofNamespace] of groupBy(outcomes, ({ firing }) => firing.namespace)) {
     const [refusal] = ofKind(ofNamespace, 'busy');

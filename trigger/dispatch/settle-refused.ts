@@ -6,8 +6,8 @@ import { fieldsOf, giveUp } from '../recover/give-up';
 import { linkFound } from '../recover/link-found';
 
 /**
- * Counts a rejection: Temporal says that it can never accept this start. After the last allowed rejection the reconcile
- * pass abandons the firing, once no earlier call can still succeed.
+ * Counts a rejection: the start can never be accepted as it is. After the last allowed rejection the reconcile pass
+ * abandons the firing, once no earlier call can still succeed.
  */
 export async function settleRejected(
   context: TriggerContext,
@@ -21,13 +21,13 @@ export async function settleRejected(
 }
 
 /**
- * Decides about a firing whose workflow ID is taken by a chain of another request. If the chain is this firing's own
- * and Temporal has forgotten the request ID, the chain is linked. If a Temporal Schedule of the same name has run this
- * occurrence, the firing is skipped. Otherwise the firing is abandoned.
+ * Decides about a firing whose workflow ID is taken by a chain of another request. If the chain was started for this
+ * firing, it is linked. If a Temporal Schedule of the same name has run this occurrence, the firing is skipped.
+ * Otherwise the firing is abandoned.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
   const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
-  // The chain has disappeared in the meantime: the reconcile pass calls start again.
+  // The chain has disappeared in the meantime: the reconcile pass decides about the firing later.
   if (!chain) return;
   if (await isChainOf(context, { ...firing, runId: null }, chain)) {
     await linkFound(context, firing, chain.firstRunId);

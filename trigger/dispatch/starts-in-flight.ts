@@ -1,6 +1,4 @@
-/**
- * The result of a call that the gate allowed. `busy` means that the server refused the call because it is overloaded.
- */
+/** `busy` means that the server refused the call because it is overloaded. */
 export type CallEnd = 'answered' | 'busy' | 'unanswered';
 
 /** Measures elapsed time, in milliseconds. */
@@ -22,7 +20,7 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
- * Limits the concurrent start calls to one namespace to what the server takes without queueing them. The limit grows
+ * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
  * while the latency stays low, shrinks when the latency rises, and halves when the server refuses a call. All batches
  * of a trigger share the gate, and pass it in the order in which they ask.
  *
@@ -38,14 +36,12 @@ export class StartGate {
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    /** The highest value that the limit may reach. */
     private readonly cap: number,
     private readonly monotonic: Monotonic = () => performance.now(),
   ) {
     this.#limit = Math.min(cap, FIRST_LIMIT);
   }
 
-  /** The current limit on concurrent calls. */
   get limit(): number {
     return Math.max(1, Math.floor(this.#limit));
   }
@@ -86,14 +82,14 @@ export class StartGate {
     this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > BEST_LATENCY_KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
-    // The limit is raised only if calls reach it: otherwise nothing shows that it is too low.
+    // The limit changes only while calls reach it: otherwise nothing shows whether it fits.
     if (!this.isCrowded && this.#inFlight + 1 < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);
   }
 
-  /** Calls that were in progress at the same time are refused at the same time, so they count as one refusal. */
+  /** Refusals during the pause count as one with the refusal that began it: their calls were in progress together. */
   #backOff(): void {
     if (this.pause > 0) return;
     this.#limit = Math.max(1, this.#limit / 2);
@@ -106,7 +102,6 @@ export class StartGate {
 export class StartGates {
   readonly #gates = new Map<string, StartGate>();
 
-  /** @param cap the highest number of concurrent calls to a namespace */
   constructor(private readonly cap: number) {}
 
   of(namespace: string): StartGate {

@@ -4,21 +4,19 @@ import { KnownLanes } from './known-lanes';
 /** The firings that this trigger expects to wait for their start in one namespace. */
 interface Expected {
   /**
-   * The number of firings that may wait and that no pass is about to take. The number is infinite if other triggers may
-   * have left an unknown number of firings.
+   * The number of firings that may wait and that no pass is about to take. The number is infinite while it is unknown.
    */
   firings: number;
   /** The number of waiting firings that this trigger claimed and that must start on time. */
   timely: number;
   /** The lanes in which these firings wait. */
   lanes: KnownLanes;
-  /** When the ledger was last asked for waiting firings whose catch-up window is over. */
+  /** When the ledger was last asked, while the namespace refused every call, for waiting firings to abandon. */
   expiredCheckedAt: number;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
 }
 
-/** A firing that waits for its start. */
 interface Claimed extends Lane {
   namespace: string;
   late: boolean;
@@ -33,24 +31,21 @@ export class WaitingHints {
   readonly #namespaces = new Map<string, Expected>();
   #onMore: (namespaces: Iterable<string>) => void = () => {};
 
-  /** Call `listener` whenever more firings may wait, with the namespaces of these firings. */
   onMore(listener: (namespaces: Iterable<string>) => void): void {
     this.#onMore = listener;
   }
 
-  /** The number of firings, in all namespaces, that must start on time. */
+  /** The number of waiting firings, in all namespaces, that this trigger claimed and that must start on time. */
   get timely(): number {
     let sum = 0;
     for (const { timely } of this.#namespaces.values()) sum += timely;
     return sum;
   }
 
-  /** Namespaces in which firings may wait. */
   namespaces(): string[] {
     return [...this.#namespaces].filter(([, { firings }]) => firings > 0).map(([name]) => name);
   }
 
-  /** Note firings that were claimed just now and wait for their start. */
   claimed(firings: readonly Claimed[]): void {
     if (firings.length === 0) return;
     const namespaces = new Set<string>();
@@ -73,7 +68,6 @@ export class WaitingHints {
     if (lanes.length > 0) this.#onMore(new Set(lanes.map(({ namespace }) => namespace)));
   }
 
-  /** The firings that are expected to wait in a namespace. */
   of(namespace: string): Expected {
     const known = this.#namespaces.get(namespace);
     if (known) return known;
@@ -92,7 +86,6 @@ export class WaitingHints {
     return expected.lanes.taking();
   }
 
-  /** Note the result of a take. */
   took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): void {
     const expected = this.of(namespace);
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
@@ -116,7 +109,6 @@ export class WaitingHints {
     this.#unknown(namespace, { wakes: true });
   }
 
-  /** Note that the number of firings that wait in a namespace is unknown. */
   #unknown(namespace: string, { wakes }: { wakes: boolean }): void {
     const expected = this.of(namespace);
     const wasKnown = expected.firings !== Number.POSITIVE_INFINITY;

@@ -1,4 +1,3 @@
-/** The definition of a metric, before the metric is registered. */
 export interface MetricDefinition<Type extends 'counter' | 'histogram' | 'gauge' = 'counter' | 'histogram' | 'gauge'> {
   type: Type;
   /** The name includes the unit, as Prometheus asks: seconds, and `_total` for a counter. */
@@ -30,7 +29,7 @@ function seconds(
   return { type: 'histogram', name: `escapement_${name}_seconds`, help, labels, buckets };
 }
 
-/** The metrics of what one trigger has done and measured since it began. */
+/** The metrics of what the triggers of a process have done and measured. */
 export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
@@ -106,8 +105,8 @@ export const TRIGGER_METRICS = {
 } satisfies Record<string, MetricDefinition>;
 
 /**
- * The metrics of what the ledger contains. Every trigger reports the same values for them. The counts of due schedules
- * and of waiting and running firings stop at 100,000.
+ * The metrics of what the ledger contains. The counts of due schedules and of waiting and running firings stop at
+ * 100,000.
  */
 export const LEDGER_METRICS = {
   ledgerUp: gauge(

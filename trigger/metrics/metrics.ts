@@ -59,12 +59,11 @@ export class TriggerMetrics {
     for (const gauge of Object.values(this.#ledger)) Object.assign(gauge, { collect: () => this.#collectOnce() });
   }
 
-  /** From now on, the gauges show only the other triggers in the registry. */
+  /** From now on, the gauges are set by the other triggers in the registry. */
   close(): void {
     this.#shared.sources.delete(this.own);
   }
 
-  /** Run a pass and measure it. */
   async pass<Result>(pass: string, run: () => Promise<Result>): Promise<Result> {
     const end = this.of.passDuration.startTimer({ pass });
     try {
@@ -105,7 +104,6 @@ export class TriggerMetrics {
     this.of.noticeDelay.observe({ namespace }, secondsFrom(closedAt, at));
   }
 
-  /** Record that a firing was skipped or abandoned. */
   notStarted(
     state: 'skipped' | 'abandoned',
     { namespace, scheduleId: schedule }: { namespace: string; scheduleId: string },
@@ -115,7 +113,6 @@ export class TriggerMetrics {
     if (this.schedules.has(schedule)) this.of.scheduleNotStarted.inc({ schedule, reason });
   }
 
-  /** Record that a call to Temporal has ended. */
   call(method: string, code: string, seconds: number): void {
     this.of.calls.inc({ method, code });
     this.of.callDuration.observe({ method }, seconds);

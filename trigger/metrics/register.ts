@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { MetricDefinition } from './definitions';
 
-/** The metrics of a record of definitions, by its keys. */
 export type Registered<Definitions extends Record<string, MetricDefinition>> = {
   [Key in keyof Definitions]: { counter: Counter; histogram: Histogram; gauge: Gauge }[Definitions[Key]['type']];
 };

@@ -15,7 +15,6 @@ import { retentionOf } from './namespace-retention';
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;
 const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
-/** A firing whose chain is looked up in Temporal. */
 export interface ChainReference extends FiringKey {
   namespace: string;
   workflowId: string;
@@ -24,16 +23,15 @@ export interface ChainReference extends FiringKey {
   epoch: number;
 }
 
-/** Temporal's answer about the chain of a firing: it runs, it has ended, or it does not exist. */
 export type ChainState =
   | { state: 'running'; runId: string; stalled: StalledReason | undefined }
   | { state: 'closed'; closed: ClosedFiring }
   | { state: 'missing' };
 
 /**
- * Look up the chain of a firing in Temporal, by the workflow ID alone. So the answer is about the current run, after
- * any retries, continue-as-new and resets. If another chain has the ID by now, the firing's first run is looked up.
- * If the namespace was deleted, the end of the chain is unknown.
+ * Look up the chain of a firing in Temporal, by the workflow ID alone. Temporal's answer is then about the chain's
+ * current run, after any retries, continue-as-new and resets. If another chain has the ID by now, the firing's first
+ * run is looked up. If the namespace was deleted, the end of the chain is unknown.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
@@ -68,8 +66,8 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
 }
 
 /**
- * Like {@link isOf}, but also true if the chain continued as new with another memo: then the memo of its first run
- * names the firing.
+ * Like {@link isOf}, but also true if the current run has no memo of a firing, and the memo of the chain's first run
+ * names this firing.
  */
 export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
   if (isOf(context, firing, chain)) return true;

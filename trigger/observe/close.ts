@@ -8,10 +8,9 @@ import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import type { ChainReference } from './chain';
 
-/** The pause before the end of a firing is recorded again, if its schedule was locked. */
+/** The pause before the second try to record an end, if the schedule was locked. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 
-/** A firing whose chain has ended, with its outcome. */
 export interface EndedChain {
   firing: ChainReference & { linkedAt: Date | null; startAttempts: number };
   closed: ClosedFiring;
@@ -72,7 +71,7 @@ async function sayLocked(
   for (const { scheduleId } of closed) locked.over({ scheduleId });
   for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
     const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
-    // A claim by another trigger would have released the lock by now.
+    // Without a holder, the lock has been released in the meantime.
     if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
   }
 }

@@ -7,15 +7,11 @@ import { lookUpChain } from './chain';
 /** Fewer calls run in parallel than for starts, since starting due firings matters more than recording ends. */
 const CALLS_IN_FLIGHT = 16;
 
-/** A firing, with Temporal's answer about its chain. */
 export type DescribedChain<Firing extends ObservedFiring = ObservedFiring> = Awaited<
   ReturnType<typeof describeChain<Firing>>
 >;
 
-/**
- * Ask Temporal about each of these chains. If the trigger stops, chains about which Temporal was not asked are missing
- * in the result.
- */
+/** If the trigger stops, chains about which Temporal was not asked are missing in the result. */
 export async function describeChains<Firing extends ObservedFiring>(
   context: TriggerContext,
   firings: readonly Firing[],

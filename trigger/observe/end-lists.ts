@@ -3,8 +3,8 @@ import type { TriggerLimits } from '../limits';
 /** The longest pause between two polls of an open chain. */
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 /**
- * The ends of a namespace are listed for this long after one of its chains was seen to run. Within this time the chain
- * is polled again.
+ * The ends of a namespace are listed for this long after one of its chains was seen to run. This is longer than the
+ * longest pause between two polls of the chain.
  */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
 /** If an end appears in the list later than this, a poll of its chain finds it. */
@@ -18,7 +18,6 @@ const OVERLAP_MILLISECONDS = 2_000;
 /** A namespace that does not support lists is tried again after this time. */
 const UNLISTED_MILLISECONDS = 60_000;
 
-/** What this trigger knows of the list of ended chains in one namespace. */
 interface ListedNamespace {
   /** Until when a chain in the namespace counts as open, in epoch milliseconds. */
   openUntil: number;
@@ -32,7 +31,6 @@ interface ListedNamespace {
   settled: Set<string>;
 }
 
-/** The range over which a list is read. */
 export interface ListRange {
   since: Date;
   /** Whether the range covers every end that may have been listed late. */
@@ -65,7 +63,6 @@ export class EndLists {
     return lists;
   }
 
-  /** Note that a chain of this namespace runs. */
   runs(namespace: string): void {
     this.#of(namespace).openUntil = this.now() + OPEN_MILLISECONDS;
   }
@@ -86,8 +83,8 @@ export class EndLists {
   }
 
   /**
-   * The first pause between polls for a chain of which nothing is known. After this pause, a poll shows whether a
-   * worker has taken the chain.
+   * The shortest pause between polls of a chain whose namespace lists ends. After this pause, a poll can show that no
+   * worker takes the chain's workflow task.
    */
   get shortestPause(): number {
     return this.limits.stalledAfterMilliseconds + this.limits.observeIntervalMilliseconds;
@@ -130,7 +127,6 @@ export class EndLists {
     return this.#of(namespace).settled.has(runId);
   }
 
-  /** Note that everything about this run is recorded. */
   settle(namespace: string, runId: string): void {
     this.#of(namespace).settled.add(runId);
   }

@@ -13,13 +13,12 @@ import type { TriggerContext } from '../context';
 import { type EndedChain, recordEnds } from './close';
 import { describeChains, isClosed } from './describe-chains';
 
-/** The number of runs on one page of a list. */
 const PAGE_SIZE = 500;
 
 /**
  * Record the chains that a namespace lists as ended since the last time. The list contains single runs, not chains. The
- * list is trusted only for a chain whose first run completed and is listed alone. For every other run, the chain is
- * looked up.
+ * list is trusted only for a chain whose first run completed and is listed alone. The other chains of linked firings
+ * are looked up.
  *
  * @returns how many ends were new
  */

@@ -12,7 +12,7 @@ import { type EndedChain, recordEnds } from './close';
 export interface InterruptResult {
   /** Chains for which Temporal accepted a cancel or terminate. */
   sent: number;
-  /** How many of these chains have already ended. */
+  /** Interrupted chains whose end this pass recorded. */
   closed: number;
   /** Chains for which Temporal did not answer, or refused. A later pass sends the interrupt again. */
   unanswered: number;
@@ -88,7 +88,7 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
   }
 }
 
-/** The end of an interrupted chain; undefined if it still runs. A terminated chain ends at once. */
+/** The end of an interrupted chain; undefined if it still runs. */
 async function endOf(context: TriggerContext, due: DueInterrupt): Promise<EndedChain | undefined> {
   const chain = await lookUpChain(context, due);
   return chain.state === 'closed' ? { firing: due, closed: chain.closed } : undefined;

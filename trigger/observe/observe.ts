@@ -12,7 +12,7 @@ import { recordStalls } from './stalls';
 
 /** The result of one observe pass. */
 export interface ObserveResult {
-  /** Namespaces from which ended chains were listed. */
+  /** Namespaces whose list of ended chains this pass took. */
   listed: number;
   /** Open chains that were polled. */
   polled: number;
@@ -22,13 +22,13 @@ export interface ObserveResult {
   unanswered: number;
   /** Whether another poll should follow at once. */
   more: boolean;
-  /** Whether every chain that was due for a poll was polled. */
+  /** Whether every chain that was due for a poll was taken. */
   complete: boolean;
 }
 
 /** Limits for one poll of open chains. */
 export interface ObserveScope {
-  /** No chain has a poll that is due before this time. @default no limit */
+  /** Only chains whose poll is due at this time or later are read. @default no limit */
   from?: Date | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface ObserveScope {
 const POLL = 'a poll of a running chain';
 
 /**
- * The share of a batch that one pass polls. After a burst, thousands of chains wait for a worker, and polling all of
- * them would slow the server down.
+ * The share of a batch that one pass polls. After a burst thousands of chains may be open, and polling all of them
+ * would slow the server down.
  */
 const POLLED_SHARE_OF_BATCH = 1 / 5;
 /** If at least this share of a full batch has ended, the next batch follows at once. */
@@ -50,8 +50,8 @@ export const LONGEST_UNLISTED_PAUSE_MILLISECONDS = 30_000;
 
 /**
  * Record how open chains ended: from each namespace's list of ended runs, and by polling the chains that are due for a
- * poll. A chain is due for a poll if other firings wait for it, if it makes no progress, or if its last poll was long
- * ago. A firing is closed only when the chain's current run has ended, since a failed run may be retried.
+ * poll. Chains for which other firings wait are polled more often than others. A failed run may be retried, so a firing
+ * is closed only when its chain has ended.
  */
 export async function observe(
   context: TriggerContext,
@@ -63,8 +63,8 @@ export async function observe(
   const cursors = await takeCursors(context, new Date(now));
   const limit = Math.ceil(limits.batchSize * POLLED_SHARE_OF_BATCH);
   const next = nextPolls(context, new Date(now));
-  // Taking a chain postpones its next poll by minutes. So a chain is not taken while an earlier pass still waits for
-  // its namespace.
+  // Taking a chain may postpone its next poll by minutes. So a chain is not taken while an earlier pass still waits for
+  // Temporal's answers about its namespace.
   const withoutNamespaces = lanes.poll.busy;
   const open = await takeByHalves(context, POLL, {
     take: (part) => takeOpenChains(store, next, limit, { ...part, from, withoutNamespaces }),
@@ -97,7 +97,6 @@ async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerCont
   return takeEndCursors(store, { now, everyMilliseconds, open: ends.open(), without });
 }
 
-/** The result of polling one namespace. */
 interface PolledShare {
   closed: number;
   ended: number;
@@ -130,7 +129,7 @@ function nextPolls({ ends, limits }: TriggerContext, now: Date): NextPolls {
     longest: LONGEST_UNLISTED_PAUSE_MILLISECONDS,
     shareOfAge: UNLISTED_SHARE_OF_AGE,
   };
-  // The pause between polls equals the chain's age, so that it doubles each time.
+  // Where ends are listed, the pause between polls equals the chain's age, within limits.
   const listedPause = { shortest: ends.shortestPause, longest: LONGEST_POLL_PAUSE_MILLISECONDS, shareOfAge: 1 };
   const unlisted = ends.unlisted();
   return {

@@ -15,7 +15,7 @@ import { type EndedChain, recordEnds } from './close';
 export interface ResetResult {
   /** Ended chains that were polled. */
   polled: number;
-  /** Chains that a person has reset. */
+  /** Firings that were opened again, since their chain runs after a reset. */
   reopened: number;
   /** Whether every chain that was due for a poll was polled: no namespace and no schedule was left out. */
   complete: boolean;
@@ -23,7 +23,7 @@ export interface ResetResult {
 
 /** Limits for one poll of ended chains. */
 export interface ResetScope {
-  /** No chain has a poll that is due before this time. @default no limit */
+  /** Only chains whose poll is due at this time or later are read. @default no limit */
   from?: Date | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface ResetScope {
 const ENDED = 'a poll of an ended chain';
 
 /**
- * Find chains that a person has reset after they ended. Such a chain runs again, so its firing opens again and later
- * records the new end. Only chains that did not complete are watched, for a week, at growing pauses.
+ * Find chains that a person has reset after they ended. A chain that was reset runs again, so its firing opens again
+ * and later records the new end. Only chains that did not complete are watched, for a week, at growing pauses.
  */
 export async function reset(
   context: TriggerContext,
@@ -88,7 +88,7 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
-  // Some of these chains were reset, and have ended again since the last poll.
+  // A chain may have been reset and have ended again since the last poll.
   await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
   return reopened.length;
 }

@@ -12,10 +12,8 @@ import type { CompiledDefinition } from '../definitions';
 import { groupBy } from '../group';
 import { isOf } from '../observe/chain';
 
-/** A run that was started for a firing of this ledger, as the run's memo says. */
 type OwnRun = FiringKey & ListedRun & { namespace: string };
 
-/** The result of adopting one page of runs. */
 export interface AdoptedPage {
   adopted: number;
   reopened: number;
@@ -24,7 +22,8 @@ export interface AdoptedPage {
 }
 
 /**
- * Write a row for each run of a page that has no row. Firings that were closed although their chains run are reopened.
+ * Write a row for each run of a page whose row the ledger has lost. Firings that were closed although their chains run
+ * are reopened.
  */
 export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
@@ -64,8 +63,8 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   if (state === 'buffered') return epoch === memo.epoch;
   // Before a claim whose start was announced is abandoned, Temporal is asked anyway.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
-  // A skipped firing never ran in this epoch. So a run of the same epoch was started by a claim that the failover lost,
-  // for example before a person paused the schedule.
+  // A skipped firing never ran in its epoch. A run of the same epoch was started by a claim that the failover lost, for
+  // example before a person paused the schedule.
   if (state === 'abandoned' || state === 'skipped') return epoch! <= memo.epoch;
   return state === 'closed' && epoch! < memo.epoch;
 }
@@ -148,7 +147,7 @@ function ownRun({ installationId }: TriggerContext, namespace: string, run: List
     : undefined;
 }
 
-/** For each firing, one run on the page: of the highest epoch, there a running one, else the one that began last. */
+/** For each firing, one run of the page: the highest epoch wins, then a running run, then the run that began last. */
 function latestOfEach(runs: OwnRun[]): OwnRun[] {
   const rank = (run: OwnRun) => [run.memo.epoch, Number(run.running), run.startedAt.getTime()] as const;
   const latest = new Map<string, OwnRun>();

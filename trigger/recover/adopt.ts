@@ -20,12 +20,15 @@ export interface AdoptResult {
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** This margin covers the delay of Temporal's list, and differences between clocks. */
+/**
+ * How much earlier the list of runs begins than the loss. The margin covers the delay of Temporal's list, and
+ * differences between clocks.
+ */
 const MARGIN_MILLISECONDS = 600_000;
 
 /**
  * Ask Temporal which workflows it has started for this ledger, and write the rows that are missing. After an
- * asynchronous failover or a restore from an older copy, the ledger has lost transactions whose workflows still run.
+ * asynchronous failover or a restore from an older copy, the ledger may lack the rows of workflows that run.
  */
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
@@ -73,10 +76,7 @@ function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, 
   return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
-/**
- * Adopts a namespace's runs; undefined if Temporal did not list them all. Such a namespace is asked again later, and
- * the other namespaces do not wait for it.
- */
+/** Adopts a namespace's runs; undefined if Temporal did not list them all. */
 async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;
   try {
@@ -136,7 +136,7 @@ async function adoptNamespace(
     for (const scheduleId of page.held) done.held.add(scheduleId);
     token = listed.next;
     if (stopping.aborted) return done;
-    // A later check continues at the first page that contains a run of a locked schedule.
+    // A later check continues at the first page that contains a run of a schedule that was left out.
     const isPassed = check && done.held.size === 0;
     if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;

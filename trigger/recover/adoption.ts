@@ -15,24 +15,23 @@ export interface Held {
 
 /** What a trigger knows about adoption: whether the ledger has a row for each workflow that Temporal has started. */
 export interface Adoption {
-  /** The incarnation of the database that is adopted. */
+  /** The incarnation of the database that this trigger noticed last. */
   incarnation: string;
   /** What is held back; 'all' from the moment a failover is noticed until the namespaces are known. */
   held: Held | 'all';
-  /** Namespaces whose runs are adopted, while other namespaces do not answer. */
+  /** Namespaces whose runs are adopted already, until adoption is done for all. */
   done: Set<string>;
   /** Repeated log lines about namespaces that answer but whose runs could not be listed. */
   complaints: Map<string, Complaint>;
   /** Repeated log lines about namespaces in which parked runs could not be asked for their dead letters. */
   asking: Complaints;
-  /** When any trigger last asked Temporal which runs it has. */
+  /** When adoption was last recorded, by any trigger. */
   adoptedAt: Date | null;
   /** After a failover Temporal's list of runs is read a second time, since the list lags behind. */
   again: { since: Date; at: number } | undefined;
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** The value of `held` once adoption is done. */
 export const NOTHING_HELD: Held = { namespaces: new Set(), schedules: new Map() };
 
 /** Whether adoption is done. */
@@ -46,8 +45,8 @@ export function isHeld({ held }: Adoption, namespace?: string): boolean {
 }
 
 /**
- * Schedules that every pass leaves out, although their namespaces have answered: a row of theirs could not be written,
- * since another session kept the schedule locked or Postgres refused the row.
+ * Schedules that are held back although their namespaces have answered: a row of theirs could not be written, since
+ * another session kept the schedule locked or Postgres refused the row.
  */
 export function heldSchedules({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);

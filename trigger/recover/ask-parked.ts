@@ -29,9 +29,9 @@ export interface AskResult {
 const EVER = new Date(0);
 
 /**
- * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger lost such a
- * letter, nobody would know that the run waits. Only the run itself knows which steps it has parked, whatever its data
- * converter and codec. One trigger asks all runs. If that trigger dies, another one continues where it stopped.
+ * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger has lost such a
+ * letter, it does not show that the run waits. One trigger asks all runs. If that trigger dies, another one continues
+ * where it stopped.
  */
 export async function askParked(context: TriggerContext): Promise<AskResult> {
   const { adoption, clock, id: owner, settings, store } = context;
@@ -40,7 +40,8 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   const now = clock.now();
   const round = await takeParkedRound(store, { owner, staleBefore: later(now, -settings.staleAfterMilliseconds) });
   if (!round) return { asked: 0, complete: true };
-  // This trigger plans the second adoption too, since the trigger that made the first one may have died.
+  // The trigger that asks parked runs plans the second adoption too, since the trigger that made the first one may have
+  // died.
   if (round.name === 'at once') adoption.again ??= { since: new Date(round.since), at: Date.parse(round.againAt) };
   if (round.isDone) return { asked: 0, complete: true };
 

@@ -5,12 +5,11 @@ import type { TriggerContext } from '../context';
 import { lookUpChain } from '../observe/chain';
 import { linkFound } from './link-found';
 
-/** The decision about a firing that was taken over. */
 export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };
 
 /**
- * Link the chain that an earlier call may have started. The firing is abandoned only if no call can still start a
- * workflow for it.
+ * Link the chain that an earlier call has started. If there is none, the firing is abandoned once no call can start one
+ * any more.
  */
 export async function findOrAbandon(
   context: TriggerContext,
@@ -28,7 +27,7 @@ export async function findOrAbandon(
 
 /**
  * A call that is not sent yet, or is on its way, could succeed after the lookup. So the firing is abandoned only after
- * its lease and its deadline, plus the deadline once more for differences between clocks.
+ * the lease and the deadline of its last start, plus the deadline once more for differences between clocks.
  */
 export async function abandonOnceSettled(
   context: TriggerContext,

@@ -30,8 +30,8 @@ export async function giveUp(
 }
 
 /**
- * The log fields of the firing: its schedule, and the namespace and task queue of its start. These fields are read
- * before any row is written, so that no log line about a written row is lost.
+ * The log fields of the firing: its schedule, and the namespace and task queue of its start. The fields are read before
+ * any row is written, so that no log line about a written row is lost.
  */
 export async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
@@ -41,7 +41,6 @@ export async function fieldsOf(context: TriggerContext, firing: StartableFiring)
 /** How many schedules are handled at once, each on a connection of its own from the pool. */
 const SCHEDULES_AT_ONCE = 4;
 
-/** A firing to abandon or skip, with the state to write and the condition under which it is written. */
 export interface GivenUp<Firing> {
   firing: Firing;
   end: Parameters<typeof giveUp>[2];

@@ -24,7 +24,7 @@ export interface ReconcileResult {
   more: boolean;
   /** Whether a namespace that did not answer before answers again. */
   isBack: boolean;
-  /** Firings for which start was called again. */
+  /** Firings that were to be started again. */
   restarted: number;
   /** Firings whose start nobody has called: they wait for their turn again. */
   waiting: number;
@@ -44,9 +44,9 @@ export interface ReconcileResult {
 
 /** Limits for one poll for lost claims. */
 export interface ReconcileScope {
-  /** No claim has a check that is due before this time. @default no limit */
+  /** Only claims whose check is due at this time or later are read. @default no limit */
   from?: Date | undefined;
-  /** No open chain is due for a poll before this time. @default no limit */
+  /** Only open chains whose poll is due at this time or later are noticed. @default no limit */
   openFrom?: Date | undefined;
 }
 
@@ -59,9 +59,9 @@ const NOTHING_SEEN = () => ({
 });
 
 /**
- * Take over lost firings. Each is started again, linked, skipped or abandoned, or waits for its start once more.
- * Calling start again is harmless while Temporal remembers the first call: because of the request ID, Temporal returns
- * the run that the first call started.
+ * Take over lost firings. A lost firing is started again, linked, skipped or abandoned, or waits for its start once
+ * more. Calling start again is harmless while Temporal remembers the first call: because of the request ID, Temporal
+ * returns the run that the first call started.
  */
 export async function reconcile(
   context: TriggerContext,
@@ -158,7 +158,6 @@ async function askAway({ temporal }: TriggerContext): Promise<boolean> {
   return ends.some((end) => end.status === 'fulfilled' && end.value);
 }
 
-/** Recover the firings that were taken over in one namespace. */
 async function recoverShare(
   context: TriggerContext,
   taken: TakenFiring[],
@@ -181,8 +180,8 @@ async function recoverShare(
     end?.action === 'start' ? [{ ...firing, rememberedFor: end.rememberedFor }] : [],
   );
   await startAgain(context, again);
-  // Firings are given up after the starts, since each of these changes needs the lock of its schedule. `decidedOn`
-  // guards against another trigger that has taken the firing over by now.
+  // Firings are given up after the starts, since giving one up needs the lock of its schedule. `decidedOn` guards
+  // against another trigger that has taken the firing over by now.
   const lost = decided.flatMap(({ firing, end }) => {
     if (end?.action !== 'abandon' && end?.action !== 'skip') return [];
     const state: 'abandoned' | 'skipped' = end.action === 'skip' ? 'skipped' : 'abandoned';

@@ -7,7 +7,6 @@ import { later, type TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf } from '../definitions';
 import { abandonOnceSettled, findOrAbandon, type Recovered } from './find-or-abandon';
 
-/** Decide on one firing that was taken over. Temporal is asked if an earlier call may have started the workflow. */
 export async function recover(
   context: TriggerContext,
   firing: TakenFiring,
@@ -44,8 +43,8 @@ export async function recover(
     return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // If no trigger may look up whether an earlier call succeeded, the dead letter says so. Otherwise nobody would ever
-    // learn of the missing right.
+    // If Temporal has refused for too long, the firing is abandoned although nobody could look its workflow up. The
+    // reason in the dead letter is then `start_refused`.
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
       return abandonOnceSettled(context, firing, 'start_refused', now);
     }
@@ -53,7 +52,7 @@ export async function recover(
   }
 }
 
-/** Make the firing due for a check at the time when it can be tried again. */
+/** Make the firing due for another check after the interval of the reconcile pass. */
 async function postpone(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
   const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   await recordDeferral(context.store, [firing], error.message, soon);
@@ -72,7 +71,7 @@ function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: numb
 
 /**
  * The time from which a firing's lateness counts: when it became ready or, for a firing that was claimed on time, its
- * claim if that was later. So the time for which a firing was buffered does not count.
+ * claim if that was later. The time for which a firing was buffered does not count.
  */
 function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definition: CompiledDefinition): number {
   const due = (readyAt ?? dueAtOf(definition, scheduledTime)).getTime();
@@ -80,17 +79,17 @@ function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definit
 }
 
 /**
- * For how long a namespace is assumed to deduplicate starts if the trigger may not read its retention. Temporal's
- * shortest retention is an hour unless an operator lowers it, so the assumed value is a little less.
+ * For how long a namespace is assumed to deduplicate starts if the trigger may not read its retention. By Temporal's
+ * default limit a retention is at least an hour, so the assumed value is a little less.
  */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
-/** Returns for how long a namespace deduplicates a start, in milliseconds. */
+/** Returns for how long, in milliseconds, a namespace is assumed to deduplicate a start. */
 export type Retention = () => Promise<number>;
 
 /**
- * Temporal forgets a request ID together with its workflow: after the namespace's retention, less a margin for
- * differences between clocks. The retention of a namespace is read once.
+ * Temporal forgets a request ID together with its workflow, after the namespace's retention. A margin for differences
+ * between clocks is subtracted from the retention.
  */
 export function deduplicationOf({ temporal, limits }: TriggerContext, namespace: string): Retention {
   let asked: Promise<number> | undefined;

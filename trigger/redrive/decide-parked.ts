@@ -67,8 +67,8 @@ async function tell(
 }
 
 /**
- * Ends the redrive of a step that does not wait any more. If the end of the chain is already recorded, this letter was
- * written after that record, which settles only earlier letters. So the letter is settled here.
+ * Ends the redrive of a step that does not wait any more. If the end of the chain is already recorded, the letter was
+ * written after that record, which settles only earlier letters. In that case the letter is settled here.
  */
 async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const isRecorded = pending.state === 'closed';

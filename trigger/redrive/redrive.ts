@@ -20,7 +20,7 @@ export interface RedriveResult {
   resumed: number;
   /** Parked steps that received a decision: try again, fail, or return a given result. */
   decided: number;
-  /** Redrives that could not be carried out: their letters are open again and give the reason. */
+  /** Redrives that could not be carried out. */
   refused: number;
   /**
    * Redrives for which Temporal did not answer, whose turn has not come, or which another process settled. Redrives
@@ -34,10 +34,7 @@ export interface RedriveResult {
  */
 export const PACE_MILLISECONDS = 2_000;
 
-/**
- * Carry out the requested redrives. Even if another trigger begins the same redrive, the redrive takes effect only
- * once.
- */
+/** Carry out the requested redrives. */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
   const query = {

@@ -3,15 +3,15 @@ import { type PendingRedrive, postponeRedrive } from '../../store/letters/redriv
 import { TemporalCallError } from '../../temporal/port';
 import { firingFields, later, type TriggerContext } from '../context';
 
-/** The result of one attempt to carry out a redrive. */
 export type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 
-/** A redrive that must wait because of the pace is tried again after this time. */
+/** A redrive that must wait for its turn among many is tried again after this time. */
 const TURN_MILLISECONDS = 1_000;
 
 /**
  * Decides about a redrive after a failed call. If Temporal did not answer or is busy, the redrive is tried again. If
- * Temporal refused the call, the redrive ends. @param what the call, for the letter's note
+ * Temporal refused this call, and not the whole namespace, the redrive ends. @param what the call, for the letter's
+ * note
  */
 export async function unanswered(
   context: TriggerContext,
@@ -26,14 +26,14 @@ export async function unanswered(
   await postponeRedrive(
     context.store,
     pending,
-    // A request that is on its way may still succeed, and a second request would make the server reset the chain once
+    // A request that is on its way may still succeed, and a second request could make the server reset the chain once
     // more.
     later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
   );
   return 'postponed';
 }
 
-/** The redrive waits because the pace does not allow it yet, or another trigger has settled it. */
+/** The redrive waits: its turn has not come, its lease is over, or another trigger has settled it. */
 export async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   if (pending.request.inTurn) {
     await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));
@@ -52,7 +52,6 @@ export function logRefusal(context: TriggerContext, pending: PendingRedrive, rea
   context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason });
 }
 
-/** Log one line about a redrive that was carried out. */
 export function logRedriven(context: TriggerContext, pending: PendingRedrive): void {
   const { letterId, request, actor } = pending;
   context.logger.info('redriven', { ...firingFields(pending), letterId, mode: request.mode, actor });

@@ -50,7 +50,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   await keep();
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
-  // After the lease another trigger may ask for the same reset, and the server would reset the chain twice.
+  // After the lease another trigger may ask for the same reset, and the server could reset the chain twice.
   if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
@@ -65,7 +65,7 @@ async function announce(context: TriggerContext, pending: PendingRedrive, reset:
   return announceReset(context.store, pending, reset, checkAt);
 }
 
-/** Keeps other triggers from taking the redrive for as long again: a long history may take minutes to read. */
+/** Postpones the time from which other triggers may take the redrive: a long history may take minutes to read. */
 async function keepTaken(context: TriggerContext, pending: PendingRedrive): Promise<void> {
   const lookAt = later(context.clock.now(), context.limits.checkAfterMilliseconds);
   if (await postponeRedrive(context.store, pending, lookAt)) pending.request.lookAt = lookAt.toISOString();

@@ -13,9 +13,8 @@ import {
 import type { TriggerContext } from '../context';
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A repeated request with the same key gets the same answer for this long. */
+/** A repeated request to the HTTP API with the same idempotency key gets the stored answer for this long. */
 const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
-/** The audit log is kept for a little over a year. */
 const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
 /** Changes of many schedules can be undone for this long. */
 const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
@@ -37,12 +36,7 @@ export async function forget(context: TriggerContext): Promise<void> {
   }
 }
 
-/**
- * For each table, a function that deletes a batch of old rows. Ended leases and answers of the HTTP API are kept for a
- * day. Alert messages and ended silences are kept for 30 days. Changes of many schedules are kept for 90 days. The
- * audit log of the API is kept for 400 days. Resolved alerts, and gaps and settled letters of retired months, are kept
- * as long as the retention. A gap that is written today, or a letter settled today, is kept that long from today.
- */
+/** For each table, a function that deletes a batch of its old rows. */
 function forgotten(
   { store, clock, settings }: TriggerContext,
   floor: Date | undefined,
@@ -71,7 +65,7 @@ function forgotten(
 
 /**
  * The end of the retired months. If the ledger archives first, the end of the archived months if that is earlier, since
- * later rows exist nowhere else.
+ * later rows exist nowhere else; undefined if none is archived.
  */
 async function forgottenTo({ store, settings, retentionFloor }: TriggerContext): Promise<Date | undefined> {
   if (!settings.archiveFirst || !retentionFloor) return retentionFloor;

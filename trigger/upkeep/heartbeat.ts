@@ -46,7 +46,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   sayOtherZoneData(context, identity, answer.otherZoneData);
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, answer.now);
   if (answer.adopted) adoption.held = NOTHING_HELD;
-  // Otherwise an operator has declared that the database was replaced, although the database itself does not show that.
+  // An operator has declared that the database was replaced, although the database itself does not show that.
   else if (isAdopted(adoption)) await takeNotice(context);
   adoption.adoptedAt = answer.adoptedAt;
 }
@@ -88,8 +88,8 @@ async function takeNotice(context: TriggerContext): Promise<void> {
 }
 
 /**
- * Logs triggers whose time zone data differs, once for each change of their list. Such a trigger may compute other
- * times, and the trigger that claims first decides.
+ * Logs triggers whose time zone data differs, once for each change of their list. A trigger with other time zone data
+ * may compute other times, and the trigger that claims first decides.
  */
 function sayOtherZoneData(
   context: TriggerContext,

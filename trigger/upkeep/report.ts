@@ -21,7 +21,6 @@ export async function report({ logger, store, settings }: TriggerContext): Promi
   return activity;
 }
 
-/** The lags for the log line; empty if no firing was started. */
 function lagsOf(lags: number[]): Record<string, number> {
   if (lags.length === 0) return {};
   const sorted = lags.toSorted((one, other) => one - other);

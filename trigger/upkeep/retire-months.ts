@@ -38,8 +38,8 @@ export async function retireMonths(context: TriggerContext, countedTo: Date | un
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Logs that a month with an open letter or firing is not retired, which also delays all later months. The same letter
- * or firing is logged at most once a day.
+ * Logs that a month with an open letter or firing is not retired, which also delays all later months. While the same
+ * letter or firing holds the month, it is logged once a day.
  *
  * @returns the problem to report, once the month could not be retired for long
  */

@@ -15,7 +15,7 @@ async function send(context: TriggerContext, webhook: AlertWebhook): Promise<Sen
   const { store, clock, logger, stopping, outage } = context;
   const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping }).catch(
     async (error) => {
-      // If messages cannot be read or recorded because of an outage, they are sent from memory.
+      // During an outage of Postgres no message can be read. The message about the outage itself is sent from memory.
       sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
       throw error;
     },

@@ -4,9 +4,9 @@ import { later, type TriggerContext } from '../context';
 import type { Ticker } from '../ticker';
 
 /**
- * Stop the trigger's heartbeats, and mark the trigger as stopped in the ledger. Firings that wait for their start are
- * not handed back, since they belong to no trigger. Only the last trigger that stops makes them due for a check, for
- * older versions that do not know waiting rows. If Postgres does not answer, this is only logged.
+ * Stop the trigger's heartbeats, and delete the trigger's row in the ledger. Firings that wait for their start are not
+ * handed back, since they belong to no trigger. If no other live trigger takes waiting firings, these firings are made
+ * due for a check, which triggers of older versions make. A failure is only logged.
  */
 export async function leaveLedger(
   { id, store, clock, settings, logger }: TriggerContext,

@@ -7,10 +7,7 @@ import { retireMonths } from './retire-months';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
- * Create the partitions of this month and the next ahead of time, so that no claim has to create them. Steps that were
- * parked for too long are made to fail. Firings that wait behind parked ones are woken, and so are schedules that sleep
- * for a freeze that was ended. Months that ended are counted, and months past retention are retired. Old rows of other
- * tables are deleted. Namespaces that nobody needs any more are forgotten.
+ * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
   const now = new Date(context.clock.now());

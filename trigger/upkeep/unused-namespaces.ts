@@ -2,8 +2,8 @@ import { readLinkedNamespaces, readNamespaces } from '../../store/firings/adopt'
 import type { TriggerContext } from '../context';
 
 /**
- * Forget namespaces that do not answer and that no schedule and no open firing uses any more, such as a mistyped
- * name. Otherwise these namespaces would be reported as away until the trigger ends.
+ * Forget namespaces that are away and that no live schedule and no open firing uses, such as a mistyped name. Without
+ * this, a namespace that nobody uses would be reported as away until the trigger ends.
  */
 export async function forgetUnusedNamespaces({ store, temporal, clock, logger }: TriggerContext): Promise<void> {
   const away = temporal.away();
