@@ -31,7 +31,7 @@ export function burying(
     const decide = async (ended: AbortSignal): Promise<BuryAnswer> => {
       // If the step is already parked, the rules have decided before.
       if (!again && !(await isToBeParked(rules, request))) return { decision: 'fail' };
-      // What comes after the limit writes nothing any more: the workflow may have gone on without park.
+      // After the limit no further statement is sent: the workflow may have gone on without park.
       const store = () => {
         ended.throwIfAborted();
         return ledger.store();

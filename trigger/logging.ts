@@ -8,7 +8,7 @@ import { type DestinationStream, pino, stdSerializers } from 'pino';
  * @see `docs/architecture.md`
  */
 export function pinoLogger(level = 'info', destination?: DestinationStream): Logger {
-  // Without a serializer an Error is written without its message.
+  // Without this serializer, pino writes an Error under the key `error` without its message.
   const serializers = { error: stdSerializers.err };
   const target = pino({ name: 'escapement', level, serializers }, destination);
   const write =

@@ -58,7 +58,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   preStartCap?: Duration;
   /**
    * How long a failing start is retried while the server answers other calls, or refuses every call to the namespace.
-   * After that time the firing is abandoned. In a namespace that does not exist, a firing that ran is closed as `unknown`.
+   * After that time the firing is abandoned. If the namespace does not exist, a firing whose workflow was started is
+   * closed as `unknown` after that time.
    * @default '1 hour'
    */
   refusedAtMost?: Duration;

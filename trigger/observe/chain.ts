@@ -31,13 +31,13 @@ export type ChainState =
 /**
  * Look up the chain of a firing in Temporal, by the workflow ID alone. Temporal's answer is then about the chain's
  * current run, after any retries, continue-as-new and resets. If another chain has the ID by now, the firing's first
- * run is looked up. If the namespace was deleted, the end of the chain is unknown.
+ * run is looked up. If the namespace counts as deleted, a linked firing ends with the outcome `unknown`.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
   const namespace = context.temporal.of(firing.namespace);
-  // A firing that is not linked yet is given up by recovery, with a dead letter.
+  // Recovery gives up a firing that is not linked yet, with a dead letter.
   if (firing.runId !== null && !(await namespace.isReady()) && isDeleted(context, namespace)) {
     return closedAs(context, firing, undefined, firing.runId);
   }
@@ -48,7 +48,7 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   return closedAs(context, firing, own, firing.runId);
 }
 
-/** Whether Temporal has said for so long that the namespace does not exist that starts in it are given up too. */
+/** Whether the namespace does not exist, and has refused every call for as long as a failing start is retried. */
 function isDeleted({ clock, limits }: TriggerContext, { isMissing, refusedSince }: TemporalNamespace): boolean {
   return isMissing && refusedSince !== undefined && clock.now() - refusedSince >= limits.refusedAtMostMilliseconds;
 }
