@@ -4,13 +4,12 @@ const BEHIND = Date.UTC(10_000, 0, 1);
 
 const SPECIAL = /["\\]/g;
 
-/** Most batches repeat one instant, so the last instant and its literal are cached. */
+/** A batch often repeats one instant, so the last instant and its literal are cached. */
 let latest = { instant: 0, literal: '"1970-01-01T00:00:00.000Z"' };
 
 /**
- * Formats an array parameter as Postgres reads it. `pg` formats arrays in the same way, but slowly, and most parameters
- * of batches are arrays. Arrays that contain anything but strings, numbers, booleans, instants and nulls are left to
- * `pg`.
+ * Formats an array parameter as Postgres reads it. `pg` does this too, but slower. Arrays that contain anything but
+ * strings, numbers, booleans, nulls and instants of the years 1 to 9999 are left to `pg`.
  *
  * @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */

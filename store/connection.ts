@@ -26,7 +26,7 @@ export interface PostgresOptions {
   password?: Password | undefined;
   /** @default 'escapement' */
   schema?: string | undefined;
-  /** The most connections, if no `pool` is given. @default 5 */
+  /** The most connections, if no `pool` is given. @default 5; 10 for a trigger, 4 for the HTTP API */
   connectionsAtMost?: number;
   /**
    * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. @default
@@ -41,7 +41,7 @@ export interface PostgresOptions {
   preparedStatements?: boolean;
 }
 
-/** Access to the ledger, over a pool or over a transaction. Functions in `store/` take a store. */
+/** Access to the ledger, over a pool or over a transaction. */
 export interface Store {
   db: Kysely<Tables>;
   schema: string;
@@ -57,14 +57,13 @@ export interface Store {
   };
 }
 
-/** A store that owns its connections. */
+/** A store over a pool. */
 export interface OpenStore extends Store {
   /** The same store without the check which database answers, so that a replaced database can be noticed. */
   unchecked: Store;
   /**
-   * From now on, refuse to work on any database but the one with this incarnation, and on a database that is read-only.
-   *
-   * @throws {PostgresUnreachableError} for each statement on a database that is refused
+   * From now on, refuse connections to a database of another incarnation, and to a database that is read-only. A
+   * statement on a refused connection fails with `PostgresUnreachableError`.
    */
   expect(incarnation: string): void;
   /** Call `listener` when another database than the expected one answers. */
@@ -102,8 +101,8 @@ interface StoreUse {
 /**
  * Open the ledger. The connection is opened by the first query.
  *
- * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting, or with
- * both `pool` and `password`
+ * @throws {InvalidOptionError} without `pool` and `connectionString`, or with an invalid schema name, or with both
+ * `pool` and `password`
  */
 export function openStore(options: PostgresOptions, { bounded = true, keepsPlans = false }: StoreUse = {}): OpenStore {
   const open = options.pool && shared.get(options.pool);

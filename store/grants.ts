@@ -12,7 +12,7 @@ type Right = 'select' | 'insert' | 'update' | 'delete';
 
 /** Which kind of program needs which rights on a table. A `reader` may read every table that is not secret. */
 interface TableGrants {
-  /** Rights without which a trigger cannot fire. */
+  /** Rights without which a trigger does not start. */
   trigger?: Right[];
   /** Rights that a trigger uses if its role has them, and does without otherwise. */
   triggerWhereItMay?: Right[];
@@ -20,9 +20,7 @@ interface TableGrants {
   triggersDoctor?: Right[];
   /** Rights for activities, which use leases and parked steps. */
   worker?: Right[];
-  /**
-   * Rights for programs that register and change schedules, settle letters and read; most commands are such programs.
-   */
+  /** Rights for programs that register and change schedules, settle letters and read. */
   client?: Right[];
   /** Whether the table is hidden from readers. @default false */
   secret?: boolean;
@@ -55,8 +53,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   calendars: { triggersDoctor: ['select'], client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
-  // Programs read and change these letters through `dead_letters`, from which this table inherits; inserts go to
-  // `letters` directly.
+  // This table inherits from `dead_letters`; only inserts name it.
   letters: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'insert', 'update'],
@@ -88,7 +85,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   bulk_operations: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   bulk_schedules: { client: ['select', 'insert', 'update'] },
-  // Only the owner writes this table.
+  // Only the owner of the schema writes `archives` and `purges`.
   archives: { client: ['select'] },
   purges: { client: ['select'] },
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },

@@ -4,7 +4,7 @@ import { beginParkedRound } from './letters/parked-round';
 import { OtherInstallationError } from './postgres-errors';
 import { transact } from './transaction';
 
-/** Identifies the database, and shows whether the ledger has noticed that database. */
+/** The database that answers. */
 export interface Incarnation {
   /** The database's identity as one text that can be compared. */
   incarnation: string;
@@ -13,7 +13,6 @@ export interface Incarnation {
   adoptedAt: Date | null;
 }
 
-/** The record that a ledger makes when its database was replaced. */
 export interface NoticedIncarnation extends Incarnation {
   /** The failover lost nothing from before this instant; null if there is nothing to adopt. */
   intactUntil: Date | null;
@@ -28,10 +27,10 @@ export function incarnationColumns(store: Store) {
 }
 
 /**
- * Notice which database answers, before anything else is written to it. A ledger that has no such record yet accepts
- * the database as it is. If the database was replaced, the ledger stores an instant before which no transaction was
- * lost: the later of its last adoption and the last surviving heartbeat of any trigger. If a person has declared that
- * transactions were lost, possibly long afterwards, the instant is the last adoption.
+ * Notice which database answers, before anything else is written to it. A ledger that has no record of a database yet
+ * accepts the database as it is. If the database was replaced, the ledger stores an instant before which no transaction
+ * was lost: the later of its last adoption and the last surviving heartbeat of any trigger. If a person has declared
+ * that transactions were lost, possibly long afterwards, the instant is the last adoption.
  *
  * @param installationId the ID of the ledger that must answer
  * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
@@ -67,8 +66,7 @@ async function read(store: Store): Promise<NoticedIncarnation> {
 }
 
 /**
- * Record that every run that Temporal knows was adopted in this incarnation, and begin the round that asks runs for
- * lost dead letters.
+ * Record that adoption in this incarnation is done, and begin the round that asks runs for lost dead letters.
  *
  * @param lost for a failover: since when transactions may be lost, and when Temporal is asked again
  * @returns false if the database was replaced in the meantime; nothing is recorded then

@@ -27,8 +27,7 @@ const NO_TRANSACTION = '25P01';
 
 /**
  * Run work in the caller's transaction, after a savepoint. If the work throws, all its changes are undone and its locks
- * are released, and the caller can continue to use the transaction. Calls with the same transaction wait for each
- * other.
+ * are released, and the caller can continue to use the transaction.
  *
  * @param outside the store of the pool, for work that must not wait for the caller's commit
  * @throws {TypeError} if no transaction is open on the given object
@@ -49,7 +48,7 @@ export async function joinTransaction<Result>(
       await query(`release savepoint ${SAVEPOINT}`);
       return result;
     } catch (error) {
-      // If the rollback fails too, the connection is gone, and the first error says that.
+      // If the rollback fails too, the first error is thrown.
       await query(`rollback to savepoint ${SAVEPOINT}`)
         .then(() => query(`release savepoint ${SAVEPOINT}`))
         .catch(() => undefined);
@@ -79,7 +78,7 @@ function queryOf(given: TransactionLike, schema: string): Query {
   };
   if (isKysely(given)) {
     if (!given.isTransaction) throw new TypeError(NOT_OPEN);
-    // The transaction must have no plugins, which would rename columns and keys of stored JSON.
+    // Plugins, such as `CamelCasePlugin`, would rename columns and keys of stored JSON.
     const plain = given.withoutPlugins();
     return async (text, values = []) => {
       const result = await plain.executeQuery(CompiledQuery.raw(text, [...values]) as never).catch(translated);
@@ -99,7 +98,7 @@ function isKysely(given: TransactionLike): given is KyselyTransaction {
   return typeof (given as Partial<KyselyTransaction>)?.withoutPlugins === 'function';
 }
 
-/** A pool that has only this connection; Kysely compiles our statements and runs them on it. */
+/** A pool that has only this connection. */
 function poolOf(query: Query) {
   const client = {
     release: () => undefined,
@@ -113,8 +112,8 @@ function poolOf(query: Query) {
 
 /**
  * Runs a statement so that each row comes back as one text column with JSON. The caller's driver may parse timestamps,
- * numbers or JSON in any way, but leaves text alone. A statement that begins with `WITH` cannot be wrapped, and so
- * returns only text.
+ * numbers or JSON in any way, but leaves text alone. A statement that begins with `WITH` is not wrapped, so it must
+ * return only text.
  */
 async function run(query: Query, text: string, values: readonly unknown[]): Promise<unknown[]> {
   const returnsRows = /^\s*select\b/i.test(text) || (/\breturning\b/i.test(text) && !/^\s*with\b/i.test(text));

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPlanStale } from './postgres-errors';
 
-/**
- * A connection with this many plans is closed after use. The program has fewer statements of its own, but filters make
- * any number of others.
- */
+/** A connection with this many plans is closed after use. Filters make any number of different statements. */
 const PLANS_AT_MOST = 500;
 
 /** The plans that one connection keeps, by the names of their statements. */

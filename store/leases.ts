@@ -6,8 +6,8 @@ import { run } from './transaction';
 export type LeaseAttempt =
   | { token: number }
   /**
-   * The lease was not acquired. `holder` has the lease, or had it last and a transaction still keeps its row locked.
-   * All fields are null if another process acquired a new lease at this moment.
+   * The lease was not acquired. `holder` is the last holder that the statement saw. All fields are null if another
+   * process created the row of the lease at this moment.
    */
   | { token: null; holder: string | null; expiresAt: Date | null; millisecondsLeft: number | null };
 
@@ -15,9 +15,9 @@ export type LeaseAttempt =
 export const LEASE_OVER = 'ES002';
 
 /**
- * Take a lease that is free or expired by the database's clock. The statement waits for no locked row: if the
- * transaction of a frozen holder has locked the row, the lease stays taken until that transaction ends. The token grows
- * with each holder. The token is also at least the clock's time, so it grows even after the row was deleted.
+ * Take a lease that is free or expired by the database's clock. The statement skips a locked row: if the transaction of
+ * a frozen holder has locked the row, the lease stays taken until that transaction ends. The token grows with each
+ * holder. The token is at least the clock's time in microseconds, so that it grows also after the row was deleted.
  */
 export async function acquireLease(
   store: Store,
@@ -65,7 +65,8 @@ export async function renewLease(
 }
 
 /**
- * Release a lease. Returns false if the lease was already over. The row stays, since it stores the last fencing token.
+ * Release a lease. Returns false if the lease was already over. The row is kept, since it stores the last fencing
+ * token.
  */
 export async function releaseLease(store: Store, lease: { resource: string; token: number }): Promise<boolean> {
   const { numAffectedRows } = await run(

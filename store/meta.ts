@@ -14,7 +14,7 @@ export interface Installation {
 export interface SchemaState {
   /** The number of the last migration of the schema. */
   version: number;
-  /** The oldest program that works on the schema, named by the last migration that this program knows. */
+  /** The schema version of the oldest program that works on the schema. */
   oldestProgram: number;
 }
 
@@ -27,8 +27,7 @@ export function leftBehind(store: Store, { version, oldestProgram }: SchemaState
 }
 
 /**
- * Check that this program fits the schema, and read the ledger's identity. Programs only check the schema; they never
- * migrate it.
+ * Check that this program fits the schema, and read the ledger's identity.
  *
  * @throws {SchemaNotMigratedError} when there is no schema, or an older one
  * @throws {SchemaTooNewError} when a newer program migrated the schema, so that this program can no longer use it

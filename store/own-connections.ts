@@ -7,10 +7,7 @@ import type { Password, PostgresAddress } from './postgres-address';
 const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 /** This time must suffice for a password function that starts a program, or asks a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
-/**
- * Each new connection calls the password function again, so idle connections stay open for five minutes, longer than
- * the usual pause between two bursts.
- */
+/** Each new connection calls the password function again, so idle connections stay open for five minutes. */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
 /** A pool that opens its connections only when they are needed. */

@@ -1,6 +1,6 @@
 /** The part of a `pg.PoolClient` that Escapement uses. */
 export interface PoolClientLike {
-  /** Run one statement. */
+  /** Run one statement, or several without values. */
   query(config: {
     text: string;
     values?: unknown[];

@@ -1,5 +1,5 @@
-// This type has a file of its own, apart from the code that opens connections, because public types use it and must not
-// need the types of `pg`.
+// These types have a file of their own, apart from the code that opens connections, because public types use them and
+// must not need the types of `pg`.
 
 /** A password, or a function that returns one for each new connection. */
 export type Password = string | (() => string | Promise<string>);

@@ -19,14 +19,11 @@ const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
  * session or transaction, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
-/**
- * The error of a standby, or of a primary that was replaced. The connection is given up, since it may never become
- * writable.
- */
+/** The SQLSTATE with which a standby refuses writes. */
 const READ_ONLY = '25006';
 /** The SQLSTATE that a session raises if it runs on an unexpected database. */
 export const OTHER_DATABASE = 'ES003';
-/** Refused credentials, or an unknown database: Postgres counts as away until somebody changes the configuration. */
+/** SQLSTATEs of refused credentials and of an unknown database. */
 const REFUSED = /^(28...|3D000)$/;
 /** Error messages of a Postgres that requires TLS or a certificate, for a client without it. */
 const NEEDS_TLS = /no encryption|SSL off/;
@@ -125,7 +122,7 @@ export function isOtherDatabase(error: unknown): boolean {
  * the statement.
  */
 export function isPlanLost(error: unknown): boolean {
-  // Somebody has run DISCARD ALL or DEALLOCATE on the connection.
+  // As after DISCARD ALL or DEALLOCATE on the connection.
   return codeOf(error) === '26000' || isPlanStale(error);
 }
 
@@ -157,7 +154,7 @@ const NO_PARTITION = '23514';
 /** Whether a single row may have made the statement fail, so that the other rows should be written without that row. */
 export function isOfRow(error: unknown): error is Error {
   const code = String(codeOf(error));
-  // A missing month has the same code as a violated constraint, but no constraint name; no row causes it.
+  // The error of a missing month has the same code as a violated constraint, but names no constraint.
   if (code === NO_PARTITION && !(error as { constraint?: unknown }).constraint) return false;
   return OF_ROW.test(code);
 }

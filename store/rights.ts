@@ -8,7 +8,7 @@ const CALLED = Object.entries(FUNCTION_GRANTS)
   .filter(([, callers]) => callers.includes('trigger'))
   .map(([name]) => name);
 
-/** Whether this role is meant for triggers: no other kind of program writes to their table. */
+/** Whether this role may write to the table `triggers`. Of the grants, only those for triggers allow that. */
 export async function isForTriggers(store: Store): Promise<boolean> {
   const { rows } = await sql<{ may: boolean | null }>`
     select has_table_privilege(to_regclass(${`${store.schema}.triggers`}), 'insert, update, delete') as may
@@ -21,13 +21,12 @@ export async function isForTriggers(store: Store): Promise<boolean> {
  * functions are not reported here.
  *
  * @returns missing grants without which the trigger fires, but leaves other work undone
- * @throws {MissingRightsError} that lists every missing grant without which the trigger cannot fire
+ * @throws {MissingRightsError} that lists every missing grant without which the trigger does not start
  */
 export async function checkRights(store: Store): Promise<string[]> {
   const { schema } = store;
   const needed = Object.entries(TABLE_GRANTS).flatMap(([table, { trigger = [], triggerWhereItMay = [] }]) => [
     ...trigger.map((right) => ({ table, right, must: true })),
-    // A role that has only the grants of the previous version works without this right.
     ...triggerWhereItMay.map((right) => ({ table, right, must: false })),
   ]);
   // The statement reads the system catalogue, since names of tables cannot be resolved without the right to use the

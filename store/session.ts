@@ -6,7 +6,7 @@ import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, isPlanLost, isPlanStale, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 import type { UnansweredStatements } from './unanswered-statements';
 
-/** The database that a store must use: a trigger writes to no other one. */
+/** The database that a store must use. */
 export interface Expected {
   /** Undefined if any database is accepted. */
   incarnation: string | undefined;
@@ -22,8 +22,8 @@ export interface SessionRules {
   /** Longest wait for an answer, in milliseconds; 0 waits for ever. */
   queryTimeoutMilliseconds: number;
   /**
-   * Whether each connection plans a statement once, by name; undefined decides by whether the connection has its own
-   * server process.
+   * Whether statements with parameters are prepared by name on each connection; if undefined, only on connections that
+   * have their own server process.
    */
   preparedStatements: boolean | undefined;
   /**
@@ -41,7 +41,10 @@ export interface Session {
   release(): void;
 }
 
-/** Opens sessions, and closes connections that may lead to a dead server: those opened before another one was lost. */
+/**
+ * Opens sessions, and closes connections that may lead to a dead server: those that were opened before another
+ * connection was lost.
+ */
 export class Sessions {
   readonly #known = new WeakMap<PoolClientLike, KnownConnection>();
   readonly #plans = new WeakMap<PoolClientLike, KeptPlans>();
@@ -56,7 +59,7 @@ export class Sessions {
   async open(isChecked: boolean): Promise<Session> {
     const { schema, pool, bounded } = this.rules;
     for (;;) {
-      // If a connection is lost from here on, this one may lead to the same dead server.
+      // If another connection is lost while this one is opened, this one may lead to the same dead server.
       const failures = this.#failures;
       const client = await pool.connect().catch((error) => {
         throw translatePostgresError(error, schema);
@@ -113,7 +116,6 @@ export class Sessions {
     return kept;
   }
 
-  /** Connections that were opened before one was lost may lead to the same dead server. */
   #doubtOthers(): void {
     this.#failures += 1;
   }
@@ -131,7 +133,7 @@ interface KnownConnection {
 class PooledSession implements Session {
   /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
-  /** Whether the answering server process is the one that the client knows. */
+  /** Whether the server process that answers has the process ID that the client was given. */
   isDirect = false;
   #inTransaction = false;
   // A connection that failed or timed out may still be busy: it must not become idle in the pool.
@@ -165,7 +167,7 @@ class PooledSession implements Session {
     } catch (error) {
       if (name === undefined || !isPlanLost(error)) throw error;
       this.plans.lost(error);
-      // The plans of the other connections may be as old, so these connections are closed too.
+      // The plans of the other connections may be as old.
       if (isPlanStale(error)) this.onLost();
       // The error has ended the transaction: the caller runs it again.
       if (this.#inTransaction) throw error;
@@ -185,7 +187,7 @@ class PooledSession implements Session {
     return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
   }
 
-  /** A connection that fails in a check or at the begin of a transaction is unusable, whatever the error. */
+  /** A connection that fails in a check or at the begin of a transaction is not used again, whatever the error. */
   async #sendFirst(text: string) {
     try {
       return await this.#send(text);
@@ -222,7 +224,10 @@ class PooledSession implements Session {
     return unanswered.watch(processID, () => void this.client.end?.().catch(ignoreLostConnection));
   }
 
-  /** The name of the kept plan. A text without parameters may contain several statements, which cannot be prepared. */
+  /**
+   * The name under which the statement is prepared; undefined if it is not. A text without parameters may contain
+   * several statements, which cannot be prepared.
+   */
   #nameOf(text: string, values: readonly unknown[]): string | undefined {
     const isNamed = (this.rules.preparedStatements ?? this.isDirect) && values.length > 0;
     return isNamed ? this.plans.nameOf(text) : undefined;
@@ -245,10 +250,9 @@ class PooledSession implements Session {
 }
 
 /**
- * Statements that set the limits. With them, a frozen process cannot hold a schedule's lock for the two hours of a TCP
- * time-out, and no server process continues a statement that nobody waits for. Postgres cancels a statement well before
- * its client stops waiting, so that the client learns the reason. JIT compilation is off, since it would take longer
- * than the statements: the planner overestimates thousands of keys as so many cold index reads.
+ * SQL that sets the limits. With them, a frozen process cannot hold a schedule's lock for the two hours of a TCP
+ * time-out. Postgres cancels a statement after two thirds of the time that its client waits, so that the client learns
+ * the reason. JIT compilation is off, since it can take longer than the statement.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

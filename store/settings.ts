@@ -3,7 +3,7 @@ import type { AlertRules } from '../core/alert-rules';
 import { DEFAULTS } from '../core/defaults';
 import type { Store } from './connection';
 
-/** The settings that all triggers of a ledger share, in milliseconds. */
+/** The settings that all triggers of a ledger share. */
 export interface LedgerSettings {
   /** A trigger counts as dead once its last heartbeat is this old. */
   staleAfterMilliseconds: number;
@@ -44,7 +44,8 @@ export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
 }
 
 /**
- * The instant before which a trigger's last heartbeat is too old. If `now` is undefined, the database's clock counts.
+ * A trigger whose last heartbeat is older than this instant counts as dead. If `now` is undefined, the database's clock
+ * counts.
  */
 export function staleBefore(store: Store, now: Date | undefined): RawBuilder<Date> {
   return sql`(coalesce(${now ?? null}::timestamptz, clock_timestamp()) - interval '1 millisecond' *
@@ -60,7 +61,7 @@ export async function readSettings(store: Store): Promise<LedgerSettings> {
 
 /** Change the given settings, and keep the others. */
 export async function writeSettings(store: Store, settings: Partial<LedgerSettings>): Promise<void> {
-  // JSON has no infinity, so it is stored as null.
+  // `JSON.stringify` writes infinity as null.
   const changed = JSON.stringify(settings);
   await sql`insert into ${store.table('meta')} as m (key, value) values ('settings', ${changed}::jsonb)
     on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);

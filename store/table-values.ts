@@ -6,11 +6,11 @@ export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back
 /** A namespace that does not answer or refuses the credentials, as a trigger's last heartbeat reported it. */
 export interface AwayNamespace {
   namespace: string;
-  /** Since when the namespace has not answered, ISO 8601. */
+  /** Since when the namespace counts as away, ISO 8601. */
   since: string;
   /** The error from Temporal or the network. */
   error: string;
-  /** The name of the gRPC status; triggers of the previous version leave it out. */
+  /** The name of the gRPC status; older triggers leave it out. */
   status?: string;
 }
 

@@ -6,9 +6,9 @@ import { isLockTimeout, isPlanLost, isTransient } from './postgres-errors';
 const ATTEMPTS = 5;
 
 /**
- * Run one statement, and run it again, up to five times in all, if it failed because of another transaction. Two
- * updates of the same rows in different orders can deadlock, and the planner chooses the order. In a caller's
- * transaction it runs once.
+ * Run one statement, up to five times in all: again after a deadlock, a serialization failure, a lost plan, or if its
+ * month was created just now. Two updates of the same rows in different orders can deadlock, and the planner chooses
+ * the order. In a caller's transaction the statement runs once.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
   return store.joined ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));
@@ -19,8 +19,7 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
     try {
       return await work();
     } catch (error) {
-      // A lock that outlasts the two seconds of an attempt usually lasts much longer, and a person who waits should
-      // learn of it.
+      // A caller that has waited for a lock learns of it at once, instead of waiting up to five times as long.
       const mayPass = isTransient(error) || isPlanLost(error);
       if (attempt >= ATTEMPTS || isLockTimeout(error) || !mayPass) throw error;
     }
@@ -28,8 +27,7 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 }
 
 /**
- * Run one short transaction at the default isolation level, READ COMMITTED, with the limits of `session.ts`. The
- * transaction is run again if it failed because of another transaction. On a store that joined the caller's
+ * Run one transaction, and run it again after the errors that {@link run} names. On a store that joined the caller's
  * transaction, the work becomes a part of that transaction, and only its waits for locks are limited.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {

@@ -4,15 +4,15 @@ import { staleBefore } from './settings';
 import type { AwayNamespace, FullCap, TriggerProblem } from './table-values';
 
 /**
- * What live triggers report: namespaces that do not answer, caps that hold starts back, and problems with Postgres or
+ * What live triggers report: namespaces that count as away, caps that hold starts back, and problems with Postgres or
  * their hosts.
  */
 export interface TriggerReports {
-  /** Each namespace once, with the longest duration that a trigger reports. */
+  /** Each namespace once, by the report with the oldest `since`. */
   away: AwayNamespace[];
-  /** Each cap once, with the longest duration that a trigger reports. */
+  /** Each cap once, by the report with the oldest `since`. */
   caps: FullCap[];
-  /** Each problem once, with the longest duration that a trigger reports. */
+  /** Each problem once, with the oldest `since` of its reports. */
   problems: TriggerProblem[];
 }
 
@@ -39,7 +39,6 @@ export function isCredentials({ status }: AwayNamespace): boolean {
   return status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED';
 }
 
-/** A text that identifies the subject of a cap. */
 export function subjectOfCap(cap: FullCap): string {
   return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
 }

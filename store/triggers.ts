@@ -68,15 +68,18 @@ export async function recordHeartbeat(
 
 /** A live trigger, as commands and the API show it. */
 export interface AliveTrigger extends TriggerIdentity {
-  /** The UUID of the trigger process, which is `firings.owner` of its claims. */
+  /** The UUID of the trigger, which `firings.owner` has for the firings that it starts. */
   id: string;
   /** When the trigger last sent a heartbeat. */
   heartbeatAt: Date;
   /** The schema version for which the trigger was built. */
   schemaVersion: number;
-  /** The trigger's caps on starts per second, which all triggers share; null if its version does not report them. */
+  /**
+   * The trigger's caps on starts per second, which limit all triggers together; null if its version does not report
+   * them.
+   */
   startCaps: StartCap[] | null;
-  /** The caps that hold starts back, each `since` when (ISO 8601). */
+  /** The caps that held starts back at the last heartbeat. */
   fullCaps: FullCap[];
 }
 
@@ -85,7 +88,7 @@ const LAST_WITHOUT_VERSION = 9;
 
 /**
  * Triggers with a recent heartbeat; the trigger with the oldest program comes first. If `now` is undefined, the
- * database's clock counts. This also works on an older schema.
+ * database's clock counts. Columns that an older schema may lack are read through JSON.
  */
 export async function readAliveTriggers(store: Store, now?: Date): Promise<AliveTrigger[]> {
   const { rows } = await sql<AliveTrigger>`

@@ -1,10 +1,7 @@
 import { ownClient } from './own-connections';
 import type { PostgresAddress } from './postgres-address';
 
-/**
- * After a statement has waited this long, the server is asked whether it still works on the statement. Most statements
- * are answered in milliseconds.
- */
+/** After a statement has waited this long, the server is asked whether it still works on the statement. */
 const ASKED_AFTER_MILLISECONDS = 1_000;
 const ASKED_EVERY_MILLISECONDS = 500;
 const ANSWERS_WITHIN_MILLISECONDS = 1_000;
@@ -21,8 +18,8 @@ interface Waiting {
 
 /**
  * Finds statements whose answer was lost in transit, as when a network drops a connection. Without this class, the
- * connection of such a statement would wait until the statement's time limit. A second connection asks the server
- * whether it still runs these statements. A statement that still runs is only slow, so its answer is awaited.
+ * connection of such a statement would wait until its query timeout. A second connection asks the server whether it
+ * still runs these statements.
  */
 export class UnansweredStatements {
   readonly #waiting = new Set<Waiting>();
@@ -58,7 +55,7 @@ export class UnansweredStatements {
         if (this.#waiting.has(one) && !working.has(one.pid)) one.giveUp();
       }
     } catch {
-      // If the server does not answer this question, it is asked again; each statement still has its own time limit.
+      // The server is asked again at the next interval.
     } finally {
       this.#isAsking = false;
     }

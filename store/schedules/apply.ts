@@ -47,8 +47,8 @@ export async function readOfSource(
 }
 
 /**
- * Lock the timers of schedules, and read the current state of these schedules. Schedules that never existed are not in
- * the map.
+ * Lock the timers of schedules, and read the current state of these schedules. Schedules that do not exist are not in
+ * the map; deleted ones are.
  */
 export async function lockDeclared(transaction: Store, scheduleIds: string[]): Promise<Map<string, DeclaredState>> {
   await lockTimers(

@@ -29,7 +29,8 @@ export interface NewSchedule {
   externalId?: string | undefined;
   paused: boolean;
   /**
-   * For a schedule that is created again and stays paused: since when, and by whom. @default paused now, by the actor
+   * For a schedule that is created again and stays paused: since when, by whom and until when. @default paused now, by
+   * the actor
    */
   keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy' | 'pausedUntil'>;
   note: string | undefined;
@@ -37,20 +38,16 @@ export interface NewSchedule {
   actor: string;
   /** The source that declares the schedule in code, if the schedule is applied. */
   source?: string;
-  /**
-   * The first occurrence by the caller's clock, for display. The trigger plans the schedule at once and replaces this
-   * time by its own.
-   */
+  /** The first occurrence by the caller's clock; undefined if there is none. */
   nextFireAt: Date | undefined;
   /** @default the database's clock */
   now?: Date;
 }
 
 /**
- * ∅ → schedules, their first versions and their timers, in one statement that needs no transaction around it. Every
- * occurrence from now on needs an answer. If another open transaction is creating the same ID, this waits up to 2
- * seconds for it, and then fails. Returns the IDs of the created schedules. For the others nothing was written: their
- * IDs are taken, possibly by deleted schedules.
+ * ∅ → schedules, their first versions and their timers, in one statement that needs no transaction around it. If
+ * another open transaction is creating the same ID, this waits up to 2 seconds for it, and then fails. Returns the IDs
+ * of the created schedules. For the others nothing was written: their IDs are taken, possibly by deleted schedules.
  */
 export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
   const rows = schedules.map((schedule) => ({
@@ -77,7 +74,7 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
   const actor = schedules[0]?.actor ?? null;
   // Rows are inserted in the order of their IDs: otherwise two calls that create the same schedules could deadlock. The
   // last part of the statement restores the time limit that was set for that wait; the sort makes Postgres run it after
-  // the inserts.
+  // the insert into `schedules`.
   const { rows: created } = await run(
     store,
     sql<{ scheduleId: string | null; restored: string }>`

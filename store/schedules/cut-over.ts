@@ -33,9 +33,9 @@ export interface TakeOver {
 }
 
 /**
- * Imported, paused or in shadow mode → live, under the schedule's lock. Occurrences after `answeredTo` that were
- * answered in shadow mode are answered again. Running workflows of the Temporal schedule are linked in the ledger, so
- * that overlap considers them.
+ * Let the ledger answer an imported schedule's occurrences after `answeredTo`, under the schedule's lock. Those that
+ * were answered in shadow mode are answered again. Running workflows of the Temporal schedule are linked in the ledger,
+ * so that overlap considers them.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
   const { scheduleId, now } = locked;
@@ -73,8 +73,8 @@ export async function deleteShadows(
 }
 
 /**
- * ∅ | skipped (shadow or native) → claimed → linked, for workflows that still run. Each chain is polled at once, since
- * it may have ended in the meantime.
+ * ∅ | skipped (shadow or native) → claimed → linked, for workflows that still run. Each chain is due to be polled,
+ * since it may have ended in the meantime.
  */
 async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
   if (running.length === 0) return;
@@ -97,7 +97,7 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 
 /**
  * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Its buffered and claimed firings
- * still start, since the ledger has answered their occurrences.
+ * become backfills, which a pause does not skip.
  */
 export async function handBack(
   transaction: Store,

@@ -3,7 +3,7 @@ import type { ScheduleDefinition, StoredAction } from '../../core/definition/def
 import type { Store } from '../connection';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
-/** A due timer, as it was read without a lock. `seq` shows whether the timer has changed since then. */
+/** A timer and its schedule, as they were read without a lock. `seq` shows whether the timer has changed since then. */
 export interface DueTimer {
   scheduleId: string;
   seq: number;
@@ -18,7 +18,7 @@ export interface DueTimer {
   paused: boolean;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
-  /** Whether the end of a pause has woken the timer; null if no pause ever ended. */
+  /** Whether the end of a pause has woken the timer; null if no end of a pause is recorded. */
   unpaused: boolean | null;
   /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;
@@ -30,12 +30,15 @@ export interface DueTimer {
 /** The end of a batch of timers: its last timer. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
-/** The number of timers that wake at nearly the same time: within a quarter of a second, from `at` to `until`. */
+/**
+ * The number of timers that wake at nearly the same time: within a quarter of a second, from `at` to `until`, in
+ * milliseconds since 1970.
+ */
 export interface UpcomingWakes {
   at: number;
   until: number;
   count: number;
-  /** Whether these timers wake after `near`, and their schedules allow handing firings over that early. */
+  /** Whether the last of these timers wakes after `near`: its schedule allows handing firings over that early. */
   isAsked: boolean;
 }
 
@@ -52,15 +55,15 @@ export interface Ahead {
   far?: Date | undefined;
 }
 
-/** How many future timers are counted at most: if there are more, the whole lookahead is needed anyway. */
+/** How many future timers are counted at most: this many before `near`, and this many after it. */
 const COUNTED_AHEAD_AT_MOST = 20_000;
 
 /**
  * Reads due timers, the longest overdue first, and counts the timers that wake `ahead`, in the order of time. The read
  * takes no lock. Schedules in a newer form than this program knows are left out.
  *
- * @param query.from no timer is due before this time: the read begins there, since scanning the index entries that a
- * long snapshot keeps takes time. @default no limit
+ * @param query.from the read begins at timers that wake at this time: it then skips older index entries, which a long
+ * snapshot keeps. @default no limit
  * @param query.without the definitions that this program leaves to other programs
  */
 export async function readDueTimers(
@@ -78,8 +81,8 @@ export async function readDueTimers(
       ? sql`true`
       : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
           as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
-  // This is one statement, since every trigger runs it all day. Instants are bound as values, since Postgres could not
-  // use the index for a volatile function.
+  // One statement saves a round trip. Instants are bound as values, since Postgres could not use the index for a
+  // volatile function.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
@@ -194,7 +197,7 @@ export interface StartPayload {
   action: StoredAction;
 }
 
-/** The arguments and whole actions of these versions: a start reads them, a claim never does. */
+/** The arguments and whole actions of these versions. */
 export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<VersionKey & StartPayload>`

@@ -1,10 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SHADOW_FORMAT } from '../spec-format';
 
-/**
- * The form to write into a timer `t`: a schedule in shadow mode keeps its current form, any other gets the new one.
- * Only a move ends shadow mode.
- */
+/** The form to write into a timer `t`: a schedule in shadow mode keeps its current form, any other gets the new one. */
 export function keepingShadow(format: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when t.spec_format = ${SHADOW_FORMAT}::int then t.spec_format else ${format} end`;
 }

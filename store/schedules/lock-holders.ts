@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** A session that holds a schedule's lock in an open transaction. */
+/** A session that holds the lock of a row, such as a schedule's timer, in an open transaction. */
 export interface LockHolder {
   /** The server process, for `pg_terminate_backend`. */
   pid: number;
-  /** The session's role; null if this role may not see it. */
+  /** The session's role; null if it has none. */
   role: string | null;
-  /** The application name of the session; null if it has none or this role may not see it. */
+  /** The application name of the session; null if it has none. */
   application: string | null;
   /** The session's state, such as `active` or `idle in transaction`; null if this role may not see it. */
   state: string | null;
-  /** When the session's transaction began. */
+  /** When the session's transaction began; null if this role may not see it. */
   since: Date | null;
-  /** When the session's last statement began. */
+  /** When the session's last statement began; null if this role may not see it. */
   queryStart: Date | null;
 }
 

@@ -21,19 +21,20 @@ export interface LockedSchedule extends StoredLabels {
   /** How many firings remain; null for no limit. */
   remainingActions: number | null;
   specError: string | null;
-  /** When the schedule was last created, updated, paused or unpaused. */
+  /** When the schedule was last created, changed, paused, unpaused or deleted. */
   changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;
   /**
-   * The instant of this change by the database's clock, read after the lock was taken. If that clock went back, it is no
-   * earlier than the creation: what was requested before that counts as a request to the former schedule of the name.
+   * The instant of this change: the caller's `now`, or else the database's clock after the lock was taken. It is never
+   * before the creation of the schedule.
    */
   now: Date;
 }
 
 /**
- * Lock one schedule by its timer, and wait for the lock if necessary; returns undefined if the schedule never existed.
+ * Lock one schedule by its timer, and wait for the lock if necessary; returns undefined if there is no such schedule,
+ * not even a deleted one.
  */
 export async function lockSchedule(
   transaction: Store,
@@ -48,7 +49,8 @@ export async function lockSchedule(
 }
 
 /**
- * The tenant of a schedule, and whether the schedule is deleted, read without a lock; undefined if it never existed.
+ * The tenant of a schedule, and whether the schedule is deleted, read without a lock; undefined if there is no such
+ * schedule, not even a deleted one.
  */
 export async function readOwner(
   store: Store,

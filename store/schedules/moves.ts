@@ -60,7 +60,10 @@ export interface ImportedMove {
   now: Date | undefined;
 }
 
-/** ∅ | imported → imported, in the transaction that writes the imported schedules. */
+/**
+ * Write the moves of imported schedules, in the transaction that writes the schedules. This replaces former moves of
+ * the same schedules.
+ */
 export async function writeImported(transaction: Store, moves: ImportedMove[]): Promise<void> {
   const { actor, now } = moves[0] ?? {};
   const rows = moves.map(({ scheduleId, namespace, fingerprint, staysPaused, note }) => ({
@@ -121,7 +124,7 @@ export async function beginMove(
 
 /**
  * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused. A program that
- * continues an interrupted move reads this record.
+ * continues an interrupted move reads it.
  */
 export async function noteEvidence(
   store: Store,

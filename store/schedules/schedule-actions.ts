@@ -22,15 +22,17 @@ export interface ParkedAction {
 }
 
 /**
- * The schedule's latest and running actions, its parked steps, and counts. Of its 10,000 latest firings and gaps, those
- * are counted that were claimed or recorded since the schedule's creation.
+ * The schedule's latest and running actions, its parked steps, and counts. Of its 10,000 latest firings and its 10,000
+ * latest gaps, those are counted that were claimed or recorded since the schedule's creation.
  */
 export interface ActionInfo {
   /** The last ten actions, in the order in which they were taken. */
   recent: TakenAction[];
-  /** Firings whose workflows still run, by the ledger, in the order in which they were linked. */
+  /**
+   * Firings whose workflows still run, by the ledger, in the order in which they were linked: at most the 1,000 latest.
+   */
   running: TakenAction[];
-  /** Parked steps, in the order of their firings. */
+  /** Parked steps, in the order of their firings, at most 1,000. */
   parked: ParkedAction[];
   taken: number;
   /** Occurrences in gaps outside the catch-up window or over the catch-up limit. */
@@ -42,7 +44,7 @@ export interface ActionInfo {
 
 const RECENT = 10;
 const RUNNING_AT_MOST = 1_000;
-/** How many firings and gaps are read at most, so that describing a schedule never reads a million rows. */
+/** How many firings, and how many gaps, are read at most. */
 const COUNTED_AT_MOST = 10_000;
 
 interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
@@ -56,7 +58,7 @@ type Stored = Record<keyof TakenAction, string>;
 const TAKEN = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
   'runId', run_id)`;
 
-/** Reads the latest actions and the counts of a schedule since it was created, from its newest firings and gaps. */
+/** Reads the latest actions and the counts of a schedule, from its newest firings and gaps. */
 export async function readActionInfo(
   store: Store,
   schedule: { scheduleId: string; createdAt: Date },
@@ -107,11 +109,11 @@ export async function readActionInfo(
 /** The parts of a schedule that a list shows in addition to the columns of its row. */
 export interface ListedActions {
   /**
-   * The latest actions: of the latest twenty firings, at most five that became workflows, in the order in which they
-   * were taken.
+   * The latest actions: of the latest twenty firings that are not excluded, at most five that became workflows, in the
+   * order in which they were taken.
    */
   recent: TakenAction[];
-  /** Occurrences that are excluded after the requested instant. */
+  /** Excluded occurrences later than the requested instant. */
   excluded: Date[];
 }
 

@@ -19,14 +19,14 @@ export async function pauseSchedule(
   locked: LockedSchedule,
   { note, actor, until }: { note: string | undefined; actor: string; until: Date | undefined },
 ): Promise<void> {
-  // Pausing a paused schedule changes only its note; the time of the first pause stays.
+  // If the schedule is already paused, the time and the actor of the first pause stay.
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   const skipped = await skipWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  // If the schedule was paused without an end and stays so, a trigger has nothing to plan, unless a firing waited behind
-  // a skipped one. Waking the timer would only delay firings that are due now.
+  // If the schedule was paused without an end and stays so, a trigger has nothing to plan, unless a firing waited
+  // behind a skipped one.
   if (locked.paused && !locked.pausedUntil && !until && skipped === 0) return;
   await wake(transaction, locked, {
     nextFireAt: null,

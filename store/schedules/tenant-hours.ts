@@ -9,7 +9,7 @@ export interface HourLeft {
 
 /**
  * How many firings these tenants have left in this hour. The rows that count them stay locked until this transaction
- * ends. A tenant whose row another transaction has locked is left out, since its trigger may be frozen.
+ * ends. A tenant whose row another transaction has locked is left out, since that trigger may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`
@@ -53,10 +53,7 @@ export async function readHourUsedUp(
   return rows[0];
 }
 
-/**
- * The time at which a schedule that its tenant's quota delays is claimed again; undefined if the quota does not delay
- * it.
- */
+/** The time at which a schedule that its tenant's quota delays is woken; undefined if the quota does not delay it. */
 export async function readDelay(store: Store, scheduleId: string, now: Date | undefined): Promise<Date | undefined> {
   const usedUp = await readHourUsedUp(store, scheduleId, now);
   if (!usedUp) return undefined;

@@ -3,7 +3,7 @@ import type { Place, TenantLimits } from '../../core/tenant-limits';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 
-/** A tenant's limits, and the person who set them last. */
+/** A tenant's limits, and who set them last. */
 export interface TenantRow extends TenantLimits {
   tenant: string;
   actor: string;

@@ -40,7 +40,7 @@ export interface NewVersion {
   args: Uint8Array | null;
 }
 
-/** Change the state of a locked schedule, but not the times at which it fires. */
+/** Change the note and the remaining actions of a locked schedule, but not when it fires. */
 export async function updateState(transaction: Store, locked: LockedSchedule, state: UpdatedState): Promise<void> {
   await sql`
     with changed as (
@@ -74,9 +74,8 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
-  // If firings were claimed ahead of time, `answered_to` moves back. These firings of the former definition keep their
-  // rows, so they cannot be claimed twice; the new definition has no rows there yet. `answered_to` never moves back
-  // before the schedule's last change, see `latest`.
+  // If firings were claimed ahead of time, `answered_to` moves back. These firings keep their rows, so none is claimed
+  // twice.
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
