@@ -7,14 +7,14 @@ import { linkFirings } from './link';
 
 /** The ledger's data about the firing of a run that Temporal lists. */
 export interface ListedFiring {
-  /** Whether the schedule exists in the ledger, or existed. */
+  /** Whether the ledger has the schedule, which may be deleted. */
   known: boolean;
   /** The state of the firing; null if it has no row. */
   state: FiringState | null;
   epoch: number | null;
   runId: string | null;
   linkedAt: Date | null;
-  /** Whether a start of the firing was ever announced. */
+  /** Whether a start of the firing is recorded as announced. */
   attempted: boolean;
   /** The version of the schedule that was in force when the run started; 1 if none is that old. */
   version: number;
@@ -58,8 +58,8 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way: one that is buffered, waiting, skipped, abandoned, or closed in an earlier epoch. Returns `there` if
- * the existing row is not older than the run; `held` if another transaction keeps the schedule locked.
+ * the same way: one that is buffered, claimed but not announced, skipped, abandoned, or closed in an earlier epoch.
+ * Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
  */
 export async function adoptFiring(
   store: Store,
@@ -67,7 +67,8 @@ export async function adoptFiring(
   adopter: { owner: string; now: Date },
 ): Promise<'adopted' | 'there' | 'held'> {
   for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
-  // A person requested to run the firing again, or paused the schedule, after the announcement that the failover lost.
+  // From skipped: a person requested to run the firing again, or paused the schedule, after the announcement that the
+  // failover lost.
   transition(transition('skipped', 'buffered'), 'claimed');
   return transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, [lost], { waits: false });

@@ -19,7 +19,7 @@ export async function lockDueTimers(
       join unnest(${scheduleIds}::text[], ${timers.map((timer) => timer.seq)}::bigint[])
         as x (schedule_id, seq) using (schedule_id)
       where t.seq = x.seq order by t.schedule_id for no key update of t skip locked)
-    -- Mostly all of them: which they are need not be said then.
+    -- If all timers were locked, their number alone is returned.
     select count(*)::int as count, null as "scheduleId" from locked
     union all select null, schedule_id from locked where (select count(*) from locked) < ${timers.length}`.execute(
     transaction.db,
@@ -114,7 +114,7 @@ export async function recordClaims(
         ${next('completed')}::bool[])
         as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions, completed)
       where t.schedule_id = x.schedule_id)
-    -- As with the locks.
+    -- If all firings were inserted, their number alone is returned.
     select count(*)::int as count, null as "scheduleId", null as "scheduledTime" from inserted
     union all select null, schedule_id, scheduled_time from inserted
       where (select count(*) from inserted) < ${firings.length}`.execute(transaction.db);

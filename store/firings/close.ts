@@ -26,8 +26,9 @@ export interface Closings {
 /**
  * linked | claimed → closed, under the locks of the schedules. Schedules with buffered firings are woken, and schedules
  * with `pauseOnFailure` are paused if the firing failed. Without the lock, another trigger could buffer a firing behind
- * one that has just closed, and nothing would release the buffered firing. The statement does not wait for locks, since
- * other transactions would wait for the locks that it already holds.
+ * one that has just closed, and nothing would release the buffered firing. Schedules that another transaction keeps
+ * locked are left out: while this call waited for them, other transactions would wait for the schedules that it has
+ * locked.
  */
 export async function closeFirings(
   store: Store,
@@ -41,8 +42,7 @@ export async function closeFirings(
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     const held = ended.filter((row) => !locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
-    // The statement also returns whether further statements are necessary. In most cases none is necessary, so the
-    // locks are not held for another statement.
+    // `hasLetter` saves another statement for firings without letters, while the locks are held.
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
@@ -87,7 +87,7 @@ export async function lockTimers(
   keys: { scheduleId: string }[],
   { waits } = { waits: true },
 ): Promise<Set<string>> {
-  // Locks are taken in the order of the IDs everywhere: batches in different orders would deadlock.
+  // Locks are taken in the order of the IDs, since batches in different orders could deadlock.
   const { rows } = await sql<{
     scheduleId: string;
   }>`select schedule_id as "scheduleId" from ${transaction.table('timers')}
@@ -96,17 +96,16 @@ export async function lockTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/** Make the claim pass read at once those schedules of these firings that have buffered firings. */
+/** Make those schedules of these firings that have buffered firings due for the claim pass. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
 }
 
 /**
- * Like {@link wakeBuffering}, for a table `firings` with a column `schedule_id`. Each schedule is looked up by its key.
- * The planner takes the index on open firings, and timers without statistics, for empty, although a long snapshot keeps
- * their old entries. Without the `offset` and the `greatest`, the planner would read such an index in full for each
- * schedule.
+ * Like {@link wakeBuffering}, for a table `firings` with a column `schedule_id`. The `offset` and the `greatest` make
+ * the planner look each schedule up by its key. By its statistics it may take another index for empty, although a long
+ * snapshot keeps old entries there.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
   return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1

@@ -20,12 +20,9 @@ export const COUNTED_FIRINGS = {
 const COUNTS = Object.keys(COUNTED_FIRINGS);
 
 const DAY_MILLISECONDS = 86_400_000;
-/**
- * A month is counted a day after its end. By then most of its firings have ended; each change after the count costs one
- * more row.
- */
+/** A month is counted a day after its end at the earliest: each change after the count costs one more row. */
 const COUNTED_AFTER_MILLISECONDS = DAY_MILLISECONDS;
-/** How many gaps one statement counts: a batch takes milliseconds. */
+/** How many gaps one statement counts. */
 export const GAPS_AT_ONCE = 1_000;
 
 /** The time up to which months are counted; undefined before the first count. */
@@ -37,15 +34,12 @@ async function readCountedTo(store: Store): Promise<Date | undefined> {
   return rows[0]?.to;
 }
 
-/**
- * A month with a larger table is counted day by day, in some seconds each: one statement for the whole month could
- * exceed its time limit.
- */
+/** A month with a larger table is counted day by day: one statement for the whole month could exceed its time limit. */
 const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
 
 /**
- * Count months that ended at least a day ago, oldest first. A month to which a transaction writes right now is counted
- * the next time, and so are all later months.
+ * Count months that ended at least a day ago, oldest first. If a transaction that writes to a month keeps the month
+ * from being counted, this month and all later ones are left for a later call.
  *
  * @param options.atOnceBytes larger months are counted day by day
  * @returns the time up to which firings are counted after this call
@@ -102,9 +96,9 @@ export function endOfMonth(month: Date): number {
 }
 
 /**
- * Count the missed occurrences of a batch of gaps that ended in counted months, without those that fired: a firing
- * takes precedence over the gap around it. A transaction that writes such a firing later waits for this count, and then
- * has the gap counted again. Returns how many gaps were counted.
+ * Count the missed occurrences of a batch of gaps that ended in counted months, without those that have a firing: a
+ * firing takes precedence over the gap around it. A transaction that writes such a firing later waits for this count,
+ * and then has the gap counted again. Returns how many gaps were counted.
  */
 export async function countGaps(store: Store, countedTo: Date): Promise<number> {
   const gaps = store.table('gaps');
@@ -144,7 +138,7 @@ export async function addUpCounts(store: Store): Promise<number> {
   return 0;
 }
 
-/** Whether the counts include the firings of a month. */
+/** Whether `firing_counts` contains firings of a month. */
 export async function isCounted(store: Store, month: { month: string }): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${store.table('firing_counts')}
     where date_trunc('month', day) = ${`${month.month}-01`}::date and total > 0 limit 1`.execute(store.db);
@@ -153,7 +147,7 @@ export async function isCounted(store: Store, month: { month: string }): Promise
 
 /**
  * From now on, count the changes of firings of a restored month. If the month was retired before months were counted,
- * its firings are counted first.
+ * its firings are counted too.
  */
 export async function countRestored(store: Store, { from }: { from: Date }, counted: boolean): Promise<void> {
   const countedTo = await readCountedTo(store);

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 
 /** Selects a part of the rows that are due. */
 export interface PagePart<Key = FiringKey> {
-  /** No row has an earlier `check_at`. @default no limit */
+  /** Rows with an earlier `check_at` are not read. @default no limit */
   from?: Date | undefined;
   /** IDs of schedules to leave out, since Postgres refuses one of their rows. */
   without: string[];

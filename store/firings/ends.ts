@@ -8,9 +8,7 @@ import { OBSERVED, type ObservedFiring } from './observe';
 /** The cursor of a namespace whose list of ended runs should be read now. */
 export interface EndCursor {
   namespace: string;
-  /**
-   * All ends before this time were read. Only ends in the last seconds before this time may still appear in the list.
-   */
+  /** All ends before this time were read, except ends that appear late in the list. */
   listedTo: Date;
 }
 

@@ -18,10 +18,7 @@ export async function insertExclusion(
   await wakeTimer(transaction, locked);
 }
 
-/**
- * skipped (excluded) → ∅, for times of a locked schedule that are still ahead. If such a time is an occurrence, the
- * claim pass will answer it.
- */
+/** skipped (excluded) → ∅, for times of a locked schedule. */
 export async function deleteExclusions(
   transaction: Store,
   locked: LockedSchedule,

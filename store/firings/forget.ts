@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isNotRestored } from '../archive/restored';
 import type { Store } from '../connection';
 
-/** How many rows one statement deletes: a batch takes milliseconds. */
+/** How many rows one statement deletes. */
 export const FORGOTTEN_AT_ONCE = 1_000;
 
 /** Tables from which old rows are deleted. */
@@ -19,8 +19,8 @@ export type ForgottenTable =
   | 'bulk_operations';
 
 /**
- * Those of the given tables from which this role may delete rows. A role with an older release's grants may lack this
- * right.
+ * Those of the given tables whose rows this role may select, update and delete. A role with an older release's grants
+ * may lack these rights.
  */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`

@@ -44,7 +44,7 @@ export async function giveUpFiring(
     );
     const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
     if (end.state === 'skipped') {
-      // Only if a Temporal schedule ran the occurrence, an earlier failure is made good, and the action was used.
+      // If a Temporal schedule ran the occurrence, an earlier failure is made good, and the action was used.
       if (end.reason === 'native') await resolveLetters(transaction, rows, now);
       else await giveBackActions(transaction, rows, now);
     }

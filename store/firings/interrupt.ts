@@ -41,8 +41,8 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 
 /**
- * The due time of the next poll of a firing `f`, for a poll that takes precedence over others. With a backlog, polls
- * are up to a minute late, in the order of their due times. The new time is never later than the current one.
+ * The due time of the next poll of a firing `f`, for a poll that takes precedence over others. The new time is never
+ * later than the current one.
  */
 const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;

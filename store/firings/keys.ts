@@ -9,12 +9,9 @@ export function keysTable(keys: FiringKey[]) {
 
 /**
  * True for rows `f` in the months of these keys and in one of these states, or in any state if none is given. A
- * statement adds this condition to its condition on keys, so that Postgres opens only the partitions of these months.
- * The condition covers whole months rather than instants. For an instant that is newer than its statistics, the planner
- * expects no rows, and would then read a whole burst of firings for each key. Before 20,000 rows of a month have
- * changed, the planner has no statistics about the month. With `all(…)` and `case`, the planner expects a share of the
- * month's rows in any case. If the planner expected one row, Postgres would compare every row of the month with every
- * key.
+ * statement adds this condition to its condition on keys, so that Postgres opens only the partitions from the first of
+ * these months to the last. Whole months, `all(…)` and `case` keep the planner from expecting no row or one row.
+ * Otherwise it may read a whole burst of firings for each key, or compare every row of the month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
@@ -29,8 +26,8 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 
 /**
  * True for rows `f` in this state, among those found by their keys. The condition matches no index on open firings. If
- * the statistics are older than a burst, the planner takes such an index for empty, and reads it in full for each batch
- * of keys.
+ * its statistics are older than a burst, the planner may take such an index for empty, and read it in full for each
+ * batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

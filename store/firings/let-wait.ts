@@ -42,9 +42,8 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Write a `check_at` into waiting firings. A trigger of the previous version, which does not know waiting rows, then
- * takes them over. The last trigger that stops calls this, since an operator may then roll back to the previous
- * version. Returns the number of firings that were changed.
+ * Write a `check_at` into waiting firings, so that a trigger of an older version, which does not know waiting rows,
+ * takes them over. Returns the number of firings that were changed.
  */
 export async function handOverToVersionBefore(store: Store, now: Date): Promise<number> {
   for (let handed = 0; ; ) {

@@ -19,15 +19,11 @@ export interface StartedFiring extends FiringKey {
 
 /**
  * A firing that is linked this long after its first start call, or after its start delay, is polled at once. Its run
- * may have ended before the time from which ended runs are listed: a list goes back at most half a minute, and this
- * statement itself may be late.
+ * may have ended before the time from which ended runs are listed.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 
-/**
- * claimed → linked. A firing that is not returned was no longer claimed in this epoch, since somebody else was faster.
- * That is not an error.
- */
+/** claimed → linked. A firing that is not returned was no longer claimed in this epoch, which is no error. */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const lateSince = new Date(now.getTime() - LINKED_LATE_MILLISECONDS);
   const { rows } = await run(

@@ -59,11 +59,10 @@ const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
  * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
- * Most chains still run at the poll, so for most of them this is the only write. If a pass takes longer than the
- * shortest pause, another trigger may poll the same chains too, and gets the same answers. Whether other firings wait
- * is read once per schedule, since this read scans all running firings of the schedule. After a full batch, the next
- * poll of a chain that blocks others gets a place near the head of the queue of overdue polls, and not behind all of
- * them. A place at the very head would let thousands of such chains keep all other chains from being polled.
+ * Whether other firings wait is read once per schedule, since this read scans all running firings of the schedule.
+ * After a full batch, the next poll of a chain that blocks others gets a place near the head of the queue of overdue
+ * polls, and not behind all of them. A place at the very head would let thousands of such chains keep all other chains
+ * from being polled.
  */
 export async function takeOpenChains(
   store: Store,

@@ -34,9 +34,8 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.interrupted_at as "interruptedAt"`;
 
 /**
- * The condition of the index on open firings. The queries below compare state and kind as expressions, so that the
- * planner cannot choose another partial index. The planner would underestimate the other indexes, which are ordered by
- * time.
+ * The condition of the index on open firings. Where a query compares `state` or `kind` as an expression, the planner
+ * cannot choose another partial index by it.
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 
@@ -77,7 +76,7 @@ export async function readFiringsOfLocked(
       : sql`union all select 'taken', f.* from ${keysTable(planned)} cross join lateral (
           select ${COLUMNS}, true from ${firings} f where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
             and ${inMonthsOf(planned)} offset 0) f`;
-  // Usually no firing waits, so one row per schedule suffices.
+  // One buffered firing of a schedule shows that more must be read.
   const { rows } = await sql<OpenFiring & { found: 'holding' | 'waits' | 'taken' }>`
     select 'holding' as found, ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
       where schedule_id = any(${holdable}) and state in ('claimed', 'linked')
@@ -114,7 +113,7 @@ async function readWaiting(
   return rows;
 }
 
-/** Letters are read only for schedules that continue while a step is parked: usually there are none. */
+/** Letters are read only for schedules that continue while a step is parked. */
 function holds(transaction: Store, lettingGo: string[]): RawBuilder<unknown> {
   if (lettingGo.length === 0) return sql`true`;
   return sql`not (f.schedule_id = any(${lettingGo}) and ${isParked(transaction, 'f')})`;

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Create the missing partitions of the months of these instants. Creating a partition takes a moment and waits for no
- * reader.
+ * Create the missing partitions of the months of these instants. Creating a partition waits for no reader.
  *
  * @param options.allowRetired create a retired month again, for a firing that certainly does not fire twice; a later
  * sweep retires the month again

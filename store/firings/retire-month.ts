@@ -3,10 +3,7 @@ import { SchemaNotMigratedError } from '../../core/errors';
 import type { Store } from '../connection';
 import { codeOf, isLockTimeout } from '../postgres-errors';
 
-/**
- * The end of the retired months; undefined if no month is retired. Only months that were restored or created again have
- * firings before it.
- */
+/** The end of the retired months; undefined if no month is retired. */
 export async function readRetentionFloor(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ floor: Date }>`
     select (value #>> '{}')::timestamptz as floor from ${store.table('meta')} where key = 'retention_floor'`.execute(

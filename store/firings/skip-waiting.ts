@@ -40,8 +40,8 @@ interface Stopped {
 }
 
 /**
- * Give locked schedules back the actions that skipped firings had used. A schedule that had no action left is woken and
- * continues. A plan that assumes the former number of actions becomes invalid.
+ * Give locked schedules back the actions that skipped firings had used. A schedule that had no action left is woken. A
+ * plan that assumes the former number of actions becomes invalid.
  */
 export async function giveBackActions(
   transaction: Store,

@@ -20,7 +20,7 @@ export interface StartableFiring extends FiringKey {
   claimedAt: Date;
   /** When the workflow may begin, for a firing that was claimed ahead of time; null for others. */
   startsAt: Date | null;
-  /** When the firing should start; null if a program of the previous version claimed the firing. */
+  /** When the firing should start; null if an older program claimed the firing. */
   readyAt: Date | null;
   /**
    * Whether an earlier start was announced. That call may have started the workflow although its answer never arrived.
@@ -115,7 +115,7 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 
 /**
  * Record that a start was refused or not answered although its namespace answers, and since when this is so. The firing
- * is checked again after a pause that doubles each time, from two seconds to a minute.
+ * is checked again after a pause as long as the start has failed so far, but at least two seconds and at most a minute.
  *
  * @returns since when the start fails; undefined if the firing is no longer claimed
  */

@@ -13,14 +13,14 @@ export interface TakenFiring extends StartableFiring {
   /** Since when every attempt to start the firing has failed although its namespace answers. */
   refusedSince: Date | null;
   tenant: string;
-  /** When the firing should start; null if a program of the previous version claimed the firing. */
+  /** When the firing should start; null if an older program claimed the firing. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
   /** Whether a person redrives the dead letter of the firing. */
   redriven: boolean;
 }
 
-/** The result of one poll for claims whose check is due: announced firings that were not linked in time. */
+/** The result of one poll for claims whose check is due. */
 export interface Takeover {
   taken: TakenFiring[];
   /** The dead trigger, at most one, that this poll has removed after it made the last of its claims due. */
@@ -60,17 +60,15 @@ export interface TakeoverQuery {
 }
 
 /**
- * How many claims of a dead trigger one statement makes due for a check. A trigger of this version holds only the
- * claims of its last batches. A trigger of the previous version held all waiting firings, which can be too many for one
- * statement.
+ * How many claims of a dead trigger one statement makes due for a check: a trigger of an older version may hold too
+ * many for one statement.
  */
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check. This
- * is one statement, since every trigger runs it all the time. `SKIP LOCKED` lets several triggers share the work.
- * `part.only` limits the poll to some rows, after Postgres has refused a row of a batch. Such a poll ignores dead
- * triggers, since the refused row may be one of their claims.
+ * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check.
+ * `SKIP LOCKED` lets several triggers share the work. `part.only` limits the poll to some rows, after Postgres has
+ * refused a row of a batch. Such a poll ignores dead triggers, since the refused row may be one of their claims.
  */
 export async function takeOverLost(
   store: Store,
@@ -93,7 +91,7 @@ export async function takeOverLost(
     due as (
       update ${store.table('firings')} f set check_at = ${taker.now} from held h
       where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and ${inState('claimed')} and f.owner = h.owner),
-    -- It stays until nothing of it is left, or the rest would be taken minutes later.
+    -- The dead trigger stays until all its claims are due: the others would be taken over only after their own `check_at`.
     gone as (
       delete from ${store.table('triggers')} t using dead d
       where t.id = d.id and (select count(*) from held) < ${DUE_AT_ONCE} returning t.id),
@@ -102,9 +100,9 @@ export async function takeOverLost(
       for no key update skip locked),
     taken as (
       update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},
-        -- Nobody has tried for a while: what was refused before says nothing of now.
+        -- If the check is ten minutes overdue, earlier refusals no longer count.
         refused_since = case when f.check_at > ${taker.now}::timestamptz - interval '10 minutes' then f.refused_since end,
-        -- What nobody has called was never lost: it only takes its turn.
+        -- A firing whose start nobody has announced was never lost.
         recovery = case when p.owner is null or p.owner = ${taker.owner} or f.first_attempted_at is null then f.recovery else jsonb_build_object(
           'number', coalesce((f.recovery ->> 'number')::int, 0) + 1,
           'recoveredAt', ${taker.now.toISOString()}::text,

@@ -12,8 +12,8 @@ import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /**
- * The same condition as `IS_WAITING`, for rows that are found by their schedule. The planner then uses the index on
- * open firings, and not the index on all waiting firings.
+ * The same condition as `IS_WAITING`, for rows that are found by their schedule. It matches the index on open firings,
+ * and not the index on all waiting firings.
  */
 export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
   and f.first_attempted_at is null and f.task_queue is not null)`;
@@ -38,7 +38,7 @@ export interface TakenWaiting extends StartableFiring, Lane {
 export interface WaitingLane extends Lane {
   /** Whether these are the lane's late firings, which start after those that are on time. */
   late: boolean;
-  /** The lane has no waiting firing whose `readyAt` is earlier. */
+  /** The lane is read from firings with this `readyAt` on. */
   from: Date;
 }
 
@@ -72,7 +72,7 @@ export interface TakenPage {
   firings: TakenWaiting[];
   /** The lane that was served last, for each part that had one. */
   after: Partial<Record<Part, Lane>>;
-  /** Whether a lane has more waiting firings than its cap allows at the moment. */
+  /** Whether a lane was left out or left early, since its cap is used up. */
   isHeldBack: boolean;
   /** Whether there may be lanes that this take has not read. */
   isCut: boolean;
@@ -196,7 +196,7 @@ export async function readRedriven(store: Store, keys: FiringKey[]): Promise<Fir
   return rows;
 }
 
-/** A waiting firing that will never start, with the reason to abandon it. */
+/** A waiting firing to abandon, with the reason. */
 export interface ExpiredWaiting extends StartableFiring {
   expiredBy: 'outside_catchup_window' | 'start_refused';
 }
