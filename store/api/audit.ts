@@ -24,8 +24,7 @@ export interface AuditEntry {
 
 /**
  * Lets this statement commit without a wait for the disk. The commit of the change itself waits for the disk, and comes
- * later in the write-ahead log, so no change is kept without its audit entry. With three waits for the disk per change,
- * all other writers would become slower.
+ * later in the write-ahead log, so no change is kept without its audit entry.
  */
 const UNAWAITED = sql`set_config('synchronous_commit', 'off', true) = 'off'`;
 

@@ -24,10 +24,7 @@ export interface KeyClaim extends RequestKey {
   claimedAt: Date;
 }
 
-/**
- * No request is handled for longer than this, even if each of its statements takes as long as it may. After this time,
- * the server of an unanswered request has died, or could not release the key.
- */
+/** A request that has had no answer for this long counts as given up. */
 const HANDLED_AT_MOST_MINUTES = 10;
 
 /**

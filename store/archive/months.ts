@@ -11,7 +11,7 @@ export interface RetiredMonth {
   from: Date;
   /** The first instant of the next month. */
   until: Date;
-  /** How often the month was retired: more than 1 if it was created again. */
+  /** The number of this table among the tables of the month: more than 1 if the month was created and retired again. */
   turn: number;
 }
 
@@ -51,7 +51,7 @@ function retiredMonth(table: string, tableOid: number): RetiredMonth {
   };
 }
 
-/** The archived files, in order. */
+/** The archived files, by time and name. */
 export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   const { rows } = await sql<ArchiveRow>`
     select place, name, month::timestamp at time zone 'UTC' as month, table_oid::float8 as "tableOid", firings::float8 as firings,
@@ -60,7 +60,7 @@ export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   return rows;
 }
 
-/** Record a month that was archived and verified. Nothing is written for a month that was recorded before. */
+/** Record a month that was archived and verified. A month that was recorded before is not recorded again. */
 export async function recordArchive(
   store: Store,
   row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },

@@ -41,8 +41,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
   const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
     from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
   if (what !== 'gaps') await put.execute(store.db);
-  // The counts contain these gaps since they were deleted. They are subtracted, since gaps in the table are counted
-  // again.
+  // When these gaps were deleted, their missed occurrences were added to the counts. They are subtracted, since gaps in
+  // the table are counted again.
   else
     await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
       insert into ${store.table('firing_counts')} (day, tenant, missed)
@@ -52,7 +52,7 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 
 /**
  * Attach a restored month to the firings; the month stays until an instant. If somebody created the month again in the
- * meantime, its rows are added to that table. Attaching waits for no reader, and no claim waits behind it.
+ * meantime, its rows are added to that table. Attaching waits for no reader.
  */
 export async function endRestore(store: Store, month: RestoredMonth, keepUntil: Date): Promise<void> {
   const staging = sql.id(store.schema, stagingOf(month));

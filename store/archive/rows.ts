@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import type { RetiredMonth } from './months';
 
-/** How many rows are read at once: some hundred kilobytes. */
+/** How many rows are read at once. */
 const PAGE = 500;
 
 /** The parts of an archived month, which restore writes back. */

@@ -16,8 +16,8 @@ export async function alone<Result>(
     return await opened.db.connection().execute(async (connection) => {
       const store = storeOn(connection, opened.schema);
       const name = `escapement archive ${store.schema}`;
-      // Instants are written in UTC. A statement waits for a lock only for a short time, since claims may be blocked
-      // behind it.
+      // Instants are written in UTC. A statement waits for a lock for two seconds at most, since claims may wait behind
+      // it.
       await sql`select set_config('timezone', 'UTC', false), set_config('lock_timeout', '2s', false),
         set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`.execute(
         store.db,

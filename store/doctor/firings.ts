@@ -31,7 +31,7 @@ export interface TriggerLoads {
 
 /** The work of one trigger. */
 export interface TriggerLoad {
-  /** The number of firings whose starts the trigger has announced and that are not linked yet. */
+  /** The number of firings that the trigger has taken to start, and that are not linked yet. */
   starting: number;
   /** The number of firings that the trigger started and whose chains still run, by the ledger. */
   running: number;
@@ -42,7 +42,7 @@ export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_
   const inState = (state: 'claimed' | 'linked', isInHand: RawBuilder<unknown>) =>
     sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
       where f.state = ${sql.lit(state)} and ${isInHand} limit ${countedAtMost})`;
-  // A claim that still waits for its start has no `check_at`, so this index does not contain it.
+  // A claim that waits for its start mostly has no `check_at`.
   const { rows } = await sql<TriggerLoad & { owner: string | null }>`
     select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
       (count(*) filter (where state = 'linked'))::int as running
@@ -62,11 +62,13 @@ export interface WaitingOnRoute {
   waiting: number;
   /** The first nominal time of these firings. */
   oldestAt: Date;
-  /** The last error of a start of one of these firings. */
+  /** The error of the newest of these firings that has one. */
   lastError: string | null;
 }
 
-/** Firings that should have started before an instant, counted by namespace and task queue, the largest count first. */
+/**
+ * Claimed firings with a nominal time up to an instant, counted by namespace and task queue: the five largest counts.
+ */
 export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
   const { rows } = await sql<WaitingOnRoute>`
     select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",

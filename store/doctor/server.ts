@@ -17,7 +17,7 @@ export async function readServerState(store: Store): Promise<ServerState> {
   return rows[0]!;
 }
 
-/** A Postgres session that blocks something. */
+/** A Postgres session, or a prepared transaction, that may block others. */
 export interface OpenSession {
   /** The process ID for `pg_terminate_backend`; null for a prepared transaction. */
   pid: number | null;

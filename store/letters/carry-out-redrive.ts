@@ -76,7 +76,8 @@ export interface Reclaim {
  * abandoned | closed → claimed, and the letter changes with it, under the schedule's lock. The firing then waits for
  * its start like any claim, behind firings that are on time.
  *
- * @returns false if the redrive or the firing has changed, or the schedule may have no more open firings
+ * @returns false if the redrive or the firing has changed, or the redrive is paced and the schedule may have no more
+ * open firings
  */
 export async function reclaimFiring(
   store: Store,
@@ -94,7 +95,7 @@ export async function reclaimFiring(
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
-    // The letter changed after it was read: the next poll reads it again.
+    // The firing has changed since the redrive was read.
     if (rows.length === 0) return false;
     await settleRequest(transaction, redrive, claim.now);
     await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
@@ -114,7 +115,6 @@ export async function relinkFiring(
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
     // The firing is already linked, and so blocks its schedule, if its reset was announced or its chain was found running.
-    // From now on, the end of this firing is found by polls too.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,

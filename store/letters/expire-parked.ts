@@ -22,8 +22,8 @@ export async function expireParked(store: Store, now: Date): Promise<number> {
 }
 
 /**
- * Make the claim pass read at once the schedules in which firings wait behind a firing that no longer blocks them,
- * since one of its steps is parked. Schedules that another transaction keeps locked are left out.
+ * Make schedules due for the claim pass in which firings wait behind a firing that no longer blocks them, since one of
+ * its steps is parked. Schedules that another transaction keeps locked are left out.
  */
 export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
   const firings = store.table('firings');

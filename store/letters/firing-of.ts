@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 /** The firing of a letter, and the values that a new start of it would use. */
 export interface FiringOfLetter {
   letterId: string;
-  /** The state of the firing; null if its month is no longer in the ledger. */
+  /** The state of the firing; null if the ledger no longer has the firing. */
   state: FiringState | null;
   kind: FiringKind;
   epoch: number;

@@ -3,9 +3,9 @@ import type { EncodedPayload } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from './read-letters';
 
-/** Letters that have one cause in common. */
+/** Letters that have one cause in common: the same failure type, step and workflow type. */
 export interface LetterGroup {
-  /** The type of the failure, or the reason why a start was abandoned. */
+  /** The type of the failure, or else the reason of the letters. */
   failureType: string;
   /** The step that failed; null if the workflow failed without a failed step, or never started. */
   step: string | null;

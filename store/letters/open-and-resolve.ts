@@ -6,7 +6,7 @@ import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { inMonthsOf, keysTable } from '../firings/keys';
 
-/** How the chain of a firing ended; the firing's letters are changed accordingly. */
+/** How the chain of a firing ended. */
 export interface ChainEnd extends FiringKey {
   outcome: FiringOutcome;
   failedStep: FailedStep | undefined;

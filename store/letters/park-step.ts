@@ -7,8 +7,8 @@ import { run } from '../transaction';
 /**
  * Write the letter of a parked step. If the step was tried again, or ran again after a reset, its former letter opens
  * again. A redrive request that no run has received stays. Parking a step twice changes nothing. After a worker has
- * died, another step of the run may get the same number, and then takes over the letter. If the ledger has lost the
- * step's letter, the letter comes back with the same ID.
+ * died, another step of the run may get the same burial number, and then takes over the letter. If the ledger has lost
+ * the step's letter, the letter comes back with the same ID.
  *
  * @returns the letter's ID; undefined if the ledger has no such firing, or the step has been tried again since
  */
@@ -21,11 +21,11 @@ export async function buryStep(
   const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const hasNumber = sql`(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial})`;
-  // The worker died before its workflow task was complete, and the next task had another step fail first.
+  // As after a worker died before its workflow task was complete, if the next task had another step fail first.
   const isOther = sql`coalesce(l.failed_step ->> 'activityId' <> ${step.activityId ?? null}, false)`;
   // The step has been tried again since then: a parking call that arrives late must not change its letter back.
   const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
-  // Event and activity numbers are the same in all runs that resets make from one run.
+  // After a reset, the step has the same activity type and ID in another run.
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
     and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
   const isKept = sql`(${isUntold} and not ${hasNumber})`;
@@ -99,5 +99,5 @@ export async function mayHaveLostFiring(
   return rows[0]!.lost;
 }
 
-/** A person asked for the redrive, and no run has received the decision. */
+/** A person asked for the redrive, and no run was told the decision. */
 const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;

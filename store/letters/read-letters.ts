@@ -77,7 +77,7 @@ const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.
   l.kind, l.state, l.reason, l.namespace, l.workflow_id as "workflowId", l.run_id as "runId", l.failed_step as "failedStep",
   l.actor, l.note, l.redrive, l.workflow_type as "workflowType", l.resume_until as "resumeUntil", l.created_at as "createdAt", l.updated_at as "updatedAt"`;
 
-/** The failure type of a letter `l`, or the reason why a start was abandoned. */
+/** The failure type of a letter `l`, or else its reason. */
 export const FAILURE_TYPE = sql`coalesce(l.failed_step #>> '{failure,type}', l.reason)`;
 
 /** The step of a letter `l`, as people name it. */

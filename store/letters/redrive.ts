@@ -37,7 +37,7 @@ export interface PendingRedrive extends FiringKey {
   request: RedriveRequest;
   /** Who asked for the redrive; null if no person did. */
   actor: string | null;
-  /** The state of the firing; null if its month is no longer in the ledger. */
+  /** The state of the firing; null if the ledger no longer has the firing. */
   state: FiringState | null;
   kind: FiringKind;
   namespace: string;
@@ -160,7 +160,7 @@ export async function announceDecision(
   });
 }
 
-/** Make a redrive due again at `lookAt`. Returns false if it is no longer pending. */
+/** Make a redrive due again at `lookAt`. Returns false if the redrive is no longer pending. */
 export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<boolean> {
   const { rows } = await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
   return rows.length > 0;

@@ -39,8 +39,8 @@ export async function restoreLetter(
 }
 
 /**
- * The table of the previous version has at most one unsettled letter per firing. If it has one of this firing, this
- * letter moves to the table `letters`.
+ * The table `dead_letters` without those that inherit from it has at most one unsettled letter per firing. If it has
+ * one of this firing, this letter moves to the table `letters`.
  */
 async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
   const former = sql`only ${transaction.table('dead_letters')}`;
