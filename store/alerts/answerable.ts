@@ -7,16 +7,12 @@ export interface Answerable {
   runbook: string | null;
 }
 
-/**
- * Owners and run-books of the schedules that one alert covers. A list is left empty if it would be too long for an
- * alert.
- */
+/** Owners and run-books of the schedules that one alert covers. A list of more than five is left empty. */
 export interface AnswerableOfMany {
   owners: string[];
   runbooks: string[];
 }
 
-/** People would not read a longer list in an alert. */
 const NAMED_AT_MOST = 5;
 
 /** For alerts that cover several schedules, by alert ID: the owners and run-books of these schedules. */

@@ -7,8 +7,8 @@ import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
- * Firings that could have started some seconds ago. A backfilled firing, or one that was run again, need not start at
- * its nominal time.
+ * True for a claim `f` that could have started at least `SHORTEST_RULE_MILLISECONDS` ago. A backfilled firing, or one
+ * that was run again, need not start at its nominal time.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
@@ -22,7 +22,7 @@ export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${ruleOf('late', rules)})`;
 }
 
-/** Firings that were skipped without a person asking for the skip. */
+/** True for a firing `f` that was skipped because of overlap. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
 /**
@@ -88,7 +88,7 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
 /** True if a firing was taken over from a trigger more than once. */
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
-/** Firings that were taken over repeatedly: either their start fails, or triggers die again and again. */
+/** Firings that were taken over more than once, the last time after `from`. */
 export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'from'>): Promise<Sighting[]> {
   return sightings(
     store,

@@ -64,7 +64,10 @@ export async function readParked(store: Store, { now, rules }: AlertQuery): Prom
   );
 }
 
-/** True for letters `l` in any state that were written after `from`. The index on state and write time finds them. */
+/**
+ * True for letters `l` in any state that were written after `from`. The condition on all states lets Postgres use the
+ * index on state and write time.
+ */
 function isNew(from: Date): RawBuilder<boolean> {
   return sql`l.state in ('open', 'redriving', 'resolved', 'discarded') and l.created_at > ${from}`;
 }

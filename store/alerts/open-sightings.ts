@@ -20,7 +20,7 @@ export function isNotDone(store: Store, { now, rules, freezes }: AlertQuery): Ra
     and not (f.state = 'buffered' and ${isFrozen(store, freezes, sql`f.schedule_id`)}))`;
 }
 
-/** True if an occurrence has no answer when its deadline passes. */
+/** True if the next occurrence of a timer `t` has no answer although its deadline has passed. */
 export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolean> {
   return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;

@@ -3,15 +3,12 @@ import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { SCHEDULES_READ_AT_MOST, type Sighting } from './sighting';
 
-/**
- * How many candidates of each kind are read at most: in a backlog, the exact number of overdue schedules does not
- * matter.
- */
+/** How many candidates of each kind are read at most. */
 export const OVERDUE_READ_AT_MOST = 200;
 
 /**
  * True if an occurrence's time has passed and the occurrence has no answer. This check shares no code with the claim
- * pass, so that it also finds errors of the claim pass. A timer that wakes later was postponed, by jitter or by a
+ * pass, so that it also finds errors of the claim pass. A timer that wakes later was postponed, as by jitter or by a
  * tenant's quota, and is not overdue. A timer that never wakes is overdue, even if the schedule counts as completed,
  * unless its last action was taken.
  */

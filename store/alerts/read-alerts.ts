@@ -8,13 +8,13 @@ export interface Alert {
   alertId: string;
   /** The kind of problem. */
   condition: AlertCondition;
-  /** The schedule that has the problem; null for an alert about several schedules. */
+  /** The schedule that has the problem; null for an alert about several schedules or about none. */
   scheduleId: string | null;
   /** The schedule's tenant; empty if it has none. */
   tenant: string;
-  /** When the problem was first seen. */
+  /** When the alert opened. */
   openedAt: Date;
-  /** When the problem was last seen, to the minute. */
+  /** When the problem was last seen. */
   lastSeenAt: Date;
   /** When the problem was found to be over; null while the alert is open. */
   resolvedAt: Date | null;
@@ -50,8 +50,8 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
 /**
- * The alerts that match, newest first. @param tenant the tenant whose alerts are read; undefined for all. Only an
- * operator sees alerts that belong to no tenant
+ * The alerts that match, newest first. @param tenant the tenant whose alerts are read; undefined for all. With a
+ * tenant, alerts about no schedule or several are left out
  */
 export async function readAlerts(
   store: Store,

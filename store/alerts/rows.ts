@@ -113,7 +113,7 @@ function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
 
 /**
  * Whether the problem of an alert is over. The subqueries have an `offset`, which makes the planner check alert by
- * alert, by an index. Otherwise the planner would scan and join whole tables.
+ * alert, by an index. Otherwise the planner may scan and join whole tables.
  */
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;

@@ -26,7 +26,7 @@ export interface BulkOperation {
   change: Record<string, unknown>;
   /** The maximum number of schedules changed per second; null for no limit. */
   perSecond: number | null;
-  /** How many schedules matched at the time of the request. The operation changes no others. */
+  /** How many schedules were chosen at the time of the request. The operation changes no others. */
   total: number;
   /** When the operation was requested. */
   createdAt: Date;
@@ -171,7 +171,7 @@ function ofTenant(tenant: string | undefined) {
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Take the oldest operation that no live server carries out. @param only the ID of the only operation to take */
+/** Take the oldest running operation whose lease no server holds. @param only the ID of the only operation to take */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
   const which = only === undefined ? sql`true` : sql`operation_id = ${only}`;

@@ -117,7 +117,7 @@ export interface EndingCalendar extends CalendarKey {
 
 /**
  * Calendars that have no days from a date on and that are named by schedules that may fire, the first to end first. A
- * schedule that finished because `onlyDays` had no days left counts as one that may fire for a while.
+ * schedule with `onlyDays` that finished after `finishedSince` counts as one that may fire.
  */
 export async function readEndingCalendars(
   store: Store,
@@ -154,8 +154,8 @@ export async function readScheduleIdsNaming(
 }
 
 /**
- * Joins each live schedule with each calendar that its definition names. Schedules that name any calendar are found
- * through an index on timers.
+ * Joins each live schedule with each calendar that its definition names. Schedules that name any calendar are found by
+ * the `spec_format` of their timers.
  *
  * @param also a further condition on the rows `s`, `t` and `v` of the schedule
  */

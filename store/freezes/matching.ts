@@ -7,7 +7,7 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** Selects the schedules of a freeze. The match is made each time that the freeze is read. */
+/** Selects the schedules of a freeze. Each read of a freeze matches the schedules anew. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
 /** The schedule filter of a freeze, without its list of schedule IDs. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FreezeCatchUp } from '../../core/decisions/freeze';
 import type { Store } from '../connection';
 
-/** A period in which some schedules start no firings. */
+/** A period in which the occurrences of some schedules are held back. */
 export interface Freeze {
   /** The freeze's key, a UUID. */
   freezeId: string;
@@ -18,7 +18,7 @@ export interface Freeze {
   from: Date;
   /** The end of the freeze: firings that should start at this time or later start normally. */
   to: Date;
-  /** What happens to the held firings when the freeze ends. */
+  /** What happens to the held occurrences when the freeze ends. */
   catchUp: FreezeCatchUp;
   /** Why the freeze was made, in words for people. */
   note: string | null;
@@ -38,10 +38,7 @@ const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source
 /** The end of a freeze `f`: its planned end, or when a person ended it. */
 const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
 
-/**
- * Freezes that overlap the period between two instants, the first to begin first. Most ledgers have no freezes, so this
- * is usually one short read.
- */
+/** Freezes that overlap the period between two instants, the first to begin first. */
 export async function readFreezesBetween(store: Store, after: Date, until: Date): Promise<Freeze[]> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
@@ -100,9 +97,9 @@ const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
- * The sweep repeats this each minute until the planned end has passed. One call could miss a schedule, even if it
- * waited for locks: a claim that has read the freeze before its early end may put the schedule to sleep afterwards.
- * Returns how many schedules were woken.
+ * The sweep repeats this until the planned end has passed. One call could miss a schedule, even if it waited for locks:
+ * a claim that has read the freeze before its early end may put the schedule to sleep afterwards. Returns how many
+ * schedules were woken.
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;

@@ -21,7 +21,7 @@ export async function readTenantsSchedules(store: Store, tenant: string, atMost:
   return rows.map(({ id }) => id);
 }
 
-/** Whether the schedule exists in the ledger, or existed. */
+/** Whether the ledger has the schedule, which may be deleted. */
 export async function isKnown(store: Store, scheduleId: string): Promise<boolean> {
   const { rows } =
     await sql`select 1 as one from ${store.table('schedules')} where schedule_id = ${scheduleId}`.execute(store.db);
@@ -52,7 +52,7 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
  * Delete schedules, so that none of their firings is claimed or announced any more. If workflows run or may be about to
  * start, and `allowRunning` is false, nothing is changed.
  *
- * @returns these workflows; with `allowRunning` those that are left
+ * @returns the workflows that run or may be about to start
  */
 export async function stopSchedules(
   store: Store,
@@ -69,13 +69,13 @@ export async function stopSchedules(
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A usual deletion lets redriven firings start; after this one none starts. A trigger that is about to redrive reads
-    // the letter once more, under a lock. A decision about a parked step stays, since it starts nothing.
+    // A usual deletion lets redriven firings start, and a purge does not. A trigger that is about to redrive reads the
+    // letter once more, under a lock. A decision about a parked step stays, since it starts nothing.
     await sql`update ${transaction.table('dead_letters')} set state = 'open', redrive = redrive - 'lookAt', updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[]) and state = 'redriving' and kind <> 'parked'`.execute(
       transaction.db,
     );
-    // A usual deletion also lets claims start that were made ahead. A purge skips all, and then erases their rows.
+    // A usual deletion also lets claims start that were made ahead. A purge skips these claims too.
     await sql`update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = 'schedule_deleted',
         closed_at = ${now}, check_at = null
       where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY}`.execute(transaction.db);
@@ -144,8 +144,8 @@ function rowsOf(
       'api_requests',
       sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
     ],
-    // The name of a lease's holder begins with the workflow ID and a slash. A lease that is still held is deleted
-    // later, a day after its end.
+    // The name of a lease's holder begins with the workflow ID and a slash. A lease that is still held is left to the
+    // sweep, which deletes it a day after its end.
     ['leases', 'leases', sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`],
     ...tables
       .filter(({ bySchedule }) => bySchedule)

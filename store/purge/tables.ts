@@ -14,10 +14,7 @@ export interface PersonalTable {
 /** Tables from which rows are erased last, so that a purge that was interrupted can still find the rest of its work. */
 const LAST = ['schedules', 'schedule_versions', 'timers'];
 
-/**
- * Every table of the schema with a column for a schedule or a tenant, except `LAST`. If a later version adds such a
- * table, this finds the table too.
- */
+/** Every table of the schema with a column for a schedule or a tenant, except `LAST`. */
 export async function readPersonalTables(store: Store): Promise<PersonalTable[]> {
   const { rows } = await sql<{ name: string; bySchedule: boolean; byTenant: boolean }>`
     select c.relname as name, bool_or(a.attname = 'schedule_id') as "bySchedule", bool_or(a.attname = 'tenant') as "byTenant"
@@ -32,7 +29,7 @@ function kindOf(table: string): string {
   return table === 'dead_letters' ? 'letters' : table;
 }
 
-/** How many rows one statement deletes: a batch takes milliseconds. */
+/** How many rows one statement deletes. */
 const PAGE = 1_000;
 
 /**

@@ -3,10 +3,7 @@ import { rememberTokens } from '../api/tokens';
 import type { Store } from '../connection';
 import { countRows, deletePages, type PersonalTable } from './tables';
 
-/**
- * Erase the rows that belong to a tenant but to no schedule: limits, silences, sources and leases, and rows that the
- * tenant's schedules have left.
- */
+/** Erase the rows that name a tenant, such as limits and silences, and the tenant's sources and leases. */
 export async function eraseTenant(
   store: Store,
   tenant: string,
@@ -39,7 +36,7 @@ async function each(
       'alert_messages',
       sql`x.alert_id in (select alert_id from ${store.table('alerts')} where tenant = ${tenant})`,
     ],
-    // A lease that is still held then is deleted later, a day after its end.
+    // A lease that is still held is left to the sweep, which deletes it a day after its end.
     ['leases', 'leases', sql`starts_with(x.resource, ${scoped}) and x.expires_at < clock_timestamp()`],
     ['sources', 'meta', sql`starts_with(x.key, ${`source:${scoped}`})`],
     ...tables

@@ -9,7 +9,7 @@ import { FIRING_COLUMNS, type Firing } from './read-firings';
 /** Conditions that affect every schedule. */
 export interface Conditions {
   isTriggerAlive: boolean;
-  /** The last heartbeat of any trigger that did not sign off. */
+  /** The latest heartbeat of a trigger that is still in the ledger. */
   lastHeartbeatAt: Date | null;
   /** Whether a failover was noticed and the adoption of Temporal's runs is not finished. */
   isAdopting: boolean;
@@ -25,12 +25,12 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
   return rows[0]!;
 }
 
-/** A claim that is not started yet, and its place among the claims of its namespace. */
+/** A claim that is not linked yet, and its place among the claims of its namespace. */
 export interface StandingClaim {
   /** Since when the start of this claim fails although other starts succeed. */
   refusedSince: Date | null;
   checkAt: Date | null;
-  /** Whether any claim was made before this one. */
+  /** Whether another claim of the namespace was made earlier. */
   isBehind: boolean;
   /** How many of the counted claims were made before this one. */
   before: number;
@@ -45,7 +45,7 @@ export interface StandingClaim {
 }
 
 /**
- * Returns undefined if the firing is no longer claimed.
+ * Returns undefined if the firing is not claimed.
  *
  * @param tenant the tenant whose claims are counted; undefined for all
  * @param now @default the database's clock

@@ -3,13 +3,13 @@ import { ALERT_COLUMNS, answerable, type ListedAlert } from '../alerts/read-aler
 import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** A snapshot: it identifies all rows that are committed at an instant. */
+/** A snapshot, which identifies the transactions that are committed at an instant. */
 export interface LedgerSnapshot {
   /** The snapshot in the format of Postgres: `xmin:xmax:xip,…`. */
   snapshot: string;
   /**
-   * The database to which the snapshot belongs: after a restore or a failover, the new database numbers its
-   * transactions independently.
+   * The database to which the snapshot belongs: after a restore or a failover, the new database may give the same
+   * numbers to other transactions.
    */
   incarnation: string;
 }

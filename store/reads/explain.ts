@@ -50,7 +50,7 @@ export interface StoredGap {
   freezeId: string | null;
 }
 
-/** Returns undefined if the schedule never existed. */
+/** Returns undefined if there is no such schedule, not even a deleted one. */
 export async function readStanding(store: Store, scheduleId: string): Promise<ScheduleStanding | undefined> {
   const { rows } = await sql<ScheduleStanding>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, v.action, v.policies, s.paused, s.paused_until as "pausedUntil", s.note, s.spec_error as "specError",

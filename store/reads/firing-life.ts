@@ -3,7 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** Instants in a firing's life that no other answer contains, and the trigger that starts the firing. */
+/** The parts of a firing's row that `Firing` lacks, and the host of the trigger that starts the firing. */
 export interface FiringLife {
   /** The first instant at which the firing may start. */
   readyAt: Date | null;

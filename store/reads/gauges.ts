@@ -23,8 +23,8 @@ export interface LedgerGauges {
 }
 
 /**
- * Reads all gauges in one statement; each part reads an index once. The statement uses one instant, the time at which
- * it began, since Postgres cannot use an index for a clock that moves.
+ * Reads all gauges in one statement. The statement uses one instant, the time at which it began, since Postgres cannot
+ * use an index for a clock that moves.
  */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
   const counted = (rows: RawBuilder<unknown>) =>

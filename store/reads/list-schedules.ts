@@ -51,7 +51,7 @@ export async function readSchedulesPage(
 /** The IDs of the schedules that a filter selects, if they are few; undefined if they are many or all. */
 async function fewSchedules(store: Store, filter: CheckedScheduleFilter): Promise<string[] | undefined> {
   const { schedule, version } = scheduleConditions(store, filter);
-  // Nearly all schedules are unpaused, so a filter for unpaused schedules selects most of them.
+  // A filter for unpaused schedules alone is expected to select most of them.
   const isSelective = schedule.length + version.length > (filter.paused === false ? 1 : 0);
   if (!isSelective) return undefined;
   const conditions = and([sql`s.deleted_at is null`, ...schedule]);

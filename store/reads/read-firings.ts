@@ -66,10 +66,7 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
   return rows[0];
 }
 
-/**
- * A schedule's firings that were claimed ahead, and whose time is still to come or whose start call is still to be
- * made.
- */
+/** A schedule's firings that were claimed ahead, and that are not linked yet or whose start time is still to come. */
 export async function readHandedOver(
   store: Store,
   { scheduleId, now }: Pick<LockedSchedule, 'scheduleId' | 'now'>,

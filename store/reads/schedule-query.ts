@@ -35,15 +35,12 @@ const TYPES: Record<ColumnType, Sql> = {
   time: sql`timestamptz`,
 };
 
-/**
- * The parts of a list filter; all parts must hold. Each part is true or false, never null: a comparison with a missing
- * value is false.
- */
+/** The parts of a list filter; all parts must hold. Each part is true or false, never null. */
 export function queryParts(store: Store, query: ListQuery): QueryPart[] {
   const parts = query.kind === 'all' ? query.of : [query];
   return parts.map((part) => {
     const sides = sidesOf(part);
-    // A part that reads only the version uses the version's own index. Otherwise the version is looked up from its
+    // A part that reads only the version can use the version's own index. Otherwise the version is looked up from its
     // schedule.
     const compiler = new Compiler(store, sides.size === 1);
     return { condition: compiler.condition(part), sides };
@@ -100,7 +97,7 @@ class Compiler {
     const { field } = query;
     if ('attribute' in field) return attributeMatches(query, field.attribute);
     const isEqual = query.kind === 'in' || (query.kind === 'compare' && query.operator === '=');
-    // The ID is never null, and equal texts are equal in each collation. So the primary key finds these schedules.
+    // The ID is never null. It is compared without `collate`, so that the primary key finds these schedules.
     if (field.column === 'scheduleId' && isEqual)
       return matches(query, sql`s.schedule_id`, (id) => sql`${bound(id)}::text`);
     const type = COLUMNS[field.column];

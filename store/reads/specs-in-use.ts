@@ -50,10 +50,7 @@ export async function readSpecsPage(
 /** Completions may be written in another order than that of their times, so the last minute is read again. */
 const COMPLETIONS_AGAIN = '1 minute';
 
-/**
- * Schedules that were created, changed, deleted or completed since a read, and whether a purge has erased some. Every
- * change of a schedule writes the schedule's row, and firings do not.
- */
+/** Schedules that were created, changed, deleted or completed since a read, and whether a purge has erased some. */
 export async function readSpecsChanged(
   store: Store,
   since: SpecsSeen,

@@ -69,7 +69,7 @@ export async function readStats(
 ): Promise<FiringStats> {
   const [firings, gaps] = [store.table('firings'), store.table('gaps')];
   const of = (alias: string) => ofWhom(store, filter, sql.ref(`${alias}.schedule_id`));
-  // Sums are stored per tenant; for one schedule its own rows are counted, since they are few.
+  // Sums are stored per tenant, so for one schedule its own rows are counted.
   const isKept = filter.scheduleId === undefined;
   const since = isKept
     ? sql`coalesce((select (value #>> '{}')::timestamptz from ${store.table('meta')} where key = 'counted_to'), '-infinity')`
