@@ -52,7 +52,7 @@ export async function readStepsDone(store: Store, name: string): Promise<number>
   return rows[0]?.done ?? 0;
 }
 
-/** Record that a step is done, in the step's own transaction. */
+/** Record that a step is done. */
 export async function recordStep(transaction: Store, name: string, stepsDone: number): Promise<void> {
   await sql`insert into ${transaction.table('meta')} (key, value)
     values (${UNDER_WAY}, jsonb_build_object('migration', ${name}::text, 'stepsDone', ${stepsDone}::int))

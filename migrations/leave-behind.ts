@@ -5,7 +5,7 @@ import { type MigrationRun, patiently } from './patience';
 
 /**
  * Raise the oldest allowed program before a migration removes what older programs use. From now on, older programs
- * cannot start, and running ones stop after their next heartbeat.
+ * refuse to start, and older triggers stop after their next heartbeat.
  *
  * @throws {SchemaInUseError} while a trigger of an older program is alive, unless `force` is set
  */

@@ -8,7 +8,7 @@ export interface LedgerMigration {
   steps: Step[];
 }
 
-/** One part of a migration. A part is either done completely or, after an interruption, done again. */
+/** One part of a migration. A part is either done completely or, after an interruption, done again or continued. */
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
 /** Statements that take effect together. At most one of them may need a lock that waits for readers or writers. */

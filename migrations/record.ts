@@ -44,8 +44,8 @@ import { scheduleChanges } from './0030-0059/0059-schedule-changes';
 import type { LedgerMigration } from './migration';
 
 /**
- * Every migration by name, in order. A migration first only adds, and a later release removes what is no longer used,
- * so that a trigger of the previous release keeps working while a new one migrates.
+ * Every migration by name, in order. A migration only adds, and one of a later release removes what is no longer used.
+ * So a trigger of the previous release keeps working while a new one migrates.
  *
  * @see `docs/tables.md`
  */

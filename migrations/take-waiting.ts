@@ -8,8 +8,8 @@ export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_a
  * queue. Lanes take turns, so that each gets starts. The function first takes firings that are on time, then those that
  * have waited longer, then those that were missed.
  *
- * This is a function because a function can fix its plan by settings. After a burst the statistics show an empty index,
- * and the planner would sort all waiting firings for each batch (`docs/decisions`). The function runs with the caller's
+ * This is a function because a function can fix its plan by settings. After a burst the statistics may show an empty
+ * index, and the planner would then sort all waiting firings for each batch. The function runs with the caller's
  * rights.
  */
 export function takeWaiting(schema: string): RawBuilder<unknown> {

@@ -8,7 +8,7 @@ export function ledger(schema: string): LedgerMigration {
     oldestProgram: 1,
     steps: [
       step(
-        // This table has the part of a schedule that people change. It is rarely written.
+        // `schedules` has the part of a schedule that people change.
         sql`create table ${name('schedules')} (
         schedule_id text primary key,
         version int not null,
@@ -22,7 +22,7 @@ export function ledger(schema: string): LedgerMigration {
         deleted_at timestamptz(3))`,
         sql`create index schedules_tenant on ${name('schedules')} (tenant, schedule_id) where deleted_at is null`,
 
-        // Rows of this table are never updated, since each firing names the version with which it was claimed.
+        // Rows of `schedule_versions` are never updated, since each firing names the version with which it was claimed.
         sql`create table ${name('schedule_versions')} (
         schedule_id text not null,
         version int not null,
@@ -35,7 +35,7 @@ export function ledger(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         primary key (schedule_id, version))`,
 
-        // This table is narrow and often written, with one row per schedule. A lock on this row is the lock of the
+        // `timers` is narrow and often written, with one row per schedule. The lock on this row is the lock of the
         // schedule.
         sql`create table ${name('timers')} (
         schedule_id text primary key,
@@ -50,8 +50,8 @@ export function ledger(schema: string): LedgerMigration {
               autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
         sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`,
 
-        // Each row of this table is one firing. The table has no foreign key and no default partition: with either, a
-        // change of one month would lock others.
+        // `firings` has no foreign key and no default partition: with either, adding or removing a month would lock
+        // other tables.
         sql`create table ${name('firings')} (
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
@@ -117,7 +117,7 @@ export function ledger(schema: string): LedgerMigration {
 
 /**
  * This function creates the partition of the month that contains an instant. It uses LIKE and ATTACH under SHARE UPDATE
- * EXCLUSIVE, which waits for no reader. PARTITION OF would wait for readers, and every claim would wait behind it. The
+ * EXCLUSIVE, which waits for no reader. PARTITION OF would wait for readers, and claims would wait behind it. The
  * function is SECURITY DEFINER, so that a trigger needs no right to create tables.
  */
 function ensurePartitionFunction(schema: string) {

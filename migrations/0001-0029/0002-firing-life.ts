@@ -14,20 +14,19 @@ export function firingLife(schema: string): LedgerMigration {
         add column interrupt_at timestamptz(3),
         add column interrupted_at timestamptz(3),
         add column stalled text`),
-      // This index has the interrupts that are still to be sent.
+      // This index, `firings_interrupt`, has the interrupts that are still to be sent.
       buildIndex(
         'firings_interrupt',
         'firings',
         `(interrupt_at, scheduled_time, schedule_id) where state = 'linked' and interrupt_at is not null and interrupted_at is null`,
       ),
-      // This index has the ended chains that a trigger polls, since a person may reset them.
+      // This index, `firings_reset`, has the ended chains that a trigger polls, since a person may reset them.
       buildIndex(
         'firings_reset',
         'firings',
         `(check_at, scheduled_time, schedule_id) where state = 'closed' and check_at is not null`,
       ),
 
-      // Each row of this table is one dead letter.
       step(
         sql`create table ${name('dead_letters')} (
         letter_id uuid primary key,
@@ -46,7 +45,7 @@ export function firingLife(schema: string): LedgerMigration {
         redrive jsonb,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null)`,
-        // In this table, a firing has at most one letter that is open or being redriven.
+        // In `dead_letters`, a firing has at most one letter that is open or being redriven.
         sql`create unique index dead_letters_open on ${name('dead_letters')} (schedule_id, scheduled_time)
         where state in ('open', 'redriving')`,
         sql`create index dead_letters_time on ${name('dead_letters')} (state, created_at, letter_id)`,

@@ -57,7 +57,8 @@ export function ensureAgainFunction(
  * This function detaches the month that contains an instant, unless the month has an open firing or letter. From then
  * on, `ensure_partition` creates the month only if `allow_retired` is set. DETACH locks the whole table, and DETACH
  * CONCURRENTLY cannot run in a function. So the function waits for its lock for at most 100 ms, since claims wait
- * behind it. All conditions are also checked before the lock, so that little work is left under the lock.
+ * behind it. All conditions are also checked before the lock, so that no lock is taken for a month that cannot be
+ * retired.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean

@@ -1,8 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/**
- * This migration adds the sources that declare schedules in code, with an index to find the schedules of one source.
- */
+/** This migration adds an index to find the schedules of the source that declares them in code. */
 export function sources(): LedgerMigration {
   return {
     oldestProgram: 1,

@@ -1,16 +1,15 @@
 import { buildIndex, dropIndex, type LedgerMigration } from '../migration';
 
 /**
- * This migration adds indexes for lists of schedules and firings, so that each page costs the same, wherever it is in
- * the list.
+ * This migration adds indexes for lists of schedules and firings, so that a page is read without the pages before it.
  */
 export function lists(): LedgerMigration {
   return {
     oldestProgram: 1,
     steps: [
-      // This index is in the order of the next fire times; schedules without one come last.
+      // `timers_next` is in the order of the next fire times; schedules without one come last.
       buildIndex('timers_next', 'timers', `(next_fire_at, schedule_id)`),
-      // This index includes deleted schedules, since their firings are still listed by tenant.
+      // `schedules_of_tenant` includes deleted schedules, since their firings are still listed by tenant.
       buildIndex('schedules_of_tenant', 'schedules', `(tenant, schedule_id)`),
       dropIndex('schedules_tenant'),
       // The index of migration 0006 lacks deleted schedules, whose firings are also listed by source.
@@ -21,14 +20,14 @@ export function lists(): LedgerMigration {
       buildIndex('versions_of_type', 'schedule_versions', `((action ->> 'workflowType'), schedule_id)`),
       buildIndex('versions_of_namespace', 'schedule_versions', `(namespace, schedule_id)`),
 
-      // This index has firings in the order of time. It leaves out claimed and linked firings, so that their changes do
-      // not write to it. Reads sort those firings, which are few.
+      // `firings_at_rest` has firings in the order of time. It leaves out claimed and linked firings, so that their
+      // changes do not write to it.
       buildIndex(
         'firings_at_rest',
         'firings',
         `(scheduled_time, schedule_id) where state in ('buffered', 'closed', 'skipped', 'abandoned')`,
       ),
-      // This index has firings with an unusual kind or result, for which people search.
+      // `firings_unusual` has firings with an unusual kind or result, for which people search.
       buildIndex(
         'firings_unusual',
         'firings',

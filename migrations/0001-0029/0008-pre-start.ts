@@ -15,7 +15,7 @@ export function preStart(schema: string): LedgerMigration {
     ],
   };
 
-  /** The same view as before, except that the lag ends when the firing's workflow could begin. */
+  /** The view `ledger` as before, except that the lag ends when the firing's workflow could begin. */
   function lagFrom(begins: ReturnType<typeof sql>) {
     return sql`create or replace view ${name('ledger')} as
       select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,

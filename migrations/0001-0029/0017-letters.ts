@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * This migration gives each failure its own letter, so that a firing may have several letters. The previous version
- * writes its letters into `dead_letters`, where a unique index allows one per firing. So new letters go into a table
- * that inherits from `dead_letters`. Both versions read, redrive and settle the letters of both tables through
- * `dead_letters`.
+ * This migration gives each failure its own letter, so that a firing may have several letters. Older programs write
+ * their letters into `dead_letters`, where a unique index allows one unsettled letter per firing. So new letters go
+ * into a table that inherits from `dead_letters`. All programs read, redrive and settle the letters of both tables
+ * through `dead_letters`.
  */
 export function letters(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);

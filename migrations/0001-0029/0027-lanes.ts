@@ -4,8 +4,8 @@ import { WAITING } from '../take-waiting';
 
 /**
  * With this migration, a trigger takes waiting firings from the lanes that it knows, and reads each lane from an
- * instant on. While a snapshot stays open, the index keeps an entry of each firing that was ever taken. A read of all
- * existing lanes scans all of these entries, so it happens rarely.
+ * instant on. While a snapshot stays open, the index keeps an entry of each firing that was taken since. A read of all
+ * existing lanes scans all of these entries, so a trigger makes it rarely.
  */
 export function lanes(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(waitingLanes(schema), takeFromLanes(schema))] };

@@ -22,7 +22,7 @@ export function alertIndexes(schema: string): LedgerMigration {
         'schedules',
         '(set_aside_at) where spec_error is not null and deleted_at is null',
       ),
-      // This view has a row while no trigger is alive, since dead triggers cannot report that.
+      // The view `no_trigger` has a row while no trigger is alive, since dead triggers cannot report that.
       step(sql`create view ${name('no_trigger')} as
         select max(heartbeat_at) as since from ${name('triggers')}
         having coalesce(max(heartbeat_at), '-infinity') < clock_timestamp() - interval '1 millisecond' * coalesce(

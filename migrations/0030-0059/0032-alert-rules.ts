@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** This migration adds deadlines of schedules, whether an alert was sent, silences, and indexes for old rows. */
+/**
+ * This migration adds an index of schedules with deadlines, whether an alert was sent, silences, and indexes for old
+ * rows.
+ */
 export function alertRules(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 8,
     steps: [
-      // Every few seconds a trigger uses this index to check whether any schedule has a deadline.
+      // Alerts use this index to check whether any schedule has a deadline.
       buildIndex(
         'schedule_versions_deadline',
         'schedule_versions',

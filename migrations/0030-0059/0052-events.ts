@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds which transaction last changed a row that readers follow. With this column, readers find all rows
- * that were committed since their last read, in whichever order they were committed. A row that was written before this
- * migration is followed from its next change on.
+ * This migration adds which transaction last changed a firing or an alert. With this column, readers find what changed
+ * since their last read, in whichever order the transactions committed. A row that was written before this migration is
+ * followed from its next change on.
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
-  // The default is added after the column: if both were added at once, Postgres would rewrite the table.
+  // The default is added after the column, so that rows that exist already keep null.
   const noted = (table: string) => [
     step(sql`alter table ${name(table)} add column changed xid8`),
     step(sql`alter table ${name(table)} alter column changed set default pg_current_xact_id()`),
@@ -31,8 +31,8 @@ export function events(schema: string): LedgerMigration {
         when (old.resolved_at is distinct from new.resolved_at or old.acknowledged_at is distinct from new.acknowledged_at
           or old.summary_id is distinct from new.summary_id or old.count <> new.count)
         execute function ${name('note_change')}()`),
-      // This index has only the transaction. All rows of a batch have the same transaction, and equal index entries
-      // share space. With the firing's key included, each change would write twice as much.
+      // `firings_changed` has only the transaction. Rows of a batch have the same transaction, and equal index entries
+      // share space.
       buildIndex('firings_changed', 'firings', '(changed) where changed is not null'),
       buildIndex('alerts_changed', 'alerts', '(changed) where changed is not null'),
     ],

@@ -3,7 +3,7 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
  * This migration adds named calendars of days. A definition that names a calendar also contains its days, so triggers
- * read nothing from this table. A trigger of the previous version ignores schedules with calendar days.
+ * read nothing from this table. A trigger of an older version ignores schedules with calendar days.
  */
 export function calendars(schema: string): LedgerMigration {
   return {

@@ -21,14 +21,14 @@ export function counts(schema: string): LedgerMigration {
           summed boolean not null default false,
           ${sql.join([...Object.keys(COUNTED), 'missed'].map((count) => sql`${sql.id(count)} bigint not null default 0`))})`,
         sql`create index firing_counts_day on ${name('firing_counts')} (day, tenant)`,
-        // This index has the rows that a sweep adds up, which are always few.
+        // `firing_counts_changes` has the rows that a sweep adds up.
         sql`create index firing_counts_changes on ${name('firing_counts')} (day, tenant) where not summed`,
         followFunction(schema),
         beginFunction(schema),
         countFunction(schema),
         ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE),
       ),
-      // For a gap that ended in counted time, this column has how many of the gap's occurrences have no firing.
+      // For a gap that ended in counted time, `missed` has how many of its occurrences have no firing.
       step(sql`alter table ${name('gaps')} add column missed bigint`),
       buildIndex('gaps_uncounted', 'gaps', `(to_time) where missed is null`),
     ],
@@ -56,7 +56,7 @@ function counted(sign: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const FOLLOW = sql`create trigger follow_counts after insert or update or delete on %I for each row execute function follow_counts()`;
 
-/** If a month is created before `counted_to`, its changes are counted from its first row on. */
+/** A month that lies before `counted_to` gets the trigger `follow_counts` when it is created. */
 const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then
         execute format('${FOLLOW}', part);
       end if;`;
@@ -110,7 +110,8 @@ function beginFunction(schema: string) {
 
 /**
  * This function counts the firings of whole days of a month. The caller first calls `begin_counts` for the month, so
- * that later changes are added to the counts. The creation of a month waits for the same lock.
+ * that later changes are added to the counts. The function locks `firings`, so that no month is created until it has
+ * committed.
  *
  * The function returns whether it counted. It counts nothing if it has counted the first day before, or while another
  * call counts.

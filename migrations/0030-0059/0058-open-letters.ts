@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** This migration adds an index of open letters by kind: their number is read at each scrape of the metrics. */
+/** This migration adds an index of open letters by kind, since the metrics count them. */
 export function openLetters(): LedgerMigration {
   const definition = `(kind, created_at) where state = 'open'`;
   return {

@@ -3,14 +3,14 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
  * This migration adds which transaction last changed a schedule, and which last erased some. With these, a reader that
- * knows all schedules finds what changed since its last read along an index. Before, it read the whole table.
+ * knows all schedules finds what changed since its last read along an index.
  */
 export function scheduleChanges(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
     oldestProgram: 8,
     steps: [
-      // The default is added after the column: added together, Postgres would rewrite the table.
+      // The default is added after the column, so that rows that exist already keep null.
       step(sql`alter table ${name('schedules')} add column changed xid8`),
       step(sql`alter table ${name('schedules')} alter column changed set default pg_current_xact_id()`),
       step(sql`create trigger schedules_changed before update on ${name('schedules')} for each row
