@@ -66,7 +66,7 @@ export interface OpenStore extends Store {
    * statement on a refused connection fails with `PostgresUnreachableError`.
    */
   expect(incarnation: string): void;
-  /** Call `listener` when another database than the expected one answers. */
+  /** Call `listener` when a check finds another database than the expected one. */
   onOther(listener: () => void): void;
   /** Close the connections that this store opened; a given pool stays open. */
   close(): Promise<void>;
@@ -87,7 +87,6 @@ export function poolOf(store: OpenStore): PoolLike {
   return pool;
 }
 
-/** How this program uses the store; these settings are no options for users. */
 interface StoreUse {
   /** Whether the Postgres server limits how long statements may take, as in `session.ts`. @default true */
   bounded?: boolean;
@@ -99,7 +98,7 @@ interface StoreUse {
 }
 
 /**
- * Open the ledger. The connection is opened by the first query.
+ * Open the ledger; the first query opens a connection.
  *
  * @throws {InvalidOptionError} without `pool` and `connectionString`, or with an invalid schema name, or with both
  * `pool` and `password`

@@ -4,13 +4,13 @@ import type { Store } from './connection';
 import type { Tables } from './tables';
 import { transact } from './transaction';
 
-/** The kinds of programs that a role serves: each kind needs its own rights on the tables. */
+/** The kinds of programs that a role serves. */
 export const ROLE_USES = ['trigger', 'worker', 'client', 'reader'] as const;
 export type RoleUse = (typeof ROLE_USES)[number];
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
 
-/** Which kind of program needs which rights on a table. A `reader` may read every table that is not secret. */
+/** The rights on a table, by kind of program. A `reader` may read every table that is not secret. */
 interface TableGrants {
   /** Rights without which a trigger does not start. */
   trigger?: Right[];
@@ -26,7 +26,6 @@ interface TableGrants {
   secret?: boolean;
 }
 
-/** The rights that each kind of program needs on each table of the ledger. */
 export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   schedules: { trigger: ['select', 'update'], client: ['select', 'insert', 'update'] },
   schedule_versions: { trigger: ['select'], worker: ['select'], client: ['select', 'insert'] },
@@ -34,7 +33,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   firings: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'update'],
-    // Removing an exclusion (`include`) deletes its row.
+    // Removing an exclusion (`include`) deletes its row of `firings`.
     client: ['select', 'insert', 'update', 'delete'],
   },
   gaps: {
@@ -42,7 +41,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     triggerWhereItMay: ['delete'],
     client: ['select', 'insert', 'update'],
   },
-  // Database triggers write this table with the owner's rights; sweeps add its rows up.
+  // Database triggers write `firing_counts` with the owner's rights; sweeps add its rows up.
   firing_counts: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   dead_letters: {
     trigger: ['select', 'insert', 'update'],
@@ -53,7 +52,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   calendars: { triggersDoctor: ['select'], client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
-  // This table inherits from `dead_letters`; only inserts name it.
+  // `letters` inherits from `dead_letters`; only inserts name `letters` itself.
   letters: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'insert', 'update'],
@@ -75,7 +74,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   alert_targets: { triggerWhereItMay: ['select', 'insert', 'update'], client: ['select'] },
   alert_messages: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   moves: { client: ['select', 'insert', 'update'] },
-  // The tables of the HTTP API. Stored answers may contain data that a reader must not see.
+  // Answers that the HTTP API has stored may contain data that a reader must not see.
   api_tokens: { client: ['select', 'insert', 'update'], secret: true },
   api_audit: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   api_requests: {
@@ -94,7 +93,6 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
 /** Views that every role may read, except a role for workers alone. */
 const VIEWS = ['ledger', 'stats', 'no_trigger'];
 
-/** Functions, with the kinds of programs that call them. */
 export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   ensure_partition: ['trigger', 'client'],
   retire_partition: ['trigger'],
@@ -107,7 +105,6 @@ export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   guard_lease: ['worker'],
 };
 
-/** The rights on a table that these kinds of programs need, in the order `select, insert, update, delete`. */
 function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
   const grants = TABLE_GRANTS[table];
   const rights = new Set<Right>(uses.flatMap((use) => rightsOf(grants, use)));

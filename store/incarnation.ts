@@ -18,7 +18,6 @@ export interface NoticedIncarnation extends Incarnation {
   intactUntil: Date | null;
 }
 
-/** SQL for the fields of an {@link Incarnation}. */
 export function incarnationColumns(store: Store) {
   const meta = (key: string) => sql`(select value from ${store.table('meta')} where key = ${key})`;
   return sql`${currentIncarnation(store)}::text as incarnation,

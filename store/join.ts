@@ -58,8 +58,8 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * While `work` runs, wait at most two seconds for each lock, whatever limit the caller has set. The caller's setting is
- * restored afterwards. If the work throws, the rollback to the savepoint restores it.
+ * While `work` runs, wait at most two seconds for each lock, whatever limit the caller has set. The caller's limit is
+ * restored afterwards, by the rollback to the savepoint if the work throws.
  */
 export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
   const { rows } = await sql<{ former: string; own: string }>`select current_setting('lock_timeout') as former,
@@ -98,7 +98,6 @@ function isKysely(given: TransactionLike): given is KyselyTransaction {
   return typeof (given as Partial<KyselyTransaction>)?.withoutPlugins === 'function';
 }
 
-/** A pool that has only this connection. */
 function poolOf(query: Query) {
   const client = {
     release: () => undefined,
@@ -141,8 +140,8 @@ const turns = new WeakMap<object, Promise<unknown>>();
 const entered = new AsyncLocalStorage<Set<object>>();
 
 /**
- * Calls on one connection run one after the other, since savepoints nest. A call that is made within another call is a
- * part of that call.
+ * Calls on one connection run one after the other, since savepoints nest. A call within another call on the same
+ * connection does not wait.
  */
 function inTurn<Result>(given: object, work: () => Promise<Result>): Promise<Result> {
   const outer = entered.getStore();

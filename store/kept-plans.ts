@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPlanStale } from './postgres-errors';
 
-/** A connection with this many plans is closed after use. Filters make any number of different statements. */
+/** A connection with this many plans is closed after use, since filters make any number of different statements. */
 const PLANS_AT_MOST = 500;
 
 /** The plans that one connection keeps, by the names of their statements. */
@@ -11,7 +11,7 @@ export class KeptPlans {
   #isOver = false;
   #isWornOut = false;
 
-  /** Whether the plans are too many or outdated. The connection is then closed after use. */
+  /** Whether the connection must be closed after use, since its plans are too many or outdated. */
   get isWornOut(): boolean {
     return this.#isWornOut;
   }

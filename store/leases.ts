@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Store } from './connection';
 import { run } from './transaction';
 
-/** The result of an attempt to acquire a lease. */
 export type LeaseAttempt =
   | { token: number }
   /**

@@ -10,7 +10,6 @@ const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
 /** Each new connection calls the password function again, so idle connections stay open for five minutes. */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
-/** A pool that opens its connections only when they are needed. */
 export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {
   return new Pool({
     connectionString,
@@ -23,7 +22,6 @@ export function ownPool({ connectionString, password }: PostgresAddress, connect
   });
 }
 
-/** One connection, which is not yet open. */
 export function ownClient({ connectionString, password }: PostgresAddress, config: ClientConfig): Client {
   const { connectionTimeoutMillis = CONNECT_TIMEOUT_MILLISECONDS } = config;
   const OwnClient = password === undefined ? Client : clientWith(password);

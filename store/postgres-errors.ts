@@ -25,7 +25,6 @@ const READ_ONLY = '25006';
 export const OTHER_DATABASE = 'ES003';
 /** SQLSTATEs of refused credentials and of an unknown database. */
 const REFUSED = /^(28...|3D000)$/;
-/** Error messages of a Postgres that requires TLS or a certificate, for a client without it. */
 const NEEDS_TLS = /no encryption|SSL off/;
 const NEEDS_CERTIFICATE = /requires a valid client certificate/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
@@ -112,7 +111,6 @@ function isMonthUnseen(error: unknown): boolean {
   return codeOf(error) === '23514' && (error as { routine?: unknown }).routine === 'ExecFindPartition';
 }
 
-/** Whether a statement ran on another database than the expected one. */
 export function isOtherDatabase(error: unknown): boolean {
   return error instanceof PostgresUnreachableError && codeOf(error.cause) === OTHER_DATABASE;
 }
@@ -122,7 +120,7 @@ export function isOtherDatabase(error: unknown): boolean {
  * the statement.
  */
 export function isPlanLost(error: unknown): boolean {
-  // As after DISCARD ALL or DEALLOCATE on the connection.
+  // SQLSTATE 26000 follows DISCARD ALL or DEALLOCATE on the connection.
   return codeOf(error) === '26000' || isPlanStale(error);
 }
 
@@ -159,7 +157,6 @@ export function isOfRow(error: unknown): error is Error {
   return OF_ROW.test(code);
 }
 
-/** Whether a statement waited too long for another transaction's lock. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }

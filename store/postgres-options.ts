@@ -3,7 +3,6 @@ import { flag, LONGEST_TIMER_MILLISECONDS } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
 import type { PostgresOptions } from './connection';
 
-/** The fields of the options for connecting to Postgres, with their checks. */
 export const POSTGRES_FIELDS: FieldsOf<PostgresOptions> = {
   pool: z
     .custom((value) => typeof (value as { connect?: unknown } | null)?.connect === 'function', {

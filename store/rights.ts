@@ -3,12 +3,14 @@ import { MissingRightsError } from '../core/errors';
 import type { Store } from './connection';
 import { FUNCTION_GRANTS, TABLE_GRANTS } from './grants';
 
-/** Functions that a trigger calls, for which its role needs the right to execute. */
 const CALLED = Object.entries(FUNCTION_GRANTS)
   .filter(([, callers]) => callers.includes('trigger'))
   .map(([name]) => name);
 
-/** Whether this role may write to the table `triggers`. Of the grants, only those for triggers allow that. */
+/**
+ * Whether this role may write to the table `triggers`. Of the grants in `grants.ts`, only those for triggers allow such
+ * writes.
+ */
 export async function isForTriggers(store: Store): Promise<boolean> {
   const { rows } = await sql<{ may: boolean | null }>`
     select has_table_privilege(to_regclass(${`${store.schema}.triggers`}), 'insert, update, delete') as may

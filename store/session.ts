@@ -6,9 +6,8 @@ import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, isPlanLost, isPlanStale, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 import type { UnansweredStatements } from './unanswered-statements';
 
-/** The database that a store must use. */
 export interface Expected {
-  /** Undefined if any database is accepted. */
+  /** The incarnation of the expected database; undefined if any database is accepted. */
   incarnation: string | undefined;
   onOther: () => void;
 }
@@ -35,7 +34,6 @@ export interface SessionRules {
   bounded: boolean;
 }
 
-/** A connection as Kysely takes it from its pool. */
 export interface Session {
   query(text: string, values: readonly unknown[]): ReturnType<PoolClientLike['query']>;
   release(): void;
@@ -59,7 +57,7 @@ export class Sessions {
   async open(isChecked: boolean): Promise<Session> {
     const { schema, pool, bounded } = this.rules;
     for (;;) {
-      // If another connection is lost while this one is opened, this one may lead to the same dead server.
+      // If another connection is lost while a new one is opened, the new one may lead to the same dead server.
       const failures = this.#failures;
       const client = await pool.connect().catch((error) => {
         throw translatePostgresError(error, schema);
@@ -167,9 +165,9 @@ class PooledSession implements Session {
     } catch (error) {
       if (name === undefined || !isPlanLost(error)) throw error;
       this.plans.lost(error);
-      // The plans of the other connections may be as old.
+      // The plans of other connections may be stale too.
       if (isPlanStale(error)) this.onLost();
-      // The error has ended the transaction: the caller runs it again.
+      // The error has ended the transaction: the caller runs the transaction again.
       if (this.#inTransaction) throw error;
       return this.#sendBounded(text, values);
     }
@@ -250,9 +248,9 @@ class PooledSession implements Session {
 }
 
 /**
- * SQL that sets the limits. With them, a frozen process cannot hold a schedule's lock for the two hours of a TCP
- * time-out. Postgres cancels a statement after two thirds of the time that its client waits, so that the client learns
- * the reason. JIT compilation is off, since it can take longer than the statement.
+ * SQL that sets the limits. With these limits, a frozen process cannot hold a schedule's lock for the two hours of a
+ * TCP time-out. Postgres cancels a statement after two thirds of the time that its client waits, so that the client
+ * learns the reason. JIT compilation is off, since it can take longer than the statement.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [
@@ -265,7 +263,7 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
     .join('; ');
 }
 
-/** SQL that fails if the server is not the expected database or accepts no writes. Empty if no database is expected. */
+/** SQL that fails if the server is not the expected database or accepts no writes; empty if no database is expected. */
 function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
   if (incarnation === undefined) return '';
   const quoted = `'${incarnation.replaceAll("'", "''")}'`;

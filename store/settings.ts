@@ -23,7 +23,6 @@ export interface StoredSettings {
   alerts?: AlertRules;
 }
 
-/** The settings in force, computed from the stored ones. */
 export function settingsOf(stored: StoredSettings): LedgerSettings {
   const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts } = stored;
   const { ledger } = DEFAULTS;
@@ -38,7 +37,6 @@ export function settingsOf(stored: StoredSettings): LedgerSettings {
   };
 }
 
-/** SQL that reads the row of the settings in `meta` as a column. */
 export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
   return sql`coalesce((select value from ${store.table('meta')} where key = 'settings'), '{}')`;
 }

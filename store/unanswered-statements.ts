@@ -8,9 +8,7 @@ const ANSWERS_WITHIN_MILLISECONDS = 1_000;
 /** An answer is expected to take less than this from the server to the client. */
 const IDLE_FOR = '1 second';
 
-/** A statement that waits for its answer. */
 interface Waiting {
-  /** The server process that runs the statement. */
   pid: number;
   since: number;
   giveUp: () => void;

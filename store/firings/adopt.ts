@@ -20,7 +20,6 @@ export interface ListedFiring {
   version: number;
 }
 
-/** Reads the state of the firings of these runs, in the same order. */
 export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
   if (runs.length === 0) return [];
   const { rows } = await sql<ListedFiring>`
@@ -45,7 +44,6 @@ export interface LostRow extends FiringKey {
   version: number;
   namespace: string;
   workflowId: string;
-  /** The first run of the chain. */
   runId: string;
   startedAt: Date;
   /** When the firing's chain is to be cancelled; null for never. */
@@ -123,7 +121,6 @@ export async function readNamespaces(store: Store, since: Date): Promise<string[
   return rows.map((row) => row.namespace);
 }
 
-/** Temporal namespaces in which firings are linked. */
 export async function readLinkedNamespaces(store: Store): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
     select namespace from (select distinct namespace from ${store.table('schedule_versions')}) n

@@ -12,8 +12,8 @@ export async function readFired(store: Store, scheduleId: string, times: Date[])
 }
 
 /**
- * How many firings block a schedule, and the overlap policies of its buffered firings, oldest first. A null stands for
- * the schedule's own policy.
+ * How many firings block a schedule, and the overlap policies of its buffered firings, oldest first. A null in
+ * `waiting` stands for the schedule's own policy.
  */
 export async function readOpenPolicies(
   store: Store,

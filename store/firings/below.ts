@@ -12,14 +12,13 @@ export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
 export interface Below {
   /** The due time of the first row below each queue's floor; null if there is none. */
   first: Record<Queue, Date | null>;
-  /** The lanes with waiting firings, in all namespaces. */
   lanes: (WaitingLane & { namespace: string })[];
 }
 
 /**
  * Read the first row below the floor of each queue, and the lanes with waiting firings. While an old snapshot stays
- * open, this read scans an index entry for each row that has left the queue since then. Reads that begin at the floors
- * do not.
+ * open, this read scans an index entry for each row that has left the queue since then. Reads that begin at a floor do
+ * not scan these entries.
  *
  * @param floors the floor of each queue; a queue without a floor has no rows below one
  * @param lanesOfEach the maximum number of lanes per namespace

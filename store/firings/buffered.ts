@@ -4,7 +4,6 @@ import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 
-/** An occurrence to write as buffered. */
 export interface BufferedOccurrence {
   scheduledTime: Date;
   kind: Exclude<FiringKind, 'manual'>;
@@ -36,7 +35,7 @@ export async function bufferOccurrences(
   return rows.map((row) => row.scheduledTime);
 }
 
-/** Make a locked schedule due for the claim pass. A plan that was made before becomes invalid. */
+/** Make a locked schedule due for the claim pass. A claim pass drops a plan that it made before. */
 export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

@@ -28,7 +28,6 @@ export async function lockDueTimers(
   return new Set(isAll ? scheduleIds : rows.filter((row) => row.count === null).map((row) => row.scheduleId));
 }
 
-/** The row of a firing, as a claim writes it. */
 export interface NewFiring extends FiringKey {
   state: 'claimed' | 'skipped' | 'buffered';
   reason: string | null;
@@ -38,9 +37,7 @@ export interface NewFiring extends FiringKey {
   workflowId: string | null;
   /** When the workflow may begin, for a firing that is claimed ahead of time; null for others. */
   startsAt: Date | null;
-  /** The firing's tenant, which is a part of its lane. */
   tenant: string;
-  /** The firing's task queue, which is a part of its lane. */
   taskQueue: string;
   /** When the firing's workflow should start. */
   readyAt: Date;
@@ -48,13 +45,11 @@ export interface NewFiring extends FiringKey {
   late: boolean;
 }
 
-/** A firing that was written, with its new state. */
 export type WrittenFiring = FiringKey &
   Pick<
     NewFiring,
     'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late' | 'readyAt' | 'tenant' | 'taskQueue'
   > & {
-    /** Whether the firing was buffered before. */
     released?: boolean;
   };
 
@@ -123,7 +118,6 @@ export async function recordClaims(
   return firings.filter((firing) => inserted.has(nameOf(firing)));
 }
 
-/** A buffered firing, with the decision about it. */
 export type ReleasedFiring = FiringKey &
   (
     | { state: 'skipped'; reason: string }

@@ -13,7 +13,6 @@ export interface ClosedFiring extends ChainEnd {
   runId: string | null;
 }
 
-/** The rows that a close has changed. */
 export interface Closings {
   closed: FiringKey[];
   /** Schedules that were paused because one of their firings failed. */
@@ -25,10 +24,10 @@ export interface Closings {
 
 /**
  * linked | claimed → closed, under the locks of the schedules. Schedules with buffered firings are woken, and schedules
- * with `pauseOnFailure` are paused if the firing failed. Without the lock, another trigger could buffer a firing behind
- * one that has just closed, and nothing would release the buffered firing. Schedules that another transaction keeps
- * locked are left out: while this call waited for them, other transactions would wait for the schedules that it has
- * locked.
+ * with `pauseOnFailure` are paused if the firing failed. Without the lock of its schedule, another trigger could buffer
+ * a firing behind one that has just closed, and nothing would release the buffered firing. Schedules that another
+ * transaction keeps locked are left out: while this call waited for them, other transactions would wait for the
+ * schedules that it has locked.
  */
 export async function closeFirings(
   store: Store,
@@ -80,7 +79,8 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
 
 /**
  * Lock the timers of the schedules of these firings. By default, this waits for timers that another transaction keeps
- * locked. If `waits` is false, such timers are left out. Returns the IDs of the locked schedules.
+ * locked. If `waits` is false, timers that another transaction keeps locked are left out. Returns the IDs of the locked
+ * schedules.
  */
 export async function lockTimers(
   transaction: Store,

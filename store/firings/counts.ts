@@ -22,10 +22,8 @@ const COUNTS = Object.keys(COUNTED_FIRINGS);
 const DAY_MILLISECONDS = 86_400_000;
 /** A month is counted a day after its end at the earliest: each change after the count costs one more row. */
 const COUNTED_AFTER_MILLISECONDS = DAY_MILLISECONDS;
-/** How many gaps one statement counts. */
 export const GAPS_AT_ONCE = 1_000;
 
-/** The time up to which months are counted; undefined before the first count. */
 async function readCountedTo(store: Store): Promise<Date | undefined> {
   const { rows } = await sql<{ to: Date }>`
     select (value #>> '{}')::timestamptz as "to" from ${store.table('meta')} where key = 'counted_to'`.execute(
@@ -90,7 +88,6 @@ async function sizeOf(store: Store, month: Date): Promise<number> {
   return rows[0]!.bytes;
 }
 
-/** The first instant of the next month, in UTC. */
 export function endOfMonth(month: Date): number {
   return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
 }
@@ -107,7 +104,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
       select schedule_id as id, from_time as "from" from ${gaps} where missed is null and to_time < ${countedTo}
       limit ${GAPS_AT_ONCE} for update skip locked`.execute(db);
     if (rows.length === 0) return 0;
-    // This is a separate statement, so that it sees rows that were written before the locks were taken.
+    // The count is a second statement, so that it sees rows that were written before the locks were taken.
     await sql`update ${gaps} g set missed = greatest(0, g.count - (
         select count(*) from ${store.table('firings')} f where f.schedule_id = g.schedule_id and f.kind <> 'manual'
           and f.scheduled_time between g.from_time and g.to_time))
@@ -118,7 +115,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 }
 
 /**
- * Add up the changes of counted months into one row per month and tenant. Rows that are written during the statement
+ * Add up the changes of counted months into one row per month and tenant. Changes that are written during the statement
  * stay beside the sums. Returns 0, since one call adds up everything.
  */
 export async function addUpCounts(store: Store): Promise<number> {

@@ -3,7 +3,6 @@ import type { Store } from '../connection';
 
 /** The progress of the daily check, which compares Temporal's runs with the ledger. */
 export interface DailyCheck {
-  /** The check covers runs that started at this time or later. */
   since: Date;
   /**
    * For each namespace that the check has begun: the place at which its list of runs continues, or true once the whole

@@ -2,22 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** Selects a part of the rows that are due. */
 export interface PagePart<Key = FiringKey> {
   /** Rows with an earlier `check_at` are not read. @default no limit */
   from?: Date | undefined;
   /** IDs of schedules to leave out, since Postgres refuses one of their rows. */
   without: string[];
-  /** The only rows to select. @default every due row */
   only?: Key[] | undefined;
 }
 
-/** Selects firings whose `check_at` has passed. */
 export interface DueChecks extends PagePart {
   state: 'claimed' | 'linked' | 'closed';
   now: Date;
   limit: number;
-  /** Names of namespaces to leave out. @default none */
   withoutNamespaces?: string[];
 }
 

@@ -12,7 +12,6 @@ export interface EndCursor {
   listedTo: Date;
 }
 
-/** The prefix of the keys in `meta` under which cursors of namespaces are stored. */
 const KEY = 'ends:';
 
 /**
@@ -62,7 +61,6 @@ export async function advanceEndCursor(store: Store, { namespace, listedTo }: En
   );
 }
 
-/** A firing one of whose runs has ended. */
 export type FiringOfRun = ObservedFiring & { state: FiringState };
 
 export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promise<FiringOfRun[]> {

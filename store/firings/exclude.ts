@@ -14,7 +14,7 @@ export async function insertExclusion(
       schedule_version, claimed_at)
     values (${locked.scheduleId}, ${exclusion.scheduledTime}, ${transition('absent', 'skipped')}, 'excluded', 'schedule',
       ${exclusion.actor}, ${locked.definition.namespace}, ${locked.version}, ${locked.now})`.execute(transaction.db);
-  // A plan that was made without the exclusion becomes invalid.
+  // A claim pass drops a plan that it made without the exclusion.
   await wakeTimer(transaction, locked);
 }
 
@@ -32,7 +32,6 @@ export async function deleteExclusions(
   await wakeTimer(transaction, locked);
 }
 
-/** Excluded occurrences of a schedule after an instant. */
 export async function readExclusions(store: Store, scheduleId: string, after: Date): Promise<Date[]> {
   const { rows } = await sql<{ scheduledTime: Date }>`
     select scheduled_time as "scheduledTime" from ${store.table('firings')}
@@ -41,7 +40,6 @@ export async function readExclusions(store: Store, scheduleId: string, after: Da
   return rows.map((row) => row.scheduledTime);
 }
 
-/** Like {@link readExclusions}, for many schedules. */
 export async function readExclusionsOf(store: Store, scheduleIds: string[], after: Date): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime" from ${store.table('firings')}

@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import { isNotRestored } from '../archive/restored';
 import type { Store } from '../connection';
 
-/** How many rows one statement deletes. */
 export const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Tables from which old rows are deleted. */
 export type ForgottenTable =
   | 'firing_counts'
   | 'gaps'
@@ -63,8 +61,8 @@ export async function deleteSettledLetters(
   { floor, before, now }: { floor: Date; before: Date; now: Date },
 ): Promise<number> {
   const letters = store.table('dead_letters');
-  // `created_at` is never later than `updated_at`. The condition on it lets Postgres use the index on state and
-  // `created_at`.
+  // `created_at` is never later than `updated_at`. The condition on `created_at` lets Postgres use the index on it and
+  // the state.
   const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
       select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
         and updated_at < ${before} and scheduled_time < ${floor}
@@ -74,8 +72,8 @@ export async function deleteSettledLetters(
 }
 
 /**
- * Delete a batch of leases that ended more than a day ago. The next token of such a resource is still greater, since a
- * token is never below the clock's time. Returns how many leases were deleted.
+ * Delete a batch of leases that ended more than a day ago. The next token of the resource is still greater, since a
+ * token is at least the clock's time. Returns how many leases were deleted.
  */
 export async function deleteEndedLeases(store: Store): Promise<number> {
   const leases = store.table('leases');

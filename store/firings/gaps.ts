@@ -10,7 +10,6 @@ export async function insertGap(transaction: Store, scheduleId: string, gap: Gap
   await insertGaps(transaction, [{ scheduleId, ...gap }], now);
 }
 
-/** Like {@link insertGap}, for many schedules in one statement. */
 export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: string })[], now: Date): Promise<void> {
   if (gaps.length === 0) return;
   await sql`
@@ -26,7 +25,6 @@ export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: 
       where g.to_time < excluded.to_time`.execute(transaction.db);
 }
 
-/** A recorded range of occurrences that did not fire. */
 export interface RecordedGap {
   scheduleId: string;
   from: Date;

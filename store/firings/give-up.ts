@@ -7,7 +7,7 @@ import { lockTimers, wakeBuffering } from './close';
 import { inState } from './keys';
 import { giveBackActions } from './skip-waiting';
 
-/** The values of a claim that must not have changed since a decision was made about it. */
+/** The values of a claim that must be the same as when a decision about the claim was made. */
 export interface DecidedOn {
   /** The trigger that owns the claim; null while the claim waits for its start. */
   owner: string | null;

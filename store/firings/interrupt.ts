@@ -5,12 +5,10 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 import { inState, keysTable } from './keys';
 
-/** A firing whose chain should be ended, by cancel or terminate. */
 export interface WantedInterrupt extends FiringKey {
   kind: InterruptKind;
 }
 
-/** A running chain that should be ended now, by cancel or terminate. */
 export interface DueInterrupt extends WantedInterrupt {
   namespace: string;
   workflowId: string;
@@ -22,8 +20,8 @@ export interface DueInterrupt extends WantedInterrupt {
 
 /**
  * Record that the chains of open firings should be ended, under their schedules' locks: at once, or when the firings
- * are linked and their start delay is over. A cancel during the start delay would make the workflow begin. An interrupt
- * that is already due or sent stays, except that a terminate replaces a cancel.
+ * are linked and their start delay is over. A cancel during the start delay would make Temporal begin the workflow at
+ * once. An interrupt that is already due or sent stays, except that a terminate replaces a cancel.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;
@@ -41,8 +39,8 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 
 /**
- * The due time of the next poll of a firing `f`, for a poll that takes precedence over others. The new time is never
- * later than the current one.
+ * The due time of the next poll of a firing `f`, for a poll that takes precedence over others. The new due time is
+ * never later than the current one.
  */
 const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
@@ -50,7 +48,7 @@ const beforeOthers = (now: Date) =>
 /**
  * Make the chains that block other firings the next chains to be polled. The time of the next poll is written even if
  * the row already has an early time. Otherwise a poll in progress, which does not know about the buffered firings,
- * would postpone the next one.
+ * would postpone the next poll.
  */
 export async function pollNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;

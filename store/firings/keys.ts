@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { FiringKey, FiringState } from '../../core/firing';
 
-/** The keys of firings as a table `x (schedule_id, scheduled_time)`. */
 export function keysTable(keys: FiringKey[]) {
   return sql`unnest(${keys.map((key) => key.scheduleId)}::text[],
     ${keys.map((key) => key.scheduledTime)}::timestamptz[]) as x (schedule_id, scheduled_time)`;
@@ -11,7 +10,8 @@ export function keysTable(keys: FiringKey[]) {
  * True for rows `f` in the months of these keys and in one of these states, or in any state if none is given. A
  * statement adds this condition to its condition on keys, so that Postgres opens only the partitions from the first of
  * these months to the last. Whole months, `all(…)` and `case` keep the planner from expecting no row or one row.
- * Otherwise it may read a whole burst of firings for each key, or compare every row of the month with every key.
+ * Otherwise the planner may read a whole burst of firings for each key, or compare every row of the month with every
+ * key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
@@ -25,9 +25,9 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 }
 
 /**
- * True for rows `f` in this state, among those found by their keys. The condition matches no index on open firings. If
- * its statistics are older than a burst, the planner may take such an index for empty, and read it in full for each
- * batch of keys.
+ * True for rows `f` in this state, among those found by their keys. The form of the condition matches no index on open
+ * firings. With statistics from before a burst, the planner may take an index on open firings for empty, and read it in
+ * full for each batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

@@ -14,8 +14,8 @@ export interface Uncalled extends FiringKey, Lane {
 
 /**
  * Let claims that this trigger holds, and whose start nobody has called, wait for their start again. A claim that a
- * pause or a deletion after the announcement should have stopped stays with the trigger. So does a claim whose schedule
- * another transaction keeps locked. Returns the claims that wait now.
+ * pause or a deletion after the announcement should have stopped stays with the trigger. A claim whose schedule another
+ * transaction keeps locked stays too. Returns the claims that wait now.
  */
 export async function letWait(store: Store, uncalled: Uncalled[], owner: string): Promise<FiringKey[]> {
   if (uncalled.length === 0) return [];

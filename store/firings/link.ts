@@ -6,19 +6,18 @@ import { inMonthsOf } from './keys';
 
 export interface StartedFiring extends FiringKey {
   epoch: number;
-  /** The first run of the chain. */
   runId: string;
   /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
   /**
    * How many milliseconds after the link, or after the firing's start delay, the chain is first polled. If the firing
-   * is linked late, the chain is polled without this pause.
+   * is linked late, the chain is polled without a pause.
    */
   pollAfterMilliseconds: number;
 }
 
 /**
- * A firing that is linked this long after its first start call, or after its start delay, is polled at once. Its run
+ * A firing that is linked this long after its first start call, or after its start delay, is polled at once. The run
  * may have ended before the time from which ended runs are listed.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;

@@ -7,8 +7,8 @@ import { wakeTimer } from './buffered';
 
 /**
  * The key of the next manual firing: one millisecond after the latest manual firing since the begin of this second, or
- * else .001 of this second. Occurrences have no milliseconds, so a whole second is never used. After .999 the next
- * second is used. The caller holds the schedule's lock.
+ * else .001 of this second. Occurrences have no milliseconds, so a whole second is never used. After .999, the key is
+ * .001 of the next second. The caller holds the schedule's lock.
  */
 export async function nextManualTime(transaction: Store, locked: LockedSchedule): Promise<Date> {
   const { rows } = await sql<{ latest: Date | null }>`
@@ -33,7 +33,7 @@ export interface ManualFiring {
 /**
  * Insert the definition of one manual firing that has arguments of its own. The version number of such a definition is
  * below zero, so the definition is never the schedule's current one. Every trigger reads a firing's definition by the
- * firing's version number, and so starts the firing with these arguments. Returns the version number.
+ * firing's version number, and so starts the firing with its own arguments. Returns the version number.
  */
 export async function insertManualVersion(
   transaction: Store,
@@ -52,8 +52,8 @@ export async function insertManualVersion(
 }
 
 /**
- * ∅ → buffered, for a firing that a person asked for. The next claim pass decides the firing's overlap, even if the
- * schedule is paused.
+ * ∅ → buffered, for a firing that a person asked for. The claim pass decides the firing's overlap, even if the schedule
+ * is paused.
  */
 export async function bufferManualFiring(
   transaction: Store,

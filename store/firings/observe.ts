@@ -19,13 +19,12 @@ export interface ObservedFiring extends FiringKey {
   stalled: string | null;
 }
 
-/** Columns of the firing `f` that an observe pass needs. */
 export const OBSERVED = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
   f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
   f.schedule_version as version, f.linked_at as "linkedAt", f.stalled`;
 
 export interface PolledFiring extends ObservedFiring {
-  /** Whether other firings wait for the end of the chain. */
+  /** Whether a firing of the schedule is buffered. */
   isAwaited: boolean;
 }
 
@@ -36,15 +35,14 @@ export interface NextPolls {
   awaitedPause: number;
   /** The pause between polls while the chain makes no progress. */
   stalledPause: number;
-  /** The pause for all other chains: a share of the chain's age, within these limits. */
+  /** The pause for all other chains: a share of the chain's age, within limits. */
   pause: PauseOfAge;
   /** Namespaces whose ended runs cannot be listed. */
   unlisted: string[];
-  /** The pause between polls of chains in these namespaces. */
+  /** The pause between polls of chains in namespaces whose ended runs cannot be listed. */
   unlistedPause: PauseOfAge;
 }
 
-/** A pause that grows with a chain's age. */
 export interface PauseOfAge {
   shortest: number;
   longest: number;
@@ -59,10 +57,9 @@ const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
  * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
- * Whether other firings wait is read once per schedule, since this read scans all running firings of the schedule.
- * After a full batch, the next poll of a chain that blocks others gets a place near the head of the queue of overdue
- * polls, and not behind all of them. A place at the very head would let thousands of such chains keep all other chains
- * from being polled.
+ * Whether a firing waits is read once per schedule, since that read scans all running firings of the schedule. After a
+ * full batch, the next poll of a chain that blocks others gets a place near the head of the queue of overdue polls. A
+ * place at the very head would let thousands of such chains keep all other chains from being polled.
  */
 export async function takeOpenChains(
   store: Store,

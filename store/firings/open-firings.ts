@@ -39,7 +39,6 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 
-/** The open firings of locked schedules, and those planned occurrences that already have a row in any state. */
 export interface FiringsOfLocked {
   open: OpenFiring[];
   taken: FiringKey[];
@@ -60,7 +59,7 @@ export interface LockedSchedules {
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
  * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. This
- * read must be a later statement than the one that locks, whose snapshot shows the state before it waited for the lock.
+ * must be a later statement than the one that locks: the snapshot of that one is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,

@@ -20,7 +20,6 @@ export async function ensurePartitions(
   }
 }
 
-/** One of these instants for each month in UTC. */
 export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
   return new Map(instants.map((instant) => [monthOf(instant), instant])).values();
 }

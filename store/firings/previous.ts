@@ -11,10 +11,11 @@ export interface EndedFiringRow {
   closedAt: Date;
 }
 
-/** The latest closed firing of a schedule before another firing. */
 export interface PreviousFiring extends EndedFiringRow {
   outcome: FiringOutcome;
-  /** The failure message of that firing's workflow, as long as its letter is open or redriven; null otherwise. */
+  /**
+   * The failure message of the previous firing's workflow, as long as its letter is open or redriving; null otherwise.
+   */
   failure: string | null;
   /** The latest earlier firing that completed; null if there is none, or the previous one itself completed. */
   completed: EndedFiringRow | null;

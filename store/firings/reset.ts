@@ -6,12 +6,10 @@ import { lockTimers } from './close';
 import { dueChecks, type PagePart } from './due-checks';
 import { OBSERVED, type ObservedFiring } from './observe';
 
-/** The ended chain of a firing, which a person may have reset. */
 export interface EndedFiring extends ObservedFiring {
   closedAt: Date;
 }
 
-/** A chain that runs again after a reset. */
 export interface ReopenedFiring extends FiringKey {
   epoch: number;
   /** When the firing's chain is to be cancelled; null for never. */
@@ -55,8 +53,8 @@ export async function takeEndedChains(
 
 /**
  * closed → linked, under the schedules' locks: the chain runs again, and blocks its schedule. A former interrupt is
- * dropped. Otherwise that interrupt would end the chain that a person has just restarted, or would prevent a new
- * interrupt. Firings whose schedule another transaction keeps locked are left out.
+ * dropped. A kept interrupt would end the chain that a person has just restarted, or would prevent a new interrupt.
+ * Firings whose schedule another transaction keeps locked are left out.
  */
 export async function reopenFirings(
   store: Store,

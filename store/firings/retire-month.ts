@@ -12,7 +12,6 @@ export async function readRetentionFloor(store: Store): Promise<Date | undefined
   return rows[0]?.floor;
 }
 
-/** The first instants of the months in `firings`, oldest first. */
 export async function readMonths(store: Store): Promise<Date[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid

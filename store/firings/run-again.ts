@@ -5,7 +5,6 @@ import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
-/** A finished firing that should run again. */
 export interface FiringAgain {
   scheduledTime: Date;
   state: FiringState;
@@ -18,8 +17,8 @@ export interface FiringAgain {
 
 /**
  * skipped | abandoned | closed → buffered, in a new epoch and by the locked definition. The claim pass then decides the
- * firing's overlap. From now on the firing counts as requested by a person, and no longer as a firing of the spec. The
- * caller has read the firing after it locked the schedule.
+ * firing's overlap. The firing then counts as requested by a person, and no longer as a firing of the spec. The caller
+ * has read the firing after it locked the schedule.
  */
 export async function bufferAgain(transaction: Store, locked: LockedSchedule, firing: FiringAgain): Promise<void> {
   await sql`
@@ -38,7 +37,6 @@ export async function bufferAgain(transaction: Store, locked: LockedSchedule, fi
   await wakeTimer(transaction, locked);
 }
 
-/** Record on a firing who requested it, when and why. */
 export async function noteAgain(
   transaction: Store,
   { scheduleId }: LockedSchedule,

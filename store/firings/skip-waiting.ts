@@ -3,7 +3,6 @@ import { type FiringKind, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY, isRedriven } from './waiting';
 
-/** Why a firing that waits for its start will never start. */
 export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
@@ -32,7 +31,6 @@ export async function skipWaiting(
   return rows.length;
 }
 
-/** A firing that was skipped before its start was called. */
 interface Stopped {
   scheduleId: string;
   kind: FiringKind;

@@ -22,15 +22,12 @@ export interface StartableFiring extends FiringKey {
   startsAt: Date | null;
   /** When the firing should start; null if an older program claimed the firing. */
   readyAt: Date | null;
-  /**
-   * Whether an earlier start was announced. That call may have started the workflow although its answer never arrived.
-   */
+  /** Whether an earlier start was announced: that start may have succeeded although its answer never arrived. */
   calledBefore: boolean;
   /** The worker version on which a person chose to restart the firing; null if none. */
   versioningOverride?: RedriveRequest['versioningOverride'] | null;
 }
 
-/** The columns of a firing `f` that a start needs. */
 export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
   f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt",
@@ -43,7 +40,6 @@ export const VERSIONING_OVERRIDE = (
   where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
     and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`;
 
-/** A claim whose start will be called again. */
 export interface StartKey extends FiringKey {
   /**
    * For how many milliseconds after the first start call start may be called again; undefined if it must not be called
@@ -53,9 +49,9 @@ export interface StartKey extends FiringKey {
 }
 
 /**
- * Announce that start is called for claims that this trigger holds. The row must show the attempt before the call,
- * since the call may reach Temporal late. Each announcement of a row has an instant of its own, so that withdrawing one
- * keeps the others.
+ * Announce that start is called for claims that this trigger holds. The row must show the attempt before the start is
+ * called, since the call may reach Temporal late. Each announcement of a row has an instant of its own, so that
+ * withdrawing one keeps the others.
  *
  * @param claimant.at the present time, which `rememberedFor` is compared with. @default the database's clock, since the
  * clock of a process that was frozen may be behind
@@ -140,8 +136,8 @@ export async function recordFailing(
 
 /**
  * Withdraw the announcements of firings whose start was not called after all, and make their check due at once. This
- * trigger keeps the firings. If they waited for any trigger again, they would start even if their schedule was paused
- * after the announcement.
+ * trigger keeps the firings. If the firings waited for any trigger again, they would start even if their schedule was
+ * paused after the announcement.
  */
 export async function takeBackAnnouncements(
   store: Store,

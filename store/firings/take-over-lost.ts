@@ -16,11 +16,9 @@ export interface TakenFiring extends StartableFiring {
   /** When the firing should start; null if an older program claimed the firing. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
-  /** Whether a person redrives the dead letter of the firing. */
   redriven: boolean;
 }
 
-/** The result of one poll for claims whose check is due. */
 export interface Takeover {
   taken: TakenFiring[];
   /** The dead trigger, at most one, that this poll has removed after it made the last of its claims due. */
@@ -29,7 +27,7 @@ export interface Takeover {
   moreHeld: boolean;
   /** The oldest heartbeat of another live trigger. */
   oldestHeartbeatAt: Date | null;
-  /** Whether any chain is open and must be observed. */
+  /** Whether any firing is linked, so that chains must be observed. */
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
@@ -68,7 +66,8 @@ const DUE_AT_ONCE = 5_000;
 /**
  * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check.
  * `SKIP LOCKED` lets several triggers share the work. `part.only` limits the poll to some rows, after Postgres has
- * refused a row of a batch. Such a poll ignores dead triggers, since the refused row may be one of their claims.
+ * refused a row of a batch. A poll of some rows ignores dead triggers, since the refused row may be one of their
+ * claims.
  */
 export async function takeOverLost(
   store: Store,

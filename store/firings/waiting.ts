@@ -12,8 +12,8 @@ import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
 
 /**
- * The same condition as `IS_WAITING`, for rows that are found by their schedule. It matches the index on open firings,
- * and not the index on all waiting firings.
+ * The same condition as `IS_WAITING`, for rows that are found by their schedule. The condition matches the index on
+ * open firings, and not the index on all waiting firings.
  */
 export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
   and f.first_attempted_at is null and f.task_queue is not null)`;
@@ -27,14 +27,12 @@ export interface Lane {
   taskQueue: string;
 }
 
-/** A firing that waited, and whose start was just announced. */
 export interface TakenWaiting extends StartableFiring, Lane {
   readyAt: Date;
   /** Whether the firing starts after those that are on time: a backfill, or an occurrence that was claimed late. */
   late: boolean;
 }
 
-/** A lane with waiting firings that may be started. */
 export interface WaitingLane extends Lane {
   /** Whether these are the lane's late firings, which start after those that are on time. */
   late: boolean;
@@ -110,7 +108,6 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
   return page;
 }
 
-/** Each part continues after the lane that was served last. */
 function allLanes(after: WaitingTake['after']) {
   return sql`${PARTS.length}, ${PARTS.map((part) => after[part].tenant)}::text[], ${PARTS.map((part) => after[part].taskQueue)}::text[]`;
 }
@@ -187,7 +184,6 @@ export async function readWaitingNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/** Those of the given firings whose dead letter a person redrives. */
 export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}
@@ -196,7 +192,6 @@ export async function readRedriven(store: Store, keys: FiringKey[]): Promise<Fir
   return rows;
 }
 
-/** A waiting firing to abandon, with the reason. */
 export interface ExpiredWaiting extends StartableFiring {
   expiredBy: 'outside_catchup_window' | 'start_refused';
 }
@@ -226,7 +221,7 @@ export async function readExpired(
 }
 
 /**
- * Whether a person redrives the dead letter of the firing `f`. Then neither a pause nor a deletion stops the firing.
+ * Whether a person redrives the dead letter of the firing `f`. Neither a pause nor a deletion stops a redriven firing.
  */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id

@@ -67,8 +67,8 @@ export async function setSource(transaction: Store, scheduleIds: string[], sourc
 }
 
 /**
- * Live → deleted, for locked schedules that are no longer declared. Their history stays, and so does the note of a
- * pause.
+ * Live → deleted, for locked schedules that are no longer declared. The history of the schedules stays, and so does the
+ * note of a pause.
  */
 export async function pruneSchedules(
   transaction: Store,

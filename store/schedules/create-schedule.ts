@@ -11,7 +11,7 @@ import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 
-/** A schedule, with the values that creating it writes. All schedules of one call have the same actor and instant. */
+/** A schedule, with the values that creating it writes. All schedules of one insert have the same actor and instant. */
 export interface NewSchedule {
   scheduleId: string;
   tenant: string;
@@ -47,7 +47,7 @@ export interface NewSchedule {
 /**
  * ∅ → schedules, their first versions and their timers, in one statement that needs no transaction around it. If
  * another open transaction is creating the same ID, this waits up to 2 seconds for it, and then fails. Returns the IDs
- * of the created schedules. For the others nothing was written: their IDs are taken, possibly by deleted schedules.
+ * of the created schedules. Nothing is written for schedules whose IDs are taken, possibly by deleted schedules.
  */
 export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
   const rows = schedules.map((schedule) => ({
@@ -73,8 +73,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
   }));
   const actor = schedules[0]?.actor ?? null;
   // Rows are inserted in the order of their IDs: otherwise two calls that create the same schedules could deadlock. The
-  // last part of the statement restores the time limit that was set for that wait; the sort makes Postgres run it after
-  // the insert into `schedules`.
+  // last part of the statement restores the former `lock_timeout`; the sort makes Postgres run it after the insert into
+  // `schedules`.
   const { rows: created } = await run(
     store,
     sql<{ scheduleId: string | null; restored: string }>`

@@ -12,7 +12,6 @@ import type { LockedSchedule } from './lock';
 export interface RunningNative {
   scheduledTime: Date;
   workflowId: string;
-  /** The first run ID of the workflow's chain. */
   runId: string;
 }
 
@@ -33,9 +32,9 @@ export interface TakeOver {
 }
 
 /**
- * Let the ledger answer an imported schedule's occurrences after `answeredTo`, under the schedule's lock. Those that
- * were answered in shadow mode are answered again. Running workflows of the Temporal schedule are linked in the ledger,
- * so that overlap considers them.
+ * Let the ledger answer an imported schedule's occurrences after `answeredTo`, under the schedule's lock. Occurrences
+ * that were answered in shadow mode are answered again. Running workflows of the Temporal schedule are linked in the
+ * ledger, so that overlap considers them.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
   const { scheduleId, now } = locked;

@@ -13,7 +13,6 @@ export interface DueTimer {
   remainingActions: number | null;
   version: number;
   tenant: string;
-  /** Whether the schedule's tenant has a quota of firings per hour. */
   metered: boolean;
   paused: boolean;
   /** When the schedule's pause ends by itself; null if it does not. */
@@ -48,10 +47,7 @@ export interface UpcomingWakes {
  */
 export interface Ahead {
   near: Date;
-  /**
-   * The furthest time for schedules that allow an early handover. Timers that are further ahead than their schedule
-   * allows are left out. @default `near`
-   */
+  /** Timers that are further ahead than their schedule allows are left out. @default `near` */
   far?: Date | undefined;
 }
 
@@ -81,8 +77,7 @@ export async function readDueTimers(
       ? sql`true`
       : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
           as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
-  // One statement saves a round trip. Instants are bound as values, since Postgres could not use the index for a
-  // volatile function.
+  // Instants are bound as values, since Postgres could not use the index for a volatile function.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
@@ -136,7 +131,6 @@ export async function readUpcomingTimers(
   return rows;
 }
 
-/** The timers of the given schedules, due or not. */
 export async function readTimers(store: Store, scheduleIds: string[]): Promise<DueTimer[]> {
   const { rows } = await sql<DueTimer>`${selectTimers(store)} where t.schedule_id = any(${scheduleIds})`.execute(
     store.db,
@@ -153,16 +147,13 @@ function selectTimers(store: Store, more?: RawBuilder<unknown>) {
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }
 
-/**
- * Whether the schedule's tenant has a quota of firings. For a schedule without a tenant, no row is read; otherwise the
- * tenant's row is looked up by its key.
- */
+/** For a schedule without a tenant, no row is read; otherwise the tenant's row is looked up by its key. */
 function isMetered(store: Store) {
   return sql`case when s.tenant = '' then false else coalesce(
     (select q.firings_per_hour is not null from ${store.table('tenants')} q where q.tenant = s.tenant), false) end`;
 }
 
-/** The key of a schedule version, which never changes. */
+/** The key of a schedule version. Versions never change. */
 export interface VersionKey {
   scheduleId: string;
   version: number;
@@ -170,14 +161,12 @@ export interface VersionKey {
 
 /** A schedule version without the data that only starts need: arguments, memo, details, search attributes. */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
-  /** Whether the version has any of that data. */
+  /** Whether the version has any of the data that only starts need. */
   hasPayload: boolean;
 }
 
-/** The parts of an action that may be large and that only starts need. */
 const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::text[]`);
 
-/** The definitions of these versions, in no order. */
 export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<StoredDefinition[]> {
   const { rows } = await sql<StoredDefinition>`
     select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec,
@@ -189,11 +178,9 @@ export async function readDefinitions(store: Store, keys: VersionKey[]): Promise
   return rows;
 }
 
-/** The data that only a start needs. */
 export interface StartPayload {
   /** The encoded arguments (`Payloads`). */
   args: Buffer | null;
-  /** The action with all its parts. */
   action: StoredAction;
 }
 

@@ -14,10 +14,8 @@ export interface StoredLabels {
   externalId: string | null;
 }
 
-/** The columns for the labels of a schedule `s`. */
 export const LABELS = sql`s.memo, s.search_attributes as "searchAttributes", s.owner, s.runbook, s.external_id as "externalId"`;
 
-/** Whether two sets of labels are equal. */
 export function areSameLabels(one: StoredLabels, other: StoredLabels): boolean {
   const parts = ['memo', 'searchAttributes', 'owner', 'runbook', 'externalId'] as const;
   return parts.every((part) => isDeepStrictEqual(one[part], other[part]));
@@ -34,8 +32,8 @@ export interface Labels {
 }
 
 /**
- * Write the labels of schedules that the caller has locked, or creates in the same transaction. An empty label is
- * stored as a missing one.
+ * Write the labels of schedules that the caller has locked, or creates in the same transaction. Empty labels are stored
+ * as missing ones.
  */
 export async function writeLabels(transaction: Store, labels: Labels[]): Promise<void> {
   const given = labels.filter(({ scheduleId, ...fields }) =>

@@ -19,7 +19,7 @@ export interface LockHolder {
 }
 
 /**
- * The sessions that hold the lock of a schedule now. This read does not wait for the lock. The holder is the open
+ * The sessions that hold the lock of a schedule now. The read does not wait for the lock. The holder is the open
  * transaction that last wrote or locked the schedule's timer.
  */
 export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
@@ -37,7 +37,6 @@ export async function lockHoldersOfEach(
   return rows;
 }
 
-/** The sessions that hold the lock of a firing's row. */
 export async function firingLockHolders(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<LockHolder[]> {
   return holdersOf(
     store,
@@ -59,7 +58,6 @@ const holding = (rows: RawBuilder<unknown>) => sql`from (${rows}) r
     join pg_stat_activity a on a.pid = l.pid
     where a.pid <> pg_backend_pid()`;
 
-/** Describes a lock holder for people. */
 export function describeHolder({ pid, role, application, state, since }: LockHolder): string {
   const who = [role, application, state].filter((part) => part !== null).join(', ');
   return `process ${pid} (${who}${since ? `, since ${since.toISOString()}` : ''})`;

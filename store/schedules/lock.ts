@@ -26,8 +26,8 @@ export interface LockedSchedule extends StoredLabels {
   answeredTo: Date;
   definition: ScheduleDefinition;
   /**
-   * The instant of this change: the caller's `now`, or else the database's clock after the lock was taken. It is never
-   * before the creation of the schedule.
+   * The instant of this change: the caller's `now`, or else the database's clock after the lock was taken. This instant
+   * is never before the creation of the schedule.
    */
   now: Date;
 }

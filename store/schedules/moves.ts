@@ -8,14 +8,13 @@ import type { MoveState } from '../table-values';
 export interface MoveRow {
   scheduleId: string;
   tenant: string;
-  /** The namespace of the Temporal schedule. */
   namespace: string;
   state: MoveState;
   /** A fingerprint of the Temporal schedule's state when it was imported. */
   fingerprint: string;
   /** The version of the schedule in the ledger that the import wrote. */
   version: number;
-  /** Whether a person had paused the schedule before the move: then the move does not unpause it. */
+  /** Whether the side that ends was paused before the move: then the move does not unpause the schedule. */
   staysPaused: boolean;
   /** The note that the schedule gets after the move. */
   note: string | null;
@@ -26,7 +25,6 @@ export interface MoveRow {
   takeBuffer: boolean;
   /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
   buffer: Date[] | null;
-  /** Whether the schedule is in shadow mode in the ledger. */
   shadow: boolean;
   deleted: boolean;
 }
@@ -61,8 +59,8 @@ export interface ImportedMove {
 }
 
 /**
- * Write the moves of imported schedules, in the transaction that writes the schedules. This replaces former moves of
- * the same schedules.
+ * Write the moves of imported schedules, in the transaction that writes the schedules. Former moves of these schedules
+ * are replaced.
  */
 export async function writeImported(transaction: Store, moves: ImportedMove[]): Promise<void> {
   const { actor, now } = moves[0] ?? {};
@@ -124,7 +122,7 @@ export async function beginMove(
 
 /**
  * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused. A program that
- * continues an interrupted move reads it.
+ * continues an interrupted move reads this state.
  */
 export async function noteEvidence(
   store: Store,
@@ -136,7 +134,6 @@ export async function noteEvidence(
     where schedule_id = ${scheduleId} and state in ('cutting_over', 'rolling_back')`.execute(store.db);
 }
 
-/** cutting_over → cut_over | imported, rolling_back → imported. */
 export async function endMove(
   transaction: Store,
   scheduleId: string,
@@ -147,7 +144,6 @@ export async function endMove(
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 
-/** When a schedule was last imported. */
 export async function readImportedAt(store: Store, scheduleId: string): Promise<Date> {
   const { rows } = await sql<{ importedAt: Date }>`select imported_at as "importedAt" from ${store.table('moves')}
     where schedule_id = ${scheduleId}`.execute(store.db);

@@ -5,8 +5,8 @@ import { inMonthsOf } from '../firings/keys';
 import { skipWaiting } from '../firings/skip-waiting';
 
 /**
- * Pause the schedules of failed firings if the schedule's current policy says so, under the locks that the close holds.
- * If a schedule was deleted and created again, a firing of the deleted one does not pause the new one.
+ * Pause the schedules of failed firings whose current policy `pauseOnFailure` is set. The caller holds the schedules'
+ * locks. If a schedule was deleted and created again, a firing of the deleted one does not pause the new one.
  *
  * @returns the IDs of the schedules that were paused
  */

@@ -11,10 +11,8 @@ export interface TakenAction {
 }
 
 export interface ParkedAction {
-  /** The nominal time of the firing with the parked step. */
   scheduledAt: Date;
   workflowId: string;
-  /** The type of the activity that is parked. */
   step: string;
   letterId: string;
   /** When the activity failed. */
@@ -44,7 +42,6 @@ export interface ActionInfo {
 
 const RECENT = 10;
 const RUNNING_AT_MOST = 1_000;
-/** How many firings, and how many gaps, are read at most. */
 const COUNTED_AT_MOST = 10_000;
 
 interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
@@ -52,13 +49,11 @@ interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
   running: Stored[];
   parked: Record<keyof ParkedAction, string>[];
 }
-/** An action in JSON, which has no dates. */
 type Stored = Record<keyof TakenAction, string>;
 
 const TAKEN = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
   'runId', run_id)`;
 
-/** Reads the latest actions and the counts of a schedule, from its newest firings and gaps. */
 export async function readActionInfo(
   store: Store,
   schedule: { scheduleId: string; createdAt: Date },
@@ -106,7 +101,6 @@ export async function readActionInfo(
   };
 }
 
-/** The parts of a schedule that a list shows in addition to the columns of its row. */
 export interface ListedActions {
   /**
    * The latest actions: of the latest twenty firings that are not excluded, at most five that became workflows, in the
@@ -121,10 +115,6 @@ const LISTED = 5;
 /** How many firings of a schedule a list reads: if overlap skipped many firings, a page must not read all of them. */
 const LOOKED_AT = 20;
 
-/**
- * The parts of schedules that a page shows in addition to their rows, by schedule ID, in one query along the firings'
- * primary key.
- */
 export async function readListedActions(
   store: Store,
   schedules: { scheduleId: string; createdAt: Date }[],

@@ -11,7 +11,7 @@ export function isCompleted(store: Store): RawBuilder<boolean> {
     or (t.next_fire_at is null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
 }
 
-/** Whether a schedule `s` is fired only by hand. `isManual` in `core/` has the same rule. */
+/** Whether a schedule `s` is fired only by hand. `isManual` in `core/` decides by the same rule. */
 export function isManual(store: Store): RawBuilder<boolean> {
   return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(current.spec) part
     where current.schedule_id = s.schedule_id and current.version = s.version

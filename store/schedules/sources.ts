@@ -15,11 +15,9 @@ export interface SourceState {
 
 /** A source, with the number of its schedules. */
 export interface StoredSource {
-  /** The source's name in the ledger. */
   name: string;
   revision: number;
   complete: boolean;
-  /** How many live schedules the source has declared. */
   schedules: number;
 }
 
@@ -42,7 +40,7 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
 
 /**
  * Set a source's revision, whatever its current one is. The source then counts as incomplete, and a program that is
- * applying another revision writes nothing more. Returns the new state; undefined if the source never applied anything.
+ * applying another revision writes nothing more. Returns undefined if the source never applied anything.
  */
 export async function resetSource(store: Store, source: string, revision: number): Promise<StoredSource | undefined> {
   const change = sql`jsonb_build_object('revision', ${revision}::bigint, 'complete', false,
@@ -59,7 +57,7 @@ const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as n
 
 /**
  * Begin a revision of the source: from now on a program with a lower revision writes nothing. The source counts as
- * incomplete until the revision is complete. Returns the new state; undefined if a higher revision has begun.
+ * incomplete until the revision is complete. Returns undefined if a higher revision has begun.
  */
 export async function beginRevision(
   transaction: Store,
@@ -76,7 +74,7 @@ export async function beginRevision(
 }
 
 /**
- * Lock the source for the batch that this transaction writes, so that two runs write one after the other.
+ * Lock the source while this transaction writes a batch, so that two runs write one after the other.
  *
  * @returns false if another revision has begun, so that this run must not write any more
  */

@@ -8,8 +8,9 @@ export interface HourLeft {
 }
 
 /**
- * How many firings these tenants have left in this hour. The rows that count them stay locked until this transaction
- * ends. A tenant whose row another transaction has locked is left out, since that trigger may be frozen.
+ * How many firings these tenants have left in this hour. The rows that count the firings stay locked until this
+ * transaction ends. A tenant whose row another transaction has locked is left out, since the process of that
+ * transaction may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`
@@ -65,8 +66,8 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
 }
 
 /**
- * Make the schedules of a tenant that wake exactly at the next hour due for a claim now. Those that wait for the
- * tenant's quota are among them.
+ * Make the schedules of a tenant that wake exactly at the next hour due for a claim now. Schedules that wait for the
+ * tenant's quota wake then.
  */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`

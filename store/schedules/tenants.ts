@@ -3,16 +3,13 @@ import type { Place, TenantLimits } from '../../core/tenant-limits';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 
-/** A tenant's limits, and who set them last. */
 export interface TenantRow extends TenantLimits {
   tenant: string;
   actor: string;
   updatedAt: Date;
 }
 
-/** A tenant's limits, with their current use. */
 export interface TenantUse extends TenantRow {
-  /** How many live schedules the tenant has. */
   live: number;
   /** How many firings were claimed in the current hour. */
   firings: number;
@@ -107,7 +104,6 @@ export async function readPlaces(store: Store, tenant: string): Promise<(Place &
   return rows;
 }
 
-/** The hour in UTC that contains an instant. */
 export function hourOf(now: Date | undefined) {
   return sql`date_trunc('hour', coalesce(${now ?? null}::timestamptz, clock_timestamp()), 'UTC')`;
 }

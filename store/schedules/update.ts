@@ -50,7 +50,6 @@ export async function updateState(transaction: Store, locked: LockedSchedule, st
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }
 
-/** A change to the definition of a locked schedule, or to the times at which it fires. */
 export interface ScheduleUpdate {
   locked: LockedSchedule;
   state: UpdatedState;
@@ -69,12 +68,13 @@ export interface ScheduleUpdate {
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // These firings come from the spec, so they have no actor. They keep the version that was in force until now.
+    // These firings come from the spec, so they have no actor. The firings keep the version that was in force until
+    // now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
-  // If firings were claimed ahead of time, `answered_to` moves back. These firings keep their rows, so none is claimed
+  // If firings were claimed ahead of time, `answered_to` moves back. The rows of these firings stay, so none is claimed
   // twice.
   await sql`
     with given as materialized (
@@ -131,8 +131,8 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
 }
 
 /**
- * The instant of a change, by the database's clock, but never before the previous change. Otherwise, with a clock that
- * went back, an occurrence that a pause or another definition has answered could be answered again.
+ * The instant of a change, by the database's clock, but never before the previous change. If an instant went back with
+ * the clock, an occurrence that a pause or another definition has answered could be answered again.
  */
 export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));

@@ -3,7 +3,6 @@ import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { ofTenant } from './tenant';
 
-/** One version of a schedule's definition, which never changes. */
 export interface VersionRow extends ScheduleDefinition {
   version: number;
   args: Buffer | null;
