@@ -4,7 +4,6 @@ import { versionOf } from './record';
 
 /** The table with the names of the applied migrations, in the form that Kysely's migrator uses. */
 const MIGRATIONS_TABLE = 'migrations';
-/** The key in `meta` for the progress of the current migration. */
 const UNDER_WAY = 'migrating';
 
 /** Names of a schema's applied migrations, in order. The schema and the table are created if they are missing. */
@@ -32,7 +31,6 @@ export async function readOldestProgram(store: Store): Promise<number | undefine
   return rows[0]?.oldest;
 }
 
-/** Record in `meta` the oldest program that may use the schema. */
 export async function raiseOldestProgram(transaction: Store, oldestProgram: number): Promise<void> {
   await sql`update ${transaction.table('meta')} set value = value || jsonb_build_object('oldestProgram', ${oldestProgram}::int)
     where key = 'schema'`.execute(transaction.db);
@@ -43,7 +41,6 @@ async function hasMeta(store: Store): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** How many steps of a migration are done. */
 export async function readStepsDone(store: Store, name: string): Promise<number> {
   if (!(await hasMeta(store))) return 0;
   const { rows } = await sql<{ done: number }>`
@@ -52,14 +49,13 @@ export async function readStepsDone(store: Store, name: string): Promise<number>
   return rows[0]?.done ?? 0;
 }
 
-/** Record that a step is done. */
 export async function recordStep(transaction: Store, name: string, stepsDone: number): Promise<void> {
   await sql`insert into ${transaction.table('meta')} (key, value)
     values (${UNDER_WAY}, jsonb_build_object('migration', ${name}::text, 'stepsDone', ${stepsDone}::int))
     on conflict (key) do update set value = excluded.value`.execute(transaction.db);
 }
 
-/** Record that a migration is complete. The migration's number becomes the schema's version. */
+/** The number of a completed migration becomes the schema's version. */
 export async function recordApplied(transaction: Store, name: string): Promise<void> {
   const meta = transaction.table('meta');
   await sql`insert into ${sql.id(transaction.schema, MIGRATIONS_TABLE)} (name, timestamp)

@@ -5,7 +5,6 @@ import { leaveBehind } from './leave-behind';
 import type { LedgerMigration, Step } from './migration';
 import { type MigrationRun, patiently } from './patience';
 
-/** Apply the remaining steps of a migration. */
 export async function applyMigration(run: MigrationRun, name: string, migration: LedgerMigration): Promise<void> {
   const { steps, oldestProgram } = migration;
   run.onProgress(`Applying ${name}.`);
@@ -16,7 +15,6 @@ export async function applyMigration(run: MigrationRun, name: string, migration:
   await patiently(run, (transaction) => recordApplied(transaction, name));
 }
 
-/** @param record a function that records that the step is done */
 async function applyStep(run: MigrationRun, step: Step, record: (transaction: Store) => Promise<void>): Promise<void> {
   if ('statements' in step) {
     return patiently(run, async (transaction) => {

@@ -38,7 +38,8 @@ async function build(run: MigrationRun, step: BuildIndexStep, table: string, nam
   const { store, holders, onProgress } = run;
   if ((await stateOf(store, name)) === 'valid') return;
   if (!(await hasRows(store, table)) && (await stateOf(store, name)) === 'none') {
-    // The table is empty, so its index is built without `concurrently`. The build does not wait for readers.
+    // The table is empty, so its index is built without `concurrently`. A build without `concurrently` does not wait
+    // for readers.
     return patiently(run, ({ db }) => creation(store, step, sql``, name, sql``, table).execute(db));
   }
   onProgress(`Building index ${name} on ${table}.`);

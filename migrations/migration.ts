@@ -11,7 +11,10 @@ export interface LedgerMigration {
 /** One part of a migration. A part is either done completely or, after an interruption, done again or continued. */
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
-/** Statements that take effect together. At most one of them may need a lock that waits for readers or writers. */
+/**
+ * Statements that take effect together. At most one of the statements may need a lock that waits for readers or
+ * writers.
+ */
 export interface TransactionStep {
   /** The statements, in order. */
   statements: RawBuilder<unknown>[];
@@ -37,7 +40,7 @@ export interface DropIndexStep {
 
 /**
  * A step with statements in one transaction. The step waits for a lock for at most 100 ms, since other sessions wait
- * behind it. Then it pauses and tries again.
+ * behind it. After a timeout the step pauses, and tries again.
  */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
   return { statements };

@@ -4,7 +4,6 @@ import { type Store, storeOn } from '../store/connection';
 import { isTransient } from '../store/postgres-errors';
 import type { Holders } from './holders';
 
-/** The objects that every step uses. */
 export interface MigrationRun {
   /** A store on the only connection that migrates. */
   store: Store;

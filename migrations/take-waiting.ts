@@ -4,13 +4,13 @@ import { type RawBuilder, sql } from 'kysely';
 export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null`;
 
 /**
- * This function takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task
- * queue. Lanes take turns, so that each gets starts. The function first takes firings that are on time, then those that
- * have waited longer, then those that were missed.
+ * `take_waiting` takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a
+ * task queue. Lanes take turns, so that each gets starts. The function first takes firings that are on time, then those
+ * that have waited longer, then those that were missed.
  *
- * This is a function because a function can fix its plan by settings. After a burst the statistics may show an empty
- * index, and the planner would then sort all waiting firings for each batch. The function runs with the caller's
- * rights.
+ * `take_waiting` is a function because a function can fix its plan by settings. After a burst the statistics may show
+ * an empty index, and the planner would then sort all waiting firings for each batch. The function runs with the
+ * caller's rights.
  */
 export function takeWaiting(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

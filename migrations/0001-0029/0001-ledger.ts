@@ -35,8 +35,8 @@ export function ledger(schema: string): LedgerMigration {
         created_at timestamptz(3) not null,
         primary key (schedule_id, version))`,
 
-        // `timers` is narrow and often written, with one row per schedule. The lock on this row is the lock of the
-        // schedule.
+        // `timers` is narrow and often written, with one row per schedule. The lock on a row of `timers` is the lock of
+        // its schedule.
         sql`create table ${name('timers')} (
         schedule_id text primary key,
         spec_format smallint not null,
@@ -116,9 +116,9 @@ export function ledger(schema: string): LedgerMigration {
 }
 
 /**
- * This function creates the partition of the month that contains an instant. It uses LIKE and ATTACH under SHARE UPDATE
- * EXCLUSIVE, which waits for no reader. PARTITION OF would wait for readers, and claims would wait behind it. The
- * function is SECURITY DEFINER, so that a trigger needs no right to create tables.
+ * `ensure_partition` creates the partition of the month that contains an instant. The function uses LIKE and ATTACH
+ * under SHARE UPDATE EXCLUSIVE, which waits for no reader. PARTITION OF would wait for readers, and claims would wait
+ * behind it. The function is SECURITY DEFINER, so that a trigger needs no right to create tables.
  */
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);

@@ -26,10 +26,10 @@ export function leases(schema: string): LedgerMigration {
 }
 
 /**
- * This function fences the calling transaction. If the lease is over, the function raises an error, and the transaction
- * cannot commit. Its row lock keeps other holders from acquiring the lease until the transaction ends. Postgres ends
- * the session of a transaction that is idle for longer than the given time, such as that of a frozen process. The
- * function is SECURITY DEFINER, so that roles without rights on `leases` can call it.
+ * `guard_lease` fences the calling transaction. If the lease is over, the function raises an error, and the transaction
+ * cannot commit. The row lock of the function keeps other holders from acquiring the lease until the transaction ends.
+ * Postgres ends the session of a transaction that is idle for longer than the given time, such as that of a frozen
+ * process. The function is SECURITY DEFINER, so that roles without rights on `leases` can call it.
  */
 function guardFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'guard_lease')}(wanted text, held_token bigint, idle_milliseconds int) returns void

@@ -20,8 +20,8 @@ export function retention(schema: string): LedgerMigration {
 }
 
 /**
- * This function creates the partition of a month as in migration 0001. It creates a retired month again only if
- * `allow_retired` is set.
+ * `ensure_partition` creates the partition of a month as in migration 0001, and a retired month only if `allow_retired`
+ * is set.
  *
  * @param making how the function is created
  * @param storage storage parameters of each month
@@ -54,8 +54,8 @@ export function ensureAgainFunction(
 }
 
 /**
- * This function detaches the month that contains an instant, unless the month has an open firing or letter. From then
- * on, `ensure_partition` creates the month only if `allow_retired` is set. DETACH locks the whole table, and DETACH
+ * `retire_partition` detaches the month that contains an instant, unless the month has an open firing or letter. After
+ * that, `ensure_partition` creates the month only if `allow_retired` is set. DETACH locks the whole table, and DETACH
  * CONCURRENTLY cannot run in a function. So the function waits for its lock for at most 100 ms, since claims wait
  * behind it. All conditions are also checked before the lock, so that no lock is taken for a month that cannot be
  * retired.
@@ -93,7 +93,7 @@ function retireFunction(schema: string) {
 }
 
 /**
- * This function returns what identifies the database. Promoting a standby begins a new timeline, and a restored dump
+ * `incarnation` returns what identifies the database. Promoting a standby begins a new timeline, and a restored dump
  * gives its tables new OIDs. Another server may use the same OIDs, so the server's identifier is included. Values that
  * a managed Postgres hides are null. The function runs with its owner's rights, so that roles with different rights get
  * the same identity.
@@ -126,7 +126,6 @@ function settings(schema: string): RawBuilder<unknown> {
   return sql`set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`;
 }
 
-/** SQL that declares `lo`, `hi` and `part` for the month of a parameter. */
 function monthOf(parameter: string): RawBuilder<unknown> {
   return sql.raw(`lo timestamptz := date_trunc('month', ${parameter} at time zone 'UTC') at time zone 'UTC';
       hi timestamptz := (date_trunc('month', ${parameter} at time zone 'UTC') + interval '1 month') at time zone 'UTC';

@@ -1,6 +1,6 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** This migration adds an index to find the schedules of the source that declares them in code. */
+/** This migration adds an index by which the schedules of one source are found. */
 export function sources(): LedgerMigration {
   return {
     oldestProgram: 1,

@@ -20,8 +20,8 @@ export function lists(): LedgerMigration {
       buildIndex('versions_of_type', 'schedule_versions', `((action ->> 'workflowType'), schedule_id)`),
       buildIndex('versions_of_namespace', 'schedule_versions', `(namespace, schedule_id)`),
 
-      // `firings_at_rest` has firings in the order of time. It leaves out claimed and linked firings, so that their
-      // changes do not write to it.
+      // `firings_at_rest` has firings in the order of time. The index leaves out claimed and linked firings, so that
+      // their changes do not write to it.
       buildIndex(
         'firings_at_rest',
         'firings',

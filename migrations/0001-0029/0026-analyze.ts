@@ -3,8 +3,8 @@ import { type LedgerMigration, step } from '../migration';
 import { ensureAgainFunction } from './0004-retention';
 
 /**
- * A month is analyzed after this many changed rows, whatever its size. With the default share of a tenth, a month of
- * ten million firings would be analyzed only after a million changes.
+ * A month is analyzed after this many changed rows, whatever its size. With Postgres' default of a tenth of the rows, a
+ * month of ten million firings would be analyzed only after a million changes.
  */
 export const ANALYZED_AFTER = sql`autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000`;
 

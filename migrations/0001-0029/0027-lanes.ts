@@ -4,20 +4,20 @@ import { WAITING } from '../take-waiting';
 
 /**
  * With this migration, a trigger takes waiting firings from the lanes that it knows, and reads each lane from an
- * instant on. While a snapshot stays open, the index keeps an entry of each firing that was taken since. A read of all
- * existing lanes scans all of these entries, so a trigger makes it rarely.
+ * instant on. While a snapshot stays open, the index `firings_waiting` keeps an entry of each firing that was taken
+ * since. A read of all lanes scans all of these entries, so a trigger makes such reads rarely.
  */
 export function lanes(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(waitingLanes(schema), takeFromLanes(schema))] };
 }
 
-/** The same settings as in `take_waiting`. */
+/** The functions of this migration have the same settings as `take_waiting`. */
 const PINNED = sql`set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off
     set jit = off set plan_cache_mode = force_generic_plan`;
 
 /**
- * This function returns the lanes with waiting firings, by name, each with its earliest `ready_at`. It returns at most
- * a given number of lanes per namespace.
+ * `waiting_lanes` returns the lanes with waiting firings, by name, each with its earliest `ready_at`. The function
+ * returns at most a given number of lanes per namespace.
  */
 function waitingLanes(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');
@@ -52,8 +52,8 @@ function waitingLanes(schema: string): RawBuilder<unknown> {
 }
 
 /**
- * This function takes the next waiting firings of these lanes in turn, and announces their starts. Each lane belongs to
- * a part, as in `take_waiting`. The function takes no firing that was ready before its lane's instant.
+ * `take_from_lanes` takes the next waiting firings of the given lanes in turn, and announces their starts. Each lane
+ * belongs to a part, as in `take_waiting`. The function takes no firing that was ready before its lane's instant.
  */
 function takeFromLanes(schema: string): RawBuilder<unknown> {
   const firings = sql.id(schema, 'firings');

@@ -62,8 +62,8 @@ const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from me
       end if;`;
 
 /**
- * This function changes the counts of a month when a firing changes. It adds a row to the counts and updates none, so
- * that writers do not wait for each other.
+ * `follow_counts` changes the counts of a month when a firing changes. The function adds a row to the counts and
+ * updates none, so that writers do not wait for each other.
  */
 function followFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'follow_counts')}() returns trigger language plpgsql security definer ${settings(schema)} as $$
@@ -89,7 +89,7 @@ function followFunction(schema: string) {
 }
 
 /**
- * Once a call of this function has committed, each change of the month's firings is added to the counts. The function
+ * Once a call of `begin_counts` has committed, each change of the month's firings is added to the counts. The function
  * waits at most 100 ms for transactions that have written firings of this month, and then fails.
  */
 function beginFunction(schema: string) {
@@ -109,12 +109,12 @@ function beginFunction(schema: string) {
 }
 
 /**
- * This function counts the firings of whole days of a month. The caller first calls `begin_counts` for the month, so
+ * `count_firings` counts the firings of whole days of a month. The caller first calls `begin_counts` for the month, so
  * that later changes are added to the counts. The function locks `firings`, so that no month is created until it has
  * committed.
  *
- * The function returns whether it counted. It counts nothing if it has counted the first day before, or while another
- * call counts.
+ * The function returns whether it counted. The function counts nothing if it has counted the first day before, or while
+ * another call counts.
  */
 function countFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean

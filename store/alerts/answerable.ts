@@ -30,7 +30,6 @@ export async function readAnswerableOfMany(store: Store, alertIds: string[]): Pr
   );
 }
 
-/** Owners and run-books by schedule ID, for schedules that have one. */
 export async function readAnswerable(store: Store, scheduleIds: string[]): Promise<Map<string, Answerable>> {
   if (scheduleIds.length === 0) return new Map();
   const { rows } = await sql<Answerable & { scheduleId: string }>`

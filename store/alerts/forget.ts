@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { FORGOTTEN_AT_ONCE } from '../firings/forget';
 
-/** Each table with the column that decides which rows are old. */
 const OLD_BY = {
   alerts: 'resolved_at',
   alert_messages: 'created_at',
@@ -13,8 +12,8 @@ const OLD_BY = {
 } as const;
 
 /**
- * Delete a batch of a table's rows that are older than an instant by their column in `OLD_BY`. A message that is
- * that old is deleted even if it was never delivered. Returns how many rows were deleted.
+ * Delete a batch of a table's rows that are older than an instant by their column in `OLD_BY`. An old message is
+ * deleted even if it was never delivered. Returns how many rows were deleted.
  */
 export async function deleteOld(store: Store, name: keyof typeof OLD_BY, before: Date): Promise<number> {
   const table = store.table(name);

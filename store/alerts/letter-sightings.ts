@@ -51,7 +51,6 @@ export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean
   return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
 }
 
-/** Parked steps that have waited too long for a person. */
 export async function readParked(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,

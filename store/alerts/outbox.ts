@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 
 /** A message to send to each target. */
 export interface NewMessage {
-  /** The same ID each time the message is sent. */
+  /** The message has the same ID each time that it is sent. */
   messageId: string;
   alertId: string;
   body: string;
@@ -17,7 +17,6 @@ export async function addTargets(store: Store, targets: string[], now: Date): Pr
   );
 }
 
-/** Put messages into the outbox, once for each target. */
 export async function writeMessages(store: Store, messages: NewMessage[], now: Date): Promise<void> {
   if (messages.length === 0) return;
   const column = <K extends keyof NewMessage>(key: K) => messages.map((one) => one[key]);
@@ -68,8 +67,8 @@ export async function recordDelivered(store: Store, target: string, messageId: s
 }
 
 /**
- * Record that the target has not accepted the message. Nothing is sent to the target until `nextAttemptAt`, so that its
- * messages stay in order.
+ * Record that the target has not accepted the message. No message is sent to the target until `nextAttemptAt`, so that
+ * its messages stay in order.
  */
 export async function recordUndelivered(
   store: Store,

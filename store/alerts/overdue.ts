@@ -7,10 +7,10 @@ import { SCHEDULES_READ_AT_MOST, type Sighting } from './sighting';
 export const OVERDUE_READ_AT_MOST = 200;
 
 /**
- * True if an occurrence's time has passed and the occurrence has no answer. This check shares no code with the claim
- * pass, so that it also finds errors of the claim pass. A timer that wakes later was postponed, as by jitter or by a
- * tenant's quota, and is not overdue. A timer that never wakes is overdue, even if the schedule counts as completed,
- * unless its last action was taken.
+ * True if an occurrence's time has passed and the occurrence has no answer. The check of overdue schedules shares no
+ * code with the claim pass, so that it also finds errors of the claim pass. A timer that wakes later was postponed, as
+ * by jitter or by a tenant's quota, and is not overdue. A timer that never wakes is overdue, even if the schedule
+ * counts as completed, unless its last action was taken.
  */
 export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
@@ -25,14 +25,12 @@ export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
       where n.wake_at = 'infinity'))`;
 }
 
-/** True if the schedule may fire at all. */
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
 
 /** True if a timer would never wake again although its schedule has further times and is not finished. */
 export const isForgotten = (store: Store): RawBuilder<boolean> =>
   sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
 
-/** Schedules that are not finished but have no next time. */
 export async function readForgotten(store: Store, { now }: { now: Date }): Promise<Sighting[]> {
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
@@ -41,7 +39,7 @@ export async function readForgotten(store: Store, { now }: { now: Date }): Promi
   return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
 }
 
-/** @param only the only schedules to read: those that are read once more before an alert opens */
+/** @param only the only schedules to read */
 export async function readOverdue(
   store: Store,
   { overdueBefore, only }: { overdueBefore: Date; only?: string[] },

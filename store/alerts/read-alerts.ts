@@ -38,7 +38,6 @@ export interface ListedAlert extends Alert {
   runbook: string | null;
 }
 
-/** The owner and run-book of the schedule of an alert `a`. */
 export function answerable(store: Store) {
   const of = (column: 'owner' | 'runbook') =>
     sql`(select ${sql.ref(`s.${column}`)} from ${store.table('schedules')} s where s.schedule_id = a.schedule_id) as ${sql.ref(column)}`;

@@ -3,7 +3,6 @@ import type { Store } from '../connection';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { isSilenced } from './silences';
 
-/** An open alert that is sent again as a reminder. */
 export interface Reminder extends Alert {
   /** How many reminder intervals the alert has been open for. */
   reminder: number;

@@ -13,7 +13,6 @@ import type { AlertQuery } from './sighting';
 import { isSilenced } from './silences';
 import { isStartedSeldom } from './started-often';
 
-/** An alert that should be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
   /** The schedule or other thing that the alert is about; empty for the summary alert of a condition. */
   subject: string;
@@ -64,14 +63,12 @@ export async function tellAlerts(store: Store, now: Date): Promise<Alert[]> {
   return rows;
 }
 
-/** Attach alerts to the summary alert that covers them. */
 export async function putBehind(store: Store, alertIds: string[], summaryId: string): Promise<void> {
   await sql`update ${store.table('alerts')} set summary_id = ${summaryId} where alert_id = any(${alertIds}::uuid[])`.execute(
     store.db,
   );
 }
 
-/** The open summary alerts, at most one for each condition. */
 export async function readSummaries(store: Store): Promise<Alert[]> {
   const { rows } = await sql<Alert>`select ${ALERT_COLUMNS} from ${store.table('alerts')} a
     where a.resolved_at is null and a.subject = ''`.execute(store.db);
@@ -106,14 +103,13 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
 }
 
-/** Names of the namespaces that are away: either those that refuse the credentials, or all others. */
 function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
   return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
 }
 
 /**
- * Whether the problem of an alert is over. The subqueries have an `offset`, which makes the planner check alert by
- * alert, by an index. Otherwise the planner may scan and join whole tables.
+ * The subqueries have an `offset`, which makes the planner check alert by alert, by an index. Otherwise the planner may
+ * scan and join whole tables.
  */
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;

@@ -20,7 +20,6 @@ export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder
     else coalesce((r.given ->> ${sql.lit(rule)})::float8, ${fallback}::float8) end)`;
 }
 
-/** Milliseconds from one instant to another. */
 export function millisecondsBetween(from: RawBuilder<unknown>, to: Date): RawBuilder<number> {
   return sql`(extract(epoch from ${to}::timestamptz - ${from})::float8 * 1000)`;
 }

@@ -4,7 +4,6 @@ import type { Store } from '../connection';
 import type { Freeze } from '../freezes/rows';
 import type { TriggerReports } from '../trigger-reports';
 
-/** A condition that currently holds for a schedule. */
 export interface Sighting {
   condition: ScheduleCondition;
   scheduleId: string;
@@ -19,7 +18,6 @@ export interface Sighting {
   rule?: number | null;
 }
 
-/** The parameters of the reads of one alert pass. */
 export interface AlertQuery {
   now: Date;
   /** An earlier pass has read everything that was written before `from`. */

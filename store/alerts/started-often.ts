@@ -5,7 +5,7 @@ import { isManual } from '../schedules/schedule-completed';
 import { ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** True for starts that a person or a program requested, within the period in which such starts are counted. */
+/** True for manual firings within the period in which such starts are counted. */
 function isUnasked(now: Date): RawBuilder<boolean> {
   return sql`(f.kind = 'manual' and f.scheduled_time > ${new Date(now.getTime() - ALERT_DEFAULTS.startedOftenWithinMilliseconds)})`;
 }

@@ -18,7 +18,8 @@ export interface RequestKey {
 }
 
 /**
- * A reserved key. A later request may take the key over; then the earlier one can no longer store or release anything.
+ * A reserved key. A later request may take the key over; then the earlier request can no longer store or release
+ * anything.
  */
 export interface KeyClaim extends RequestKey {
   claimedAt: Date;
@@ -29,7 +30,7 @@ const HANDLED_AT_MOST_MINUTES = 10;
 
 /**
  * Reserve an idempotency key for a request. The key of an earlier request with the same content is taken over if that
- * request has had no answer for ten minutes. Returns the claim of the key, or the earlier request that has it.
+ * request has had no answer for ten minutes. Returns the claim of the key, or the earlier request that has the key.
  */
 export async function takeKey(
   store: Store,
@@ -50,7 +51,6 @@ export async function takeKey(
   return { former: rows[0] ?? { fingerprint, status: null, headers: null, body: null } };
 }
 
-/** True for the row of a key that this claim still holds. */
 const isHeldBy = ({ caller, key, claimedAt }: KeyClaim) =>
   sql`caller = ${caller} and key = ${key} and created_at = ${claimedAt} and status is null`;
 

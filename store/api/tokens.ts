@@ -50,8 +50,8 @@ export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken &
 const HAD_TOKENS = 'had_api_tokens';
 
 /**
- * Whether the ledger has or had a token, even one that was revoked or erased. If this became false, the API would be
- * open to everybody.
+ * Whether the ledger has or had a token, even one that was revoked or erased. Otherwise revoking or erasing the last
+ * token would open the API to everybody.
  */
 export async function hasHadTokens(store: Store): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A retired month that is still in the database. */
 export interface RetiredMonth {
-  /** The name of the month's table. */
   table: string;
   tableOid: number;
   /** The first instant of the month. */
@@ -81,7 +79,6 @@ function dateOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** The number of firings in a retired month. */
 export async function countRetired(store: Store, { table }: RetiredMonth): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from ${sql.id(store.schema, table)}`.execute(store.db);

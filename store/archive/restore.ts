@@ -41,8 +41,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
   const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
     from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
   if (what !== 'gaps') await put.execute(store.db);
-  // When these gaps were deleted, their missed occurrences were added to the counts. They are subtracted, since gaps in
-  // the table are counted again.
+  // When these gaps were deleted, their missed occurrences were added to the counts. These occurrences are subtracted,
+  // since gaps in the table are counted again.
   else
     await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
       insert into ${store.table('firing_counts')} (day, tenant, missed)

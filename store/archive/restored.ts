@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { readMonths } from '../firings/retire-month';
 
-/** The key in `meta` of the list of restored months and how long each stays. */
 const RESTORED = 'restored_months';
 
 /** Restored months that must still stay, by name, such as `2026-01`. */

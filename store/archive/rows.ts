@@ -2,10 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import type { RetiredMonth } from './months';
 
-/** How many rows are read at once. */
 const PAGE = 500;
 
-/** The parts of an archived month, which restore writes back. */
 export const ARCHIVED = ['firings', 'gaps', 'letters'] as const;
 export type Archived = (typeof ARCHIVED)[number];
 
@@ -17,9 +15,8 @@ export interface ArchivedBefore {
 
 /**
  * Yields rows as JSON lines, in batches from a cursor, so that only one batch is in memory. The rows are read in one
- * transaction, so all of them show the same instant. Gaps and letters of months that have no table of firings are
- * archived with the next month. Gaps and letters that were written after their month was archived also go with the next
- * month.
+ * transaction, so all rows show the same instant. Gaps and letters of months that have no table of firings are archived
+ * with the next month. Gaps and letters that were written after their month was archived also go with the next month.
  */
 export async function* readRows(
   store: Store,

@@ -8,7 +8,7 @@ import { and } from '../text';
 export interface BulkOperation {
   /** The operation's key, a UUID. */
   operationId: string;
-  /** What the operation does to each schedule. For an undo, this is the kind of the operation that is undone. */
+  /** What the operation does to each schedule. An undo has the kind of the operation that is undone. */
   kind: BulkKind;
   /** The operation that this one undoes; null for none. */
   undoes: string | null;
@@ -41,8 +41,8 @@ export interface BulkCounts {
   /** Schedules that were changed. */
   changed: number;
   /**
-   * Schedules that needed no change. In an undo, this includes schedules that somebody has changed since the original
-   * operation.
+   * Schedules that needed no change. In an undo, `unchanged` includes schedules that somebody has changed since the
+   * original operation.
    */
   unchanged: number;
   /** Schedules whose change failed. */
@@ -55,7 +55,6 @@ const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.un
 const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
   where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
 
-/** Selects the schedules that a bulk operation changes. */
 export interface BulkChoice {
   filter: CheckedScheduleFilter;
   scheduleIds: string[] | undefined;
@@ -76,7 +75,6 @@ export async function countChosen(store: Store, choice: BulkChoice): Promise<{ t
   return rows[0]!;
 }
 
-/** The first schedules that match, in the order of their IDs. */
 export async function readChosen(
   store: Store,
   choice: BulkChoice,

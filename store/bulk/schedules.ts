@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { BulkOutcome, BulkState } from '../../core/bulk';
 import type { Store } from '../connection';
 
-/** The result for one schedule of an operation. */
 export interface BulkSchedule {
   scheduleId: string;
   /** The result; null while the schedule waits for its change. */

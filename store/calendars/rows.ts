@@ -47,14 +47,13 @@ export async function holdCalendars(transaction: Store, keys: CalendarKey[]): Pr
   return rows;
 }
 
-/** Names of a tenant's calendars, for suggestions. */
 export async function readCalendarNames(store: Store, tenant: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select c.name from ${store.table('calendars')} c
     where c.tenant = ${tenant} order by c.name limit 1000`.execute(store.db);
   return rows.map(({ name }) => name);
 }
 
-/** ∅ | calendar → calendar: create or replace the calendar. */
+/** ∅ | calendar → calendar. */
 export async function writeCalendar(
   transaction: Store,
   { tenant, name, days, labels }: Pick<CalendarRow, 'tenant' | 'name' | 'days' | 'labels'>,
@@ -81,7 +80,7 @@ export async function lockCalendar(
   return rows[0];
 }
 
-/** Calendar → ∅: delete the calendar. The caller must have locked the calendar's row. */
+/** Calendar → ∅. The caller must have locked the calendar's row. */
 export async function deleteCalendar(transaction: Store, { tenant, name }: CalendarKey): Promise<void> {
   await sql`delete from ${transaction.table('calendars')} where tenant = ${tenant} and name = ${name}`.execute(
     transaction.db,
@@ -107,7 +106,6 @@ export async function readCalendarUses(
   return rows;
 }
 
-/** A calendar that has no days after some date. */
 export interface EndingCalendar extends CalendarKey {
   /** The calendar's last day; null if it has no days. */
   last: string | null;
@@ -134,7 +132,6 @@ export async function readEndingCalendars(
   return rows;
 }
 
-/** The length of a date such as `2026-12-26`. */
 const DATE_LENGTH = 10;
 
 /**

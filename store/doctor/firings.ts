@@ -21,7 +21,6 @@ export async function readStuckClaims(
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
-/** The work of each trigger, as the rows of its firings show it. */
 export interface TriggerLoads {
   /** The loads by trigger ID; triggers without work are missing. */
   byTrigger: Map<string, TriggerLoad>;
@@ -42,7 +41,7 @@ export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_
   const inState = (state: 'claimed' | 'linked', isInHand: RawBuilder<unknown>) =>
     sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
       where f.state = ${sql.lit(state)} and ${isInHand} limit ${countedAtMost})`;
-  // A claim that waits for its start mostly has no `check_at`.
+  // Claims that wait for their start mostly have no `check_at`.
   const { rows } = await sql<TriggerLoad & { owner: string | null }>`
     select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
       (count(*) filter (where state = 'linked'))::int as running
@@ -60,7 +59,6 @@ export interface WaitingOnRoute {
   namespace: string;
   taskQueue: string | null;
   waiting: number;
-  /** The first nominal time of these firings. */
   oldestAt: Date;
   /** The error of the newest of these firings that has one. */
   lastError: string | null;

@@ -5,7 +5,6 @@ import type { Store } from '../connection';
 export interface RouteInUse {
   namespace: string;
   taskQueue: string;
-  /** The number of schedules there that are not paused. */
   schedules: number;
   /** The longest catch-up window of these schedules, in milliseconds. */
   catchupWindow: number;

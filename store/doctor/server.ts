@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 export interface ServerState {
-  /** The time by the Postgres server's clock. */
   now: Date;
   isStandby: boolean;
   isReadOnly: boolean;
@@ -70,7 +69,6 @@ export interface DeadRows {
   table: string;
   dead: number;
   live: number;
-  /** When autovacuum last finished on the table. */
   lastAt: Date | null;
 }
 

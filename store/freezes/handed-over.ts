@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from '../reads/read-firings';
 import { type FreezeScope, isCovered } from './matching';
 
-/** The maximum number of firings that are named. */
+/** The maximum number of firings that are read. */
 const NAMED_AT_MOST = 1_000;
 
 /** Reads firings that were handed over ahead and still begin within a freeze, by their start times. */

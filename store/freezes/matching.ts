@@ -7,10 +7,9 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** Selects the schedules of a freeze. Each read of a freeze matches the schedules anew. */
+/** Each read of a freeze matches the schedules anew. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
-/** The schedule filter of a freeze, without its list of schedule IDs. */
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
   const resolved = query === null ? undefined : resolveQuery(query);
   const named = (given: unknown) =>
@@ -35,7 +34,6 @@ function covered(store: Store, scope: FreezeScope): RawBuilder<unknown> {
     where ${matches(store, scope)}`;
 }
 
-/** Those of the given schedules that a freeze covers. */
 export async function readMatching(store: Store, scope: FreezeScope, scheduleIds: string[]): Promise<string[]> {
   if (scheduleIds.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`select s.schedule_id as "scheduleId"
@@ -56,7 +54,6 @@ export function isFrozen(store: Store, freezes: FreezeScope[], scheduleId: RawBu
   )})`;
 }
 
-/** How many live schedules a freeze covers. */
 export async function countMatching(store: Store, scope: FreezeScope): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count ${covered(store, scope)}`.execute(
     store.db,

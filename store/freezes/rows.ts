@@ -62,7 +62,6 @@ export async function readFreezes(
   return rows;
 }
 
-/** One freeze; undefined if none has this ID. */
 export async function readFreeze(store: Store, freezeId: string): Promise<Freeze | undefined> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.freeze_id = ${freezeId}`.execute(store.db);
@@ -92,14 +91,12 @@ export async function endFreeze(
   return rows[0];
 }
 
-/** How many schedules one statement wakes. */
 const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
  * The sweep repeats this until the planned end has passed. One call could miss a schedule, even if it waited for locks:
- * a claim that has read the freeze before its early end may put the schedule to sleep afterwards. Returns how many
- * schedules were woken.
+ * a claim that has read the freeze before its early end may put the schedule to sleep afterwards.
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;

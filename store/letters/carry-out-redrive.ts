@@ -73,8 +73,8 @@ export interface Reclaim {
 }
 
 /**
- * abandoned | closed → claimed, and the letter changes with it, under the schedule's lock. The firing then waits for
- * its start like any claim, behind firings that are on time.
+ * abandoned | closed → claimed, and the letter changes with it, under the schedule's lock. The reclaimed firing waits
+ * for its start like any claim, behind firings that are on time.
  *
  * @returns false if the redrive or the firing has changed, or the redrive is paced and the schedule may have no more
  * open firings
@@ -95,7 +95,6 @@ export async function reclaimFiring(
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
-    // The firing has changed since the redrive was read.
     if (rows.length === 0) return false;
     await settleRequest(transaction, redrive, claim.now);
     await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
@@ -128,7 +127,9 @@ export async function relinkFiring(
   });
 }
 
-/** Whether the request is still pending. As long as the caller holds the schedule's lock, the answer stays the same. */
+/**
+ * Whether the request is still pending. The row stays locked, so the request stays pending until the transaction ends.
+ */
 async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
     for no key update`.execute(transaction.db);

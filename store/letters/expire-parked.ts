@@ -6,7 +6,7 @@ import { IS_WAITING } from './parked-firings';
 
 /**
  * open → redriving, with the decision `expire`, for steps that were parked as long as the current policy of their
- * schedule allows. A trigger then makes these steps fail. Returns the number of these steps.
+ * schedule allows. Returns the number of expired steps.
  */
 export async function expireParked(store: Store, now: Date): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { FiringKind, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** The firing of a letter, and the values that a new start of it would use. */
 export interface FiringOfLetter {
   letterId: string;
   /** The state of the firing; null if the ledger no longer has the firing. */

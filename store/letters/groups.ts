@@ -28,7 +28,6 @@ export interface StoredLetterGroup extends LetterGroup {
   encoded: EncodedPayload | null;
 }
 
-/** Groups of the matching letters, the largest first. */
 export async function readLetterGroups(store: Store, filter: LetterQuery): Promise<StoredLetterGroup[]> {
   const { rows } = await sql<StoredLetterGroup>`
     select ${FAILURE_TYPE} as "failureType", ${STEP_NAME} as step,

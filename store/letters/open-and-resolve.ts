@@ -6,7 +6,6 @@ import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { inMonthsOf, keysTable } from '../firings/keys';
 
-/** How the chain of a firing ended. */
 export interface ChainEnd extends FiringKey {
   outcome: FiringOutcome;
   failedStep: FailedStep | undefined;
@@ -14,7 +13,6 @@ export interface ChainEnd extends FiringKey {
   resumeUntil?: Date | null | undefined;
 }
 
-/** A firing that ended otherwise than by completing. */
 type Ended = FiringKey & BadEnd & { resumeUntil: Date | null };
 
 /** A letter that the end of a firing has opened or changed, and that is open now, for a log line. */

@@ -11,7 +11,6 @@ export interface LettersBucket {
   letters: number;
 }
 
-/** Counts of letters by cause and period, from an instant on. */
 export async function readLettersOverTime(
   store: Store,
   { from, bucketMilliseconds, tenant }: { from: Date; bucketMilliseconds: number; tenant: string | undefined },

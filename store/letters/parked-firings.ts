@@ -15,7 +15,6 @@ export function holdsSchedule(store: Store, firing: 'f' | 'o' | 'own'): RawBuild
   return sql`not (${isLetGo(store, firing)} and ${isParked(store, firing)})`;
 }
 
-/** Whether a step of the firing is parked and waits. */
 export function isParked(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   const of = sql.raw(firing);
   return sql`exists (select from ${store.table('dead_letters')} l

@@ -5,7 +5,6 @@ import type { Store } from '../connection';
 /** The letter of a step that was parked at the time when another firing of its schedule was skipped. */
 export interface ParkedHolder {
   letterId: string;
-  /** The nominal time of the firing with the parked step. */
   scheduledTime: Date;
 }
 

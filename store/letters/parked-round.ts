@@ -3,13 +3,12 @@ import type { Store } from '../connection';
 
 /** The progress of asking runs for their parked steps, after a failover that may have lost dead letters. */
 export interface ParkedRound {
-  /** The incarnation of the database that was adopted after the failover. */
   incarnation: string;
   /** The failover lost nothing from before this instant, ISO 8601. */
   since: string;
   /**
-   * The first round asks runs `at once`. The second one asks `again`, when workflows that Temporal listed late are
-   * adopted too.
+   * The first round asks runs `at once`. The second round asks runs `again`, when workflows that Temporal listed late
+   * are adopted too.
    */
   name: 'at once' | 'again';
   /**
@@ -17,7 +16,7 @@ export interface ParkedRound {
    * database.
    */
   againAt: string;
-  /** Whether all runs were asked in this round. If it is the first round, the second one begins at `againAt`. */
+  /** Whether all runs were asked in this round. After the first round, the second round may begin at `againAt`. */
   isDone: boolean;
   /**
    * For each namespace that was begun: the place at which its list of runs continues, or true once all its runs were
@@ -32,8 +31,8 @@ export type RefusedQuestions = Record<string, { error: string; since: string }>;
 const KEY = 'parked_round';
 
 /**
- * Begin the first round of a failover if `lost` is given; otherwise begin the second round once `againAt` has come.
- * This runs in the transaction that records the adoption.
+ * Begin the first round of a failover if `lost` is given; otherwise begin the second round once `againAt` has come. The
+ * caller's transaction also records the adoption.
  */
 export async function beginParkedRound(
   transaction: Store,
@@ -57,7 +56,7 @@ export async function beginParkedRound(
 }
 
 /**
- * Take the round for this trigger, if no other live trigger has it. A round whose trigger died is continued.
+ * Take the round for this trigger, if no other live trigger has it. A round whose trigger died is taken over.
  *
  * @returns undefined if there is no round, or another trigger has it
  */
@@ -74,7 +73,6 @@ export async function takeParkedRound(
   return rows[0]?.round;
 }
 
-/** Identifies a round, and the trigger that has taken it. */
 type Holder = Pick<ParkedRound, 'incarnation' | 'name'> & { owner: string };
 
 /**
@@ -99,7 +97,6 @@ export async function recordParkedPlace(
   return rows.length > 0;
 }
 
-/** Record that a namespace refuses the questions, and since when. */
 export async function recordRefusedQuestions(
   store: Store,
   holder: Holder,
@@ -112,8 +109,8 @@ export async function recordRefusedQuestions(
 }
 
 /**
- * Record that all runs were asked. After the first round, the second one waits for its time. After the second round,
- * the record is emptied.
+ * Record that all runs were asked. After the first round, the record stays for the second round; after the second, it
+ * is emptied.
  */
 export async function endParkedRound(store: Store, holder: Holder): Promise<void> {
   const end = holder.name === 'again' ? sql`'null'::jsonb` : sql`value || '{"isDone": true}'`;
@@ -127,7 +124,6 @@ export async function leaveParkedRound(store: Store, holder: Holder): Promise<vo
   await sql`update ${store.table('meta')} set value = value - 'owner' where ${isHeldBy(holder)}`.execute(store.db);
 }
 
-/** Reads the namespaces in which runs could not be asked for their parked steps. */
 export async function readRefusedQuestions(store: Store): Promise<RefusedQuestions> {
   const { rows } = await sql<{ refused: RefusedQuestions | null }>`
     select value -> 'refused' as refused from ${store.table('meta')} where key = ${KEY} and value <> 'null'`.execute(

@@ -33,8 +33,8 @@ export interface DeadLetter extends FiringKey {
   /** The last redrive that was requested. */
   redrive: RedriveRequest | null;
   /**
-   * Until when `resume` works: after that time the namespace no longer keeps the run. Null if that time is unknown, or
-   * the chain has not ended.
+   * Until when `resume` works: after that time the namespace no longer keeps the run. `resumeUntil` is null if that
+   * time is unknown, or the chain has not ended.
    */
   resumeUntil: Date | null;
   /** When the letter was written. */
@@ -107,7 +107,6 @@ export async function readLettersPage(
   return rows;
 }
 
-/** How many letters match the filter. */
 export async function countLetters(store: Store, filter: LetterQuery): Promise<number> {
   const { rows } = await sql<{ letters: number }>`
     select count(*)::int as letters from ${store.table('dead_letters')} l

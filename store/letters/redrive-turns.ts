@@ -6,7 +6,6 @@ import { lockTimers } from '../firings/close';
 import { transact } from '../transaction';
 import { holdsSchedule } from './parked-firings';
 
-/** A redrive that a trigger is about to carry out. */
 export interface AskedRedrive extends FiringKey {
   letterId: string;
   epoch: number;
@@ -23,7 +22,7 @@ export interface AskedRedrive extends FiringKey {
  * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters
  */
 export function isItsTurn(store: Store, turn: RawBuilder<unknown>, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
-  // Thousands of letters may wait, so open firings are counted only for the first letter of each schedule.
+  // Open firings are counted only for the first letter of each schedule, since thousands of letters may wait.
   return sql`case when ${capacity} is null then true
     when l.kind = 'parked' or l.redrive ? 'reset' then ${isHolding(store)} or (${turn} = 1 and ${isRoom(store, capacity)})
     when ${turn} = 1 then ${isRoom(store, capacity)} else false end`;
@@ -50,8 +49,8 @@ export function capacityOf(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * Whether the schedule may have one more open firing, for a paced redrive; the caller holds the schedule's lock. The
- * result is always true for any other redrive.
+ * Whether the schedule may have one more open firing, for a paced redrive; the caller holds the schedule's lock. For a
+ * redrive that is not paced, the result is true.
  */
 export async function hasRoom(
   transaction: Store,

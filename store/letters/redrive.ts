@@ -57,7 +57,7 @@ export type RedriveKey = FiringKey & Pick<PendingRedrive, 'letterId'>;
 
 export interface RedriveQuery {
   now: Date;
-  /** No other trigger takes these redrives until this time. */
+  /** No other trigger takes the taken redrives until this time. */
   lookAt: Date;
   paceSince: Date;
   withoutNamespaces: string[];
@@ -98,7 +98,6 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       order by l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
 }
 
-/** The keys of due redrives; reading them changes no row. */
 export async function readDueRedrives(
   store: Store,
   query: RedriveQuery,
@@ -140,7 +139,7 @@ export async function takeRedrives(
 
 /**
  * Record, before the call, which run is about to receive the decision, and which parking of the step the decision is
- * for. From then on the step no longer counts as parked, so its firing blocks the schedule.
+ * for. The announced step no longer counts as parked, so its firing blocks the schedule.
  *
  * @returns `busy` if a paced redrive must wait because the schedule has its maximum of open firings, `gone` if the
  * redrive is no longer pending, or the step was parked again

@@ -6,9 +6,9 @@ import type { Store } from '../connection';
 export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'gone';
 
 /**
- * discarded, or redriving to be discarded → open, under the schedule's lock. For a parked step this works until a run
- * was told the decision. For other letters it works while the firing's last end is still the end that the letter is
- * about. If the step no longer waits, its letter becomes a letter of the workflow.
+ * discarded, or redriving to be discarded → open, under the schedule's lock. A letter of a parked step can be restored
+ * until a run was told the decision, other letters while the firing's last end is the end that the letter is about. If
+ * the step no longer waits, its letter becomes a letter of the workflow.
  *
  * @returns `restored`, or why the discard stands
  */
@@ -19,8 +19,8 @@ export async function restoreLetter(
 ): Promise<'restored' | DiscardStands> {
   const letters = transaction.table('dead_letters');
   const changed = sql`state = 'open', actor = ${actor}, note = ${note ?? null}, updated_at = ${now}`;
-  // A trigger records that it sends the decision without taking the schedule's lock. Whichever of the two writes second
-  // finds the row changed.
+  // A trigger records that it sends the decision without taking the schedule's lock. Whichever of trigger and caller
+  // writes second finds the row changed.
   const untold = await sql`update ${letters} set ${changed}, redrive = null
     where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
       and not redrive ? 'told' returning 1 as one`.execute(transaction.db);
@@ -39,8 +39,8 @@ export async function restoreLetter(
 }
 
 /**
- * The table `dead_letters` without those that inherit from it has at most one unsettled letter per firing. If it has
- * one of this firing, this letter moves to the table `letters`.
+ * The table `dead_letters` without those that inherit from it has at most one unsettled letter per firing. If that
+ * table has an unsettled letter of the firing, the restored letter moves to the table `letters`.
  */
 async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
   const former = sql`only ${transaction.table('dead_letters')}`;

@@ -20,7 +20,6 @@ export async function beginPurge(
   return rows[0]!.id;
 }
 
-/** Add a number of erased rows to the counts of a purge. */
 export async function countPurged(
   store: Store,
   purgeId: string,
@@ -35,7 +34,7 @@ export async function countPurged(
 
 export async function endPurge(store: Store, purgeId: string, now: Date): Promise<void> {
   await sql`update ${store.table('purges')} set ended_at = ${now} where purge_id = ${purgeId}`.execute(store.db);
-  // A row `purged:…` says up to when an erased schedule was answered. The row is needed only until that time has
+  // A row `purged:…` says up to when an erased schedule was answered. Such a row is needed only until that time has
   // passed.
   await sql`delete from ${store.table('meta')} where key like 'purged:%'
     and (value ->> 'at')::timestamptz < ${now}::timestamptz - interval '30 days'`.execute(store.db);

@@ -28,7 +28,6 @@ export async function isKnown(store: Store, scheduleId: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** Up to `RUNNING_SHOWN` workflows, and the count of all. */
 export interface Running {
   running: RunningWorkflow[];
   count: number;
@@ -111,7 +110,6 @@ export async function eraseRows(
   return counts;
 }
 
-/** How many rows {@link eraseRows} would erase. */
 export async function countErased(
   store: Store,
   scheduleIds: string[],
@@ -124,10 +122,7 @@ export async function countErased(
   return counts;
 }
 
-/**
- * Conditions that select the rows to erase. Messages are erased before the alerts that they name, and leases before the
- * firings that name their holders.
- */
+/** Messages are erased before the alerts that they name, and leases before the firings that name their holders. */
 function rowsOf(
   store: Store,
   scheduleIds: string[],
@@ -154,8 +149,8 @@ function rowsOf(
 }
 
 /**
- * Erase the definitions of schedules. For each ID only the time stays up to which the schedule was answered, so that a
- * new schedule with that ID answers no earlier occurrence.
+ * Erase the definitions of schedules. For each ID, `meta` keeps the time up to which the schedule was answered, so that
+ * a new schedule with that ID answers no earlier occurrence.
  *
  * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
  */

@@ -29,12 +29,11 @@ function kindOf(table: string): string {
   return table === 'dead_letters' ? 'letters' : table;
 }
 
-/** How many rows one statement deletes. */
 const PAGE = 1_000;
 
 /**
  * Delete the rows of a table that match a condition, batch by batch, each in its own transaction. Rows in tables that
- * inherit from this table stay. Returns how many rows were deleted.
+ * inherit from this table stay.
  */
 export async function deletePages(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
   const name = sql.id(store.schema, table);

@@ -13,7 +13,6 @@ export async function eraseTenant(
   return each(store, tenant, tables, deletePages);
 }
 
-/** How many rows {@link eraseTenant} would erase. */
 export async function countOfTenant(
   store: Store,
   tenant: string,

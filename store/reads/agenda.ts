@@ -13,9 +13,7 @@ export interface Agenda {
   claim: Date | null;
   /** The earliest claim time of a waiting firing. */
   waiting: Date | null;
-  /** When the next chain is interrupted (cancelled or terminated). */
   interrupt: Date | null;
-  /** When the next redrive is due. */
   redrive: Date | null;
   /** The time of the oldest heartbeat of another trigger. */
   otherBeat: Date | null;
@@ -23,7 +21,6 @@ export interface Agenda {
   chains: OpenChain[];
 }
 
-/** An open chain, and when its next poll is due. */
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
@@ -50,7 +47,6 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   return { ...agenda, chains: (chains ?? []).map(openChain) };
 }
 
-/** A chain as the query returns it in JSON, with instants as strings. */
 type Listed = Record<keyof OpenChain, string>;
 
 function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): OpenChain {

@@ -32,13 +32,13 @@ export interface StandingClaim {
   checkAt: Date | null;
   /** Whether another claim of the namespace was made earlier. */
   isBehind: boolean;
-  /** How many of the counted claims were made before this one. */
+  /** How many of the counted claims were made before the firing's own claim. */
   before: number;
   /** How many of the counted claims in the namespace are not started. */
   waiting: number;
   /** Since when a live trigger gets no answer from the namespace; null if none reports that. */
   awaySince: Date | null;
-  /** The error that this trigger got from Temporal or from the network. */
+  /** The error that the trigger that reports `awaySince` got from Temporal or from the network. */
   awayError: string | null;
   /** The cap on starts by which a live trigger holds the claim back; null if none does. */
   cap: { namespace?: string; taskQueue?: string; perSecond: number; since: string } | null;
@@ -104,7 +104,6 @@ export async function readHolder(store: Store, { scheduleId, scheduledTime }: Fi
   return holder;
 }
 
-/** The task queue on which a firing's workflow is started. */
 export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion }: Firing): Promise<string> {
   const { rows } = await sql<{ taskQueue: string }>`
     select action ->> 'taskQueue' as "taskQueue" from ${store.table('schedule_versions')}

@@ -20,17 +20,14 @@ export interface ChangeRange {
   to: string;
 }
 
-/** Take a snapshot of the ledger now. */
 export async function readSnapshot(store: Store): Promise<LedgerSnapshot> {
   const { rows } = await sql<LedgerSnapshot>`select pg_current_snapshot()::text as snapshot,
     ${sql.id(store.schema, 'incarnation')}()::text as incarnation`.execute(store.db);
   return rows[0]!;
 }
 
-/** A firing that changed, with its tenant and the transaction that changed it. */
 export interface ChangedFiring extends Firing {
   changed: string;
-  /** The tenant of the firing's schedule; empty for none. */
   ofTenant: string;
 }
 
@@ -39,7 +36,7 @@ export type FiringPlace = Pick<ChangedFiring, 'changed' | 'scheduleId' | 'schedu
 
 /**
  * Firings that changed in a range of snapshots, in their current state. A firing that has changed again after the range
- * is not returned: it belongs to the range of that later change.
+ * is not returned: the range of that later change has it.
  */
 export async function readChangedFirings(
   store: Store,
@@ -58,7 +55,6 @@ export async function readChangedFirings(
   return rows;
 }
 
-/** An alert that changed, with the transaction that changed it. */
 export interface ChangedAlert extends ListedAlert {
   changed: string;
 }
@@ -80,7 +76,7 @@ export async function readChangedAlerts(
   return rows;
 }
 
-/** Only the first two conditions are a range that the index can read. */
+/** Only the first two conditions are a range that an index can read. */
 function isIn({ from, to }: ChangeRange): RawBuilder<boolean> {
   return sql`changed >= pg_snapshot_xmin(${from}::pg_snapshot) and changed < pg_snapshot_xmax(${to}::pg_snapshot)
     and not pg_visible_in_snapshot(changed, ${from}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot)`;

@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** A minute in which schedules fire next. */
 export interface ComingMinute {
   at: Date;
-  /** How many schedules fire in this minute. */
   schedules: number;
   /** One of these schedules. */
   scheduleId: string;

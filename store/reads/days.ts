@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The number of a schedule's firings on one day, by result. */
 export interface AnsweredDay {
   /** The date, such as `2026-03-01`, in the requested zone. */
   day: string;

@@ -27,7 +27,6 @@ export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'act
   firstCreatedAt: Date;
 }
 
-/** A schedule's definition that was in force at an instant. */
 export interface VersionInForce {
   version: number;
   spec: ScheduleSpec;

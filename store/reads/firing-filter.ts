@@ -30,7 +30,6 @@ export interface FiringFilter {
   text?: string | undefined;
 }
 
-/** Conditions on the schedule `s` of a firing. */
 export function scheduleConditions({ tenant, source, text }: FiringFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (tenant !== undefined) conditions.push(sql`s.tenant = ${tenant}`);

@@ -10,7 +10,6 @@ export interface FiringLife {
   /** When the firing's start was first announced. */
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
-  /** When a trigger checks the firing again. */
   checkAt: Date | null;
   /** Since when the firing's start fails although its namespace answers. */
   refusedSince: Date | null;
@@ -20,7 +19,7 @@ export interface FiringLife {
   taskQueue: string | null;
   /** The trigger that starts the firing, or that started it. */
   owner: string | null;
-  /** The host of that trigger; null if the trigger is gone. */
+  /** The host of the trigger `owner`; null if the ledger no longer has the trigger. */
   ownerHost: string | null;
 }
 

@@ -5,7 +5,6 @@ import { IS_WAITING } from '../firings/waiting';
 
 /** The current contents of a ledger, for monitoring. */
 export interface LedgerGauges {
-  /** The current time by the database's clock. */
   now: Date;
   /** The number of due schedules, and since when the first is due; counted up to 100,000. */
   due: number;
@@ -23,8 +22,8 @@ export interface LedgerGauges {
 }
 
 /**
- * Reads all gauges in one statement. The statement uses one instant, the time at which it began, since Postgres cannot
- * use an index for a clock that moves.
+ * The statement uses one instant, the time at which it began, since Postgres cannot use an index for a clock that
+ * moves.
  */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
   const counted = (rows: RawBuilder<unknown>) =>

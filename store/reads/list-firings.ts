@@ -11,7 +11,6 @@ import { FIRING_COLUMNS, type Firing } from './read-firings';
  */
 export type FiringOrder = 'newest' | 'oldest';
 
-/** A request for a page of firings: where the previous page ended, the direction, and the size of the page. */
 export interface FiringPage {
   order: FiringOrder;
   cursor?: FiringKey | undefined;
@@ -62,8 +61,8 @@ function keysOfSchedules(store: Store, scheduleIds: string[], filter: FiringFilt
 }
 
 /**
- * The keys of all firings. Buffered and finished ones are read along an index in the order of time. Claimed and linked
- * ones are mostly few, so they are sorted.
+ * The keys of all firings. Buffered and finished firings are read along an index in the order of time; claimed and
+ * linked firings are sorted.
  */
 function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
   const wanted = filter.state === undefined ? undefined : [filter.state].flat();
@@ -99,7 +98,6 @@ function inOrder({ order }: FiringPage, ...columns: string[]): RawBuilder<unknow
   return sql.join(columns.map((column) => sql`${sql.id(column)} ${direction}`));
 }
 
-/** Conditions on the row of the firing itself. */
 function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawBuilder<unknown>[] {
   const { from, to, state, outcome, kind, namespace } = filter;
   const conditions = [sql`true`];
@@ -120,8 +118,8 @@ function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawB
 }
 
 /**
- * Conditions on a firing's schedule and version. The conditions are checked row by row: for a join, the planner might
- * read both tables as a whole first.
+ * Conditions on a firing's schedule and version. Subqueries check these conditions row by row: for a join, the planner
+ * might read both tables as a whole first.
  */
 function ofOthers(store: Store, filter: FiringFilter): RawBuilder<unknown>[] {
   const conditions = ofSchedule(store, filter, sql`f.schedule_id`);

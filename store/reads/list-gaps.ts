@@ -9,7 +9,6 @@ export interface ListedGap extends StoredGap {
   scheduleId: string;
 }
 
-/** The key of a gap, in the order in which gaps are listed. */
 export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
 
 /** Selects gaps that match every given field. */

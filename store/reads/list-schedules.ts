@@ -13,7 +13,6 @@ export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
 /** The end of a page of schedules: the key of its last row. */
 export type ScheduleCursor = Pick<ScheduleRow, 'scheduleId' | 'nextFireAt'>;
 
-/** The order of the pages, where the previous page ended, and the size of the page. */
 export interface SchedulePageRequest {
   order: ScheduleOrder;
   cursor?: ScheduleCursor | undefined;
@@ -123,7 +122,6 @@ function inOrder({ order }: SchedulePageRequest): RawBuilder<unknown> {
   return order === 'scheduleId' ? sql`s.schedule_id` : sql`t.next_fire_at nulls last, s.schedule_id`;
 }
 
-/** One condition that says where the page begins. */
 function behind({ order, cursor }: SchedulePageRequest): RawBuilder<unknown> {
   if (!cursor) return sql`true`;
   if (order === 'scheduleId') return sql`s.schedule_id > ${cursor.scheduleId}`;
@@ -143,7 +141,7 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
 }
 
 /**
- * The given names that are not a search attribute of any schedule of the tenant. If there is such a name, up to 200
+ * The given names that are not a search attribute of any schedule of the tenant. If a name is unknown, up to 200
  * existing attributes are returned too.
  */
 export async function unknownAttributes(

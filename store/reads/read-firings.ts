@@ -53,7 +53,6 @@ export interface Firing {
   closedAt: Date | null;
 }
 
-/** The columns of a {@link Firing}. */
 export const FIRING_COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
   start_attempts as "startAttempts", recovery, again, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",

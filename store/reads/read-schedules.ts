@@ -36,7 +36,6 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   completedBy: string | null;
 }
 
-/** A live schedule by its ID. */
 export async function readSchedule(store: Store, scheduleId: string): Promise<ScheduleRow | undefined> {
   const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
     where s.deleted_at is null and s.schedule_id = ${scheduleId}`.execute(store.db);

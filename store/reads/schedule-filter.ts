@@ -36,7 +36,6 @@ export interface ScheduleFilter {
   text?: string | undefined;
 }
 
-/** Selects live schedules, with a list filter that was already checked. */
 export interface CheckedScheduleFilter extends ScheduleFilter {
   query?: ListQuery | undefined;
 }

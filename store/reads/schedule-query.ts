@@ -12,7 +12,6 @@ type Sql = RawBuilder<unknown>;
 /** The table that a condition reads: a schedule `s`, its timer `t`, or its current version `v`. */
 export type Side = 's' | 't' | 'v';
 
-/** A part of a list filter as SQL, with the tables that it reads. */
 export interface QueryPart {
   condition: Sql;
   sides: Set<Side>;
@@ -40,7 +39,7 @@ export function queryParts(store: Store, query: ListQuery): QueryPart[] {
   const parts = query.kind === 'all' ? query.of : [query];
   return parts.map((part) => {
     const sides = sidesOf(part);
-    // A part that reads only the version can use the version's own index. Otherwise the version is looked up from its
+    // A part that reads only the version can use the version's own index. Any other part looks the version up from its
     // schedule.
     const compiler = new Compiler(store, sides.size === 1);
     return { condition: compiler.condition(part), sides };
@@ -97,7 +96,7 @@ class Compiler {
     const { field } = query;
     if ('attribute' in field) return attributeMatches(query, field.attribute);
     const isEqual = query.kind === 'in' || (query.kind === 'compare' && query.operator === '=');
-    // The ID is never null. It is compared without `collate`, so that the primary key finds these schedules.
+    // The ID is never null, and compared without `collate`, so that the primary key finds the schedules.
     if (field.column === 'scheduleId' && isEqual)
       return matches(query, sql`s.schedule_id`, (id) => sql`${bound(id)}::text`);
     const type = COLUMNS[field.column];
@@ -172,7 +171,10 @@ function matches(query: Predicate<ListField, ListValue>, value: Sql, asSql: (val
   }
 }
 
-/** If the attribute has a list of values, one of them must match. A value of another type does not match. */
+/**
+ * If the attribute has a list of values, one of the values must match. A value of another type than the filter's does
+ * not match.
+ */
 function attributeMatches(query: Predicate<ListField, ListValue>, name: string): Sql {
   const attribute = sql`s.search_attributes -> ${name}::text`;
   const values = sql`coalesce(${attribute} -> 'value', '[]')`;
@@ -185,8 +187,8 @@ function attributeMatches(query: Predicate<ListField, ListValue>, name: string):
 }
 
 /**
- * Conditions that are true for every schedule whose search attribute matches, and that an index can check. For times
- * this is only that the attribute exists, since a time can be written in many ways.
+ * Conditions that are true for every schedule whose search attribute matches, and that an index can check. For times,
+ * the only condition is that the attribute exists, since a time can be written in many ways.
  */
 function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] {
   const isThere = sql`s.search_attributes ? ${name}::text`;

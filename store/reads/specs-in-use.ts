@@ -4,7 +4,6 @@ import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 import { contains } from '../text';
 
-/** A schedule with its current spec. */
 export interface SpecInUse {
   scheduleId: string;
   tenant: string;
@@ -20,13 +19,12 @@ export interface SpecInUse {
 export interface SpecsSeen {
   /** The oldest transaction that was open when the reader read. */
   transaction: string;
-  /** The latest completion of a schedule at that time. */
+  /** The latest completion of a schedule when the reader read. */
   completedAt: Date;
-  /** The last transaction that erased schedules; null for none. */
+  /** The last transaction that erased schedules when the reader read; null for none. */
   erasedBy: string | null;
 }
 
-/** The position of a reader that begins now. */
 export async function readSpecsSeen(store: Store): Promise<SpecsSeen> {
   const { rows } = await sql<SpecsSeen>`select ${seenColumns(store)}`.execute(store.db);
   return rows[0]!;
@@ -69,7 +67,6 @@ export async function readSpecsChanged(
   return { changed, isErased: seen.erasedBy !== since.erasedBy, seen };
 }
 
-/** The specs of the given schedules, including deleted ones. */
 export async function readSpecsOf(store: Store, scheduleIds: string[]): Promise<SpecInUse[]> {
   const { rows } = await sql<SpecInUse>`select ${SPEC_COLUMNS} from ${withSpecs(store, store.table('schedules'))}
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);

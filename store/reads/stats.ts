@@ -120,7 +120,6 @@ function countsOf(counts: Record<string, RawBuilder<unknown>>): RawBuilder<unkno
   );
 }
 
-/** Selects the schedules whose firings, or gaps, are counted. */
 function ofWhom(
   store: Store,
   { scheduleId, tenant }: { scheduleId?: string | undefined; tenant?: string | undefined },

@@ -29,7 +29,6 @@ export interface StripGap {
   reason: string;
 }
 
-/** Selects the firings and gaps that strips show. */
 export interface StripQuery {
   scheduleIds: string[];
   /** For each schedule, how many of the latest firings, and how many of the latest gaps, are read. */
@@ -40,7 +39,6 @@ export interface StripQuery {
   withErrors: boolean;
 }
 
-/** The latest firings of each schedule along the primary key, latest first. */
 export async function readStripFirings(store: Store, query: StripQuery): Promise<StripFiring[]> {
   const { scheduleIds, last, now, withErrors } = query;
   const { rows } = await sql<StripFiring>`
@@ -67,7 +65,6 @@ function errorOf(store: Store): RawBuilder<unknown> {
     else f.last_error end`;
 }
 
-/** The latest gaps of each schedule, latest first. */
 export async function readStripGaps(store: Store, { scheduleIds, last }: StripQuery): Promise<StripGap[]> {
   const { rows } = await sql<StripGap>`
     select g.* from unnest(${scheduleIds}::text[]) x (schedule_id) cross join lateral (
