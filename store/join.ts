@@ -26,8 +26,8 @@ const SAVEPOINT = 'escapement';
 const NO_TRANSACTION = '25P01';
 
 /**
- * Run work in the caller's transaction, after a savepoint. If the work throws, all its changes are undone and its locks
- * are released, and the caller can continue to use the transaction.
+ * Run work in the caller's transaction, after a savepoint. If the work throws, all its changes in the transaction are
+ * undone and its locks are released, and the caller can continue to use the transaction.
  *
  * @param outside the store of the pool, for work that must not wait for the caller's commit
  * @throws {TypeError} if no transaction is open on the given object

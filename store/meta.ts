@@ -6,7 +6,7 @@ import { migrateCommand } from './postgres-errors';
 
 /** Identifies the ledger. */
 export interface Installation {
-  /** The UUID of this ledger, which is the UUID namespace of every request ID. */
+  /** The UUID of this ledger, which is the UUID namespace for the request IDs of starts. */
   installationId: string;
 }
 

@@ -249,8 +249,8 @@ class PooledSession implements Session {
 
 /**
  * SQL that sets the limits. With these limits, a frozen process cannot hold a schedule's lock for the two hours of a
- * TCP time-out. Postgres cancels a statement after two thirds of the time that its client waits, so that the client
- * learns the reason. JIT compilation is off, since it can take longer than the statement.
+ * TCP time-out. They make Postgres cancel a statement after two thirds of the time that its client waits, so that the
+ * client learns the reason. JIT compilation is off, since it can take longer than the statement.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

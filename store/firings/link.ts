@@ -17,8 +17,8 @@ export interface StartedFiring extends FiringKey {
 }
 
 /**
- * A firing that is linked this long after its first start call, or after its start delay, is polled at once. The run
- * may have ended before the time from which ended runs are listed.
+ * A firing that is linked this long after the first announcement of its start, or after its start delay, is polled at
+ * once. The run may have ended before the time from which ended runs are listed.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 

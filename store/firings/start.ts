@@ -41,10 +41,7 @@ export const VERSIONING_OVERRIDE = (
     and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`;
 
 export interface StartKey extends FiringKey {
-  /**
-   * For how many milliseconds after the first start call start may be called again; undefined if it must not be called
-   * again.
-   */
+  /** For how many milliseconds after its first announcement the start may be called again; undefined if it must not. */
   rememberedFor?: number | undefined;
 }
 

@@ -37,8 +37,8 @@ export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Dat
 }
 
 /**
- * Change the letters of firings that end, under the schedules' locks. If the chain completed, all letters of its firing
- * are resolved; for any other end `core/decisions/letters.ts` decides.
+ * Change the letters of firings that end, under the schedules' locks. If the chain completed, all unsettled letters of
+ * its firing are resolved; for any other end `core/decisions/letters.ts` decides.
  */
 export async function settleLetters(transaction: Store, closed: ChainEnd[], now: Date): Promise<OpenedLetter[]> {
   const isCompleted = ({ outcome }: ChainEnd) => outcome === 'completed';

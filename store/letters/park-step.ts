@@ -6,7 +6,7 @@ import { run } from '../transaction';
 
 /**
  * Write the letter of a parked step. If the step was tried again, or ran again after a reset, its former letter opens
- * again. A redrive request that no run has received stays. Parking a step twice changes nothing. After a worker has
+ * again. A redrive request that no run has received stays. Parking a step twice changes no letter. After a worker has
  * died, another step of the run may get the same burial number, and takes over the letter. If the ledger has lost the
  * step's letter, the letter comes back with the same ID.
  *

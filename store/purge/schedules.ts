@@ -48,8 +48,8 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
 }
 
 /**
- * Delete schedules, so that none of their firings is claimed or announced any more. If workflows run or may be about to
- * start, and `allowRunning` is false, nothing is changed.
+ * Delete schedules, skip their claims that nobody has announced, and open their redriven letters again. If workflows
+ * run or may be about to start, and `allowRunning` is false, nothing is changed.
  *
  * @returns the workflows that run or may be about to start
  */
@@ -91,8 +91,8 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
 }
 
 /**
- * Erase all rows of deleted schedules except their definitions and held leases, batch by batch. Once somebody has
- * created one of the schedules again, no more rows are erased.
+ * Erase the rows that {@link rowsOf} selects for deleted schedules, batch by batch. Once somebody has created one of
+ * the schedules again, no more rows are erased.
  */
 export async function eraseRows(
   store: Store,

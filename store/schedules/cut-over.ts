@@ -33,8 +33,8 @@ export interface TakeOver {
 
 /**
  * Let the ledger answer an imported schedule's occurrences after `answeredTo`, under the schedule's lock. Occurrences
- * that were answered in shadow mode are answered again. Running workflows of the Temporal schedule are linked in the
- * ledger, so that overlap considers them.
+ * after `answeredTo` that were answered in shadow mode are answered again. Running workflows of the Temporal schedule
+ * are linked in the ledger, so that overlap considers them.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
   const { scheduleId, now } = locked;
