@@ -58,7 +58,7 @@ export class Holders {
         if (!over.aborted) this.#say(holders);
       }
     } catch {
-      // The statement is over, or the read failed; only the statement matters here.
+      // The statement is over, or the read failed, which does not matter to the migration.
     }
   }
 

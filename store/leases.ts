@@ -64,8 +64,8 @@ export async function renewLease(
 }
 
 /**
- * Release a lease. Returns false if the lease was already over. The row is kept, since it stores the last fencing
- * token.
+ * Release a lease. Returns false if the lease was already over. The row of the lease is kept, since it stores the last
+ * fencing token.
  */
 export async function releaseLease(store: Store, lease: { resource: string; token: number }): Promise<boolean> {
   const { numAffectedRows } = await run(
@@ -105,7 +105,8 @@ export async function guardTransaction(
     text: `select "${schema}".guard_lease($1, $2, $3)`,
     values: [lease.resource, lease.token, lease.idleMilliseconds],
   });
-  // The setting lasts only as long as the transaction: if a second statement does not see it, no transaction is open.
+  // The setting `escapement.guarded_by` lasts only as long as the transaction: if a second statement does not see it,
+  // no transaction is open.
   const { rows } = await client.query({
     text: `select current_setting('escapement.guarded_by', true) = $1 as guarded`,
     values: [String(lease.token)],

@@ -180,7 +180,8 @@ class PooledSession implements Session {
 
   #begin() {
     const { bounded, isOwn } = this.rules;
-    // On a caller's connection the session's limits stay as they are, and ours apply only to the transaction.
+    // On a caller's connection the session's limits stay as they are, and Escapement's limits apply only to the
+    // transaction.
     const bounds = bounded && (this.eachAlone || !isOwn) ? boundsOf(this.rules, 'set local') : '';
     return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
   }
@@ -249,8 +250,8 @@ class PooledSession implements Session {
 
 /**
  * SQL that sets the limits. With these limits, a frozen process cannot hold a schedule's lock for the two hours of a
- * TCP time-out. They make Postgres cancel a statement after two thirds of the time that its client waits, so that the
- * client learns the reason. JIT compilation is off, since it can take longer than the statement.
+ * TCP time-out. The limits make Postgres cancel a statement after two thirds of the time that its client waits, so that
+ * the client learns the reason. JIT compilation is off, since it can take longer than the statement.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

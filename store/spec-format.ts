@@ -11,8 +11,8 @@ export const SHADOW_FORMAT = 3;
 export const DAYS_FORMAT = 4;
 
 /**
- * The oldest form that expresses the spec and the pause of a schedule that is not in shadow mode. So older triggers
- * leave out only schedules that they would handle wrongly.
+ * The oldest form that expresses the spec and the pause of a schedule that is not in shadow mode. With the oldest form,
+ * older triggers leave out only schedules that they would handle wrongly.
  */
 export function formatOf({ spec, pausedUntil }: { spec: ScheduleSpec; pausedUntil?: Date | null | undefined }): number {
   if (namesDays(spec)) return DAYS_FORMAT;

@@ -146,7 +146,8 @@ export interface Tables extends OperatingTables {
   };
   dead_letters: LetterRow;
   /**
-   * This table inherits from `dead_letters`: letters are read and changed through that table, and only inserts go here.
+   * `letters` inherits from `dead_letters`: letters are read and changed through `dead_letters`, and only inserts go to
+   * `letters`.
    */
   letters: LetterRow;
   leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };

@@ -3,8 +3,8 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
 import { takeWaiting } from '../take-waiting';
 
 /**
- * With this migration, a claimed firing belongs to no trigger until its start is announced. Rows that an older program
- * wrote have no task queue: dispatch ignores them, and recovery starts them.
+ * With this migration, a claimed firing belongs to no trigger until its start is announced. Claims that an older
+ * program wrote have no task queue: dispatch ignores them, and recovery starts them.
  */
 export function dispatch(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);

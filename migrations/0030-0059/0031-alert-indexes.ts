@@ -10,8 +10,8 @@ export function alertIndexes(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,
     steps: [
-      // The instant is indexed as ISO 8601 text in UTC, which sorts in the order of time. A cast depends on the
-      // session's settings, so Postgres cannot index it.
+      // The instant is indexed as ISO 8601 text in UTC, which sorts in the order of time. A cast to a time depends on
+      // the session's settings, so Postgres cannot index it.
       buildIndex(
         'firings_recovered',
         'firings',

@@ -4,9 +4,9 @@ import { ANALYZED_AFTER } from '../0001-0029/0026-analyze';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds counts of the firings of ended months. There is one row per range of days and tenant, and one for
- * each later change of a firing. A sweep later adds these rows up into one row per month and tenant. The firings before
- * `counted_to` in `meta` are counted. The counts of a retired month stay as they were.
+ * This migration adds counts of the firings of ended months. The table `firing_counts` has one row per range of days
+ * and tenant, and one for each later change of a firing. A sweep later adds these rows up into one row per month and
+ * tenant. The firings before `counted_to` in `meta` are counted. The counts of a retired month stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);

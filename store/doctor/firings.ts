@@ -7,7 +7,7 @@ import { isAnnounced } from '../firings/due-checks';
 /**
  * Announced claims that no trigger has checked although their check is due.
  *
- * @param away namespaces that do not answer: triggers leave their claims alone on purpose
+ * @param away namespaces that do not answer: triggers leave claims there alone on purpose
  */
 export async function readStuckClaims(
   store: Store,
@@ -54,13 +54,13 @@ export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_
   };
 }
 
-/** Firings that wait for their start in one namespace and task queue. */
+/** Claimed firings of one namespace and task queue. */
 export interface WaitingOnRoute {
   namespace: string;
   taskQueue: string | null;
   waiting: number;
   oldestAt: Date;
-  /** The error of the newest of these firings that has one. */
+  /** The error of the newest of the counted firings that has one. */
   lastError: string | null;
 }
 

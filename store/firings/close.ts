@@ -104,8 +104,8 @@ export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: 
 
 /**
  * Like {@link wakeBuffering}, for a table `firings` with a column `schedule_id`. The `offset` and the `greatest` make
- * the planner look each schedule up by its key. By its statistics it may take another index for empty, although a long
- * snapshot keeps old entries there.
+ * the planner look each schedule up by its key. By its statistics, the planner may take another index for empty,
+ * although a long snapshot keeps old entries there.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
   return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1

@@ -94,8 +94,8 @@ export function endOfMonth(month: Date): number {
 
 /**
  * Count the missed occurrences of a batch of gaps that ended in counted months, without those that have a firing: a
- * firing takes precedence over the gap around it. A transaction that writes such a firing later waits for this count,
- * and then has the gap counted again. Returns how many gaps were counted.
+ * firing takes precedence over the gap around it. A transaction that later writes a firing within a counted gap waits
+ * for this count, and then has the gap counted again. Returns how many gaps were counted.
  */
 export async function countGaps(store: Store, countedTo: Date): Promise<number> {
   const gaps = store.table('gaps');

@@ -47,8 +47,8 @@ export interface FiringsOfLocked {
 export interface LockedSchedules {
   scheduleIds: string[];
   /**
-   * Schedules whose running firings may block the next one. For other schedules, running firings matter only if another
-   * firing is buffered.
+   * Schedules whose running firings may block the next firing. For other schedules, running firings matter only if
+   * another firing is buffered.
    */
   holdable: string[];
   /** Schedules that may start the next firing while a step of the previous one is parked. */
@@ -59,7 +59,7 @@ export interface LockedSchedules {
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
  * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. This
- * must be a later statement than the one that locks: the snapshot of that one is older than its wait for the lock.
+ * read must come after the statement that locks, whose snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,

@@ -6,7 +6,7 @@ import { conditionsOf, type LetterQuery } from './read-letters';
 export interface OpenLetters {
   /** The number of open letters, without letters that are being redriven. */
   open: number;
-  /** When the oldest of these letters was written; null if there are none. */
+  /** When the oldest open letter was written; null if there are none. */
   oldestAt: Date | null;
 }
 

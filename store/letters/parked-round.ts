@@ -12,7 +12,7 @@ export interface ParkedRound {
    */
   name: 'at once' | 'again';
   /**
-   * When the second round may begin, ISO 8601. This instant also distinguishes two rounds about the same copy of the
+   * When the second round may begin, ISO 8601. `againAt` also distinguishes two rounds about the same copy of the
    * database.
    */
   againAt: string;

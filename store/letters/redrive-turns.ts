@@ -14,9 +14,9 @@ export interface AskedRedrive extends FiringKey {
 
 /**
  * Whether a letter `l` that is redriven together with many others may be redriven now. The firing of the letter must be
- * the oldest of its schedule among them, and one more firing of the schedule must be allowed to be open. A parked step
- * or a begun reset is also allowed if its own workflow already blocks the schedule. Under ALLOW_ALL without a limit no
- * letter waits for another.
+ * the oldest of its schedule among those letters, and one more firing of the schedule must be allowed to be open. A
+ * parked step or a begun reset is also allowed if its own workflow already blocks the schedule. Under ALLOW_ALL without
+ * a limit no letter waits for another.
  *
  * @param turn the place of `l` among the letters of its schedule, the oldest first
  * @param capacity {@link capacityOf} the letter's schedule, computed once for all its letters

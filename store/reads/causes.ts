@@ -27,7 +27,7 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
 
 /** A claim that is not linked yet, and its place among the claims of its namespace. */
 export interface StandingClaim {
-  /** Since when the start of this claim fails although other starts succeed. */
+  /** Since when the start of this claim fails although its namespace answers. */
   refusedSince: Date | null;
   checkAt: Date | null;
   /** Whether another claim of the namespace was made earlier. */

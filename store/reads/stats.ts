@@ -14,11 +14,11 @@ export interface FiringStats {
   waiting: number;
   /** Firings that are claimed and not linked yet, including lost ones. */
   claimed: number;
-  /** When the first of these firings was claimed; null if there are none. */
+  /** When the first of the claimed firings was claimed; null if there are none. */
   oldestClaimedAt: Date | null;
   /** Firings that became a workflow. */
   linked: number;
-  /** Firings among these that still run, by the ledger. */
+  /** Firings whose workflow still runs, by the ledger. */
   running: number;
   /** Firings that are claimed, not linked, and overdue for their check: a reconcile pass takes them over. */
   lost: number;
@@ -38,9 +38,9 @@ export interface FiringStats {
   recoveries: {
     /** Firings that another trigger took over. */
     attempted: number;
-    /** Firings among these that became a workflow. */
+    /** Firings that another trigger took over, and that became a workflow. */
     succeeded: number;
-    /** Firings among these that were abandoned. */
+    /** Firings that another trigger took over, and that were abandoned. */
     failed: number;
   };
   /** Dead letters that need a person. */

@@ -7,8 +7,8 @@ import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
-// The functions in this file run under the schedule's lock. Most wake the timer: the claim pass then reads the new
-// state, and puts the schedule to sleep or sets its next occurrence.
+// The functions in this file run under the schedule's lock. Most of these functions wake the timer: the claim pass then
+// reads the new state, and puts the schedule to sleep or sets its next occurrence.
 
 /**
  * Live → paused: from now on no firing of the spec starts, except those that were announced or claimed ahead before. If

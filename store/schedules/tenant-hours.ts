@@ -67,7 +67,7 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
 
 /**
  * Make the schedules of a tenant that wake exactly at the next hour due for a claim now. Schedules that wait for the
- * tenant's quota wake then.
+ * tenant's quota wake at the next hour.
  */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`

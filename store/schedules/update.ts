@@ -20,7 +20,7 @@ export interface UpdatedState {
 /** Where the new definition begins after an update, and the firings that the former definition leaves. */
 export interface Handover {
   at: Date;
-  /** Occurrences up to here belong to the former definition; the new definition answers later ones. */
+  /** Occurrences up to this time belong to the former definition; the new definition answers later ones. */
   answeredTo: Date;
   firings: BufferedOccurrence[];
   gaps: Gap[];
@@ -68,14 +68,14 @@ export interface ScheduleUpdate {
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // These firings come from the spec, so they have no actor. The firings keep the version that was in force until
-    // now.
+    // Firings that the former definition leaves come from the spec, so they have no actor. The firings keep the version
+    // that was in force until now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
-  // If firings were claimed ahead of time, `answered_to` moves back. The rows of these firings stay, so none is claimed
-  // twice.
+  // If firings were claimed ahead of time, `answered_to` moves back. The rows of firings that were claimed ahead stay,
+  // so none of them is claimed twice.
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
