@@ -7,7 +7,7 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** Each read of a freeze matches the schedules anew. */
+/** A freeze does not store its schedules: each read matches them again. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {

@@ -7,7 +7,7 @@ import { run } from '../transaction';
 /**
  * Write the letter of a parked step. If the step was tried again, or ran again after a reset, its former letter opens
  * again. A redrive request that no run has received stays. Parking a step twice changes no letter. After a worker has
- * died, another step of the run may get the same burial number, and takes over the letter. If the ledger has lost the
+ * died, another step of the run may get the same number `burial`, and takes over the letter. If the ledger has lost the
  * step's letter, the letter comes back with the same ID.
  *
  * @returns the letter's ID; undefined if the ledger has no such firing, or the step has been tried again since
@@ -23,8 +23,8 @@ export async function buryStep(
   const hasNumber = sql`(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial})`;
   // As after a worker died before its workflow task was complete, if the next task had another step fail first.
   const isOther = sql`coalesce(l.failed_step ->> 'activityId' <> ${step.activityId ?? null}, false)`;
-  // A letter with a later burial number: the step has been tried again since, and a parking call that arrives late must
-  // not change the letter back.
+  // A letter with a higher `burial`: the step has been tried again since, and a parking call that arrives late must not
+  // change the letter back.
   const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
   // After a reset, the step has the same activity type and ID in another run.
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
