@@ -7,7 +7,7 @@ import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedul
 import { and } from '../text';
 import { type Freeze, readFreezesBetween } from './rows';
 
-/** A freeze does not store its schedules: each read matches them again. */
+/** A freeze stores conditions, and not the schedules that match: each read of the freeze matches them again. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
