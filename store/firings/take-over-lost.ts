@@ -90,7 +90,7 @@ export async function takeOverLost(
     due as (
       update ${store.table('firings')} f set check_at = ${taker.now} from held h
       where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and ${inState('claimed')} and f.owner = h.owner),
-    -- The dead trigger stays until all its claims are due: the others would be taken over only after their own `check_at`.
+    -- The dead trigger stays until all its claims are due: the others would be taken over only after their own check_at.
     gone as (
       delete from ${store.table('triggers')} t using dead d
       where t.id = d.id and (select count(*) from held) < ${DUE_AT_ONCE} returning t.id),
