@@ -12,7 +12,7 @@ const NETWORK = new Set([
   'EPIPE',
   'ENOENT',
 ]);
-/** DNS has no address for the host, or does not say so: Docker answers the second for a name that it does not know. */
+/** Codes of a host name without an address. Docker answers `EAI_AGAIN` for a name that it does not know. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 /**
  * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, an ended idle

@@ -12,7 +12,7 @@ const LATEST_READ_AT_MOST = 100;
 
 /**
  * True if a firing has not ended in time, by the alert rules `r` of its schedule. A firing that a person asked for has
- * no deadline, and one that a freeze keeps waiting has none until the freeze ends.
+ * no deadline; a buffered firing of a frozen schedule has none until the freeze ends.
  */
 export function isNotDone(store: Store, { now, rules, freezes }: AlertQuery): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null

@@ -113,7 +113,8 @@ export async function relinkFiring(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
-    // The firing is already linked, and so blocks its schedule, if its reset was announced or its chain was found running.
+    // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
+    // running.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,

@@ -68,7 +68,8 @@ export async function hasRoom(
  * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
  * starts beside its chain. The next poll of the chain is due at `checkAt`.
  *
- * @returns `busy` if the schedule has its maximum of open firings, `gone` if the redrive is no longer pending
+ * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings, `gone` if the redrive is no
+ * longer pending
  */
 export async function announceReset(
   store: Store,
