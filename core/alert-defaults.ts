@@ -20,10 +20,7 @@ const SCHEDULE_CONDITIONS = [
 /** One of {@link SCHEDULE_CONDITIONS}. */
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
-/**
- * All alert conditions: those of one schedule, and those of the ledger, of triggers and of servers. Alerts that open
- * together are sent in this order.
- */
+/** All alert conditions. Alerts that open together are sent in this order. */
 export const ALERT_CONDITIONS = [
   'ledger_unavailable',
   'no_trigger',
@@ -35,18 +32,17 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** Conditions under which occurrences do not fire, or firings do not start or end in time. */
 const CRITICAL: ReadonlySet<AlertCondition> = new Set([
   ...(['ledger_unavailable', 'no_trigger', 'lock_held', 'partition_missing', 'namespace_unreachable'] as const),
   ...(['credentials', 'late', 'not_done', 'missed', 'stalled', 'overdue', 'schedule_set_aside'] as const),
 ]);
 
-/** How urgent an alert is, as other systems for alerts name it. */
+/** The severity of an alert. */
 export function severityOf(condition: AlertCondition): 'critical' | 'warning' {
   return CRITICAL.has(condition) ? 'critical' : 'warning';
 }
 
-/** The alert rules that hold if neither the schedule nor the ledger has a rule, as {@link AlertRules}. */
+/** The default of each alert rule, which holds if neither the schedule nor the ledger sets the rule. */
 export const ALERT_RULES = {
   late: 30_000,
   notDone: false,
@@ -59,56 +55,54 @@ export const ALERT_RULES = {
   resolvedAfter: 1,
 } as const satisfies RulesInForce;
 
-/** Alert rules with a value for each condition, in milliseconds or firings; `false` stands for never. */
+/** A value for every alert rule: milliseconds or a count. With `false`, the rule never opens an alert. */
 export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> {
   runningLong: number | false | 'usual';
 }
 
 /** When alerts open, and how alerts are sent. Times are in milliseconds. */
 export const ALERT_DEFAULTS = {
-  /**
-   * An occurrence without an answer this long after its time is overdue. A firing that was claimed but not started is
-   * late before that.
-   */
+  /** An occurrence without an answer this long after its time is overdue. */
   overdueMilliseconds: 60_000,
   /**
-   * A workflow without a rule of its own runs too long after this many times the longest duration of its latest
-   * completed workflows.
+   * Without the rule `runningLong`, a workflow runs too long after this many times the longest duration of its
+   * schedule's latest completed workflows.
    */
   usualTimes: 3,
   /** The number of latest completed workflows whose durations are compared. */
   usualOf: 10,
-  /** Without a rule of its own, a workflow runs too long only if at least this many have completed before. */
-  usualFrom: 5,
-  /** Without a rule of its own, no workflow runs too long before this time has passed. */
-  runningLongFromMilliseconds: 60_000,
   /**
-   * Alert if a namespace has not answered for this long. Late firings in such a namespace get no alerts of their own.
+   * Without the rule `runningLong`, no workflow runs too long before this many of its schedule's workflows have
+   * completed.
    */
+  usualFrom: 5,
+  /** Without the rule `runningLong`, no workflow runs too long before it has run for this time. */
+  runningLongFromMilliseconds: 60_000,
+  /** Alert if a namespace has not answered for this long. Then no `late` alerts open for its firings. */
   unreachableMilliseconds: 30_000,
   /** Alert if a trigger has reported a problem of Postgres or of its host for this long. */
   problemMilliseconds: 10_000,
   /** If Postgres has accepted no write for this long, triggers send `ledger_unavailable` without the ledger. */
   ledgerAwayMilliseconds: 30_000,
-  /** If the clock of a host differs from that of Postgres by more than this, the times in its log are misleading. */
+  /** Alert if the clock of a trigger's host differs from that of Postgres by more than this. */
   clockOffMilliseconds: 2_000,
   /** Alert if a month of firings still exists this long after its retention has ended. */
   retentionHeldMilliseconds: 86_400_000,
   /** Starts that a person or a program requested are counted within this period. */
   startedOftenWithinMilliseconds: 3_600_000,
-  /** Alert if a cap on starts has delayed firings for this long. Firings that the cap delays get no late alerts. */
+  /**
+   * Alert if a cap on starts has delayed firings for this long. Then no `late` alerts open for the firings under this
+   * cap.
+   */
   capFullMilliseconds: 60_000,
   /**
-   * Alert if no trigger has polled for this long. Late and overdue firings then get alerts only if the next alert pass
-   * still finds them.
+   * Alert if no trigger has checked the alert rules for this long. The check that opens this alert opens no `late`
+   * alert.
    */
   unseenMilliseconds: 60_000,
   /** An open alert that nobody has acknowledged is sent again at this interval. */
   reminderMilliseconds: 14_400_000,
-  /**
-   * How long messages and silences are kept, for reading after an incident. Resolved alerts are kept as long as
-   * firings.
-   */
+  /** How long messages and silences are kept, for reading after an incident. */
   messagesKeptMilliseconds: 2_592_000_000,
   /** If more alerts of one condition than this open together, one summary alert is sent for all of them. */
   toldAlone: 20,

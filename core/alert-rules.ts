@@ -34,11 +34,11 @@ export interface ScheduleAlerts {
   runningLong?: Duration | false;
   /** Alert after this many failed or timed-out firings in a row, 1 to 100. @default 3 */
   failing?: number | false;
-  /** Alert after this many firings in a row were skipped because another one was running, 1 to 100. @default 3 */
+  /** Alert after this many firings in a row were skipped because an earlier one was open, 1 to 100. @default 3 */
   skipped?: number | false;
   /**
-   * Alert if people or programs started the schedule this often within an hour, in addition to its spec; 1 to 10,000. A
-   * schedule without times never gets this alert.
+   * Alert if people or programs started the schedule more often than this within an hour, in addition to its spec; 1 to
+   * 10,000. A schedule without times never gets this alert.
    *
    * @default 10
    */
@@ -68,7 +68,7 @@ export interface AlertRules {
   failing?: number | false;
   /** The rule `skipped`: a number of firings in a row. */
   skipped?: number | false;
-  /** The rule `startedOften`: a number of starts within an hour. */
+  /** The rule `startedOften`: the highest number of starts within an hour without an alert. */
   startedOften?: number | false;
   /** The rule `parked`, in milliseconds. */
   parked?: number | false;
@@ -78,7 +78,7 @@ export interface AlertRules {
 
 const DURATIONS = ['late', 'notDone', 'runningLong', 'parked'] as const;
 
-/** The shortest time in a rule: triggers check the rules at this interval. */
+/** The shortest duration that a rule may have. */
 export const SHORTEST_RULE_MILLISECONDS = 5_000;
 const MOST_IN_A_ROW = 100;
 const MOST_AN_HOUR = 10_000;

@@ -15,8 +15,8 @@ export const BULK_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 
 /**
- * The parts of a schedule's state that a bulk change may change. They are recorded before and after, so that the change
- * can be undone. Instants are texts, as in JSON.
+ * A schedule's state before or after a bulk change, recorded so that the change can be undone. Instants are texts, as
+ * in JSON.
  */
 export interface BulkState {
   paused: boolean;

@@ -19,7 +19,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The letters of a word, sorted. A word with the same letters in another order is one mistake away. */
+/** The letters of a word, sorted: the same letters in another order count as one mistake. */
 function letters(word: string): string {
   return [...word].sort().join('');
 }

@@ -3,7 +3,7 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
   return `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`;
 }
 
-/** Counts stop at this number: counting millions would take too long. */
+/** The limit of counts that could take too long in a large ledger. */
 export const COUNTED_AT_MOST = 100_000;
 
 /**

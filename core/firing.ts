@@ -17,18 +17,16 @@ export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as con
 export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
-/**
- * Whether an outcome needs a person's attention. A cancellation or a termination does not: somebody decided to end the
- * workflow.
- */
+/** Whether an outcome counts as a failure. A cancellation or a termination does not. */
 export function isFailure(outcome: FiringOutcome): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
 
 /**
- * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row.
- * `closed → linked` is a reset that reopened the chain. A firing in a final state becomes `claimed` by a restart or a
- * redrive, and `buffered` if a person runs it again. `skipped → absent` removes an exclusion, or ends shadow mode.
+ * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row. `closed
+ * → linked` is a reset that reopened the chain. A closed or abandoned firing becomes `claimed` by a redrive. A closed,
+ * abandoned or skipped one becomes `buffered` when it is run again. `skipped → absent` removes an exclusion, or ends
+ * shadow mode.
  */
 export const TRANSITIONS = {
   absent: ['buffered', 'claimed', 'skipped'],
@@ -64,7 +62,7 @@ export function nameOf(key: FiringKey): string {
   return `${key.scheduledTime.getTime()} ${key.scheduleId}`;
 }
 
-/** Why, and how often, other triggers have recovered a firing. */
+/** How often, when and why a firing was recovered. */
 export interface Recovery {
   /** How often the firing has been recovered: 1 for the first time. */
   number: number;

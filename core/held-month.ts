@@ -1,6 +1,6 @@
 import { counted } from './counted';
 
-/** The open dead letter or firing that keeps a month of firings from being retired. */
+/** The first open dead letter or firing that keeps a month of firings from being retired. */
 interface Holder {
   scheduleId: string;
   scheduledTime: Date;
@@ -10,7 +10,7 @@ interface Holder {
   open: number;
 }
 
-/** Describes the problem and its solution, in one sentence each. @param month the month's name, such as `2026-03` */
+/** Says in one sentence each why the month is kept, and what to do. @param month the month's name, such as `2026-03` */
 export function heldMonth(month: string, { scheduleId, scheduledTime, letterId, open }: Holder) {
   const many = counted(open, 'open firing or letter', 'open firings and letters');
   const time = scheduledTime.toISOString();

@@ -15,7 +15,7 @@ export interface WorkflowIdentity extends FiringKey {
 
 /**
  * The workflow ID of a firing, computed only from the given values. With the same prefix, Temporal's own Schedules give
- * an occurrence the same workflow ID. So an occurrence that Temporal's schedule has started is not started again here.
+ * an occurrence the same workflow ID.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
   const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);
@@ -78,7 +78,7 @@ export function workflowIdPrefix(scheduleId: string, tenant: string, given: stri
  * The request ID of a firing's start. If start is called again with this request ID, Temporal returns the same run, as
  * long as it remembers the first call.
  *
- * @param installationId UUID of this database's installation, so that two databases never share a request
+ * @param installationId UUID of this database's installation, so that two databases never share a request ID
  */
 export function requestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify([key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);

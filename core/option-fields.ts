@@ -4,16 +4,13 @@ import { isDuration } from './duration';
 import { show } from './occurrences/show';
 import { isStorable } from './storable';
 
-/** The range of years that both Postgres and Date support. */
+/** Instants lie in the years 1 to 9999, which both Postgres and Date support. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** In characters. With this limit, the notes of a page of 200 schedules have less than a million characters. */
 export const LONGEST_NOTE = 4_000;
-/**
- * The limit for the name of a tenant, which becomes a part of workflow IDs; Temporal accepts workflow IDs up to 1,000
- * bytes.
- */
+/** The limit for the name of a tenant, which may become a part of workflow IDs. */
 const LONGEST_TENANT_BYTES = 100;
 const LONGEST_OWNER = 200;
 /** The limit for an external ID, which is the same as for IDs of schedules. */
@@ -67,7 +64,7 @@ export const tenantOrAll = tenant.exactOptional();
 
 export const flag = z.boolean();
 
-/** An instant in the range of years that Postgres supports too. */
+/** A Date in the years 1 to 9999. */
 export const instant = z.custom<Date>((value) => value instanceof Date && isInstant(value.getTime()), {
   error: 'is not a Date in the years 1 to 9999',
 });
@@ -123,12 +120,12 @@ function isLink(value: string): boolean {
   return ['http:', 'https:'].includes(new URL(value).protocol);
 }
 
-/** Whether an instant in epoch milliseconds is in the range of years that Postgres supports. */
+/** Whether an instant in epoch milliseconds is in the years 1 to 9999. */
 export function isInstant(time: number): boolean {
   return time >= EARLIEST && time <= LATEST;
 }
 
-/** Whether a text is well-formed and has no control characters. */
+/** Whether a text is well-formed and has no control characters of ASCII. */
 export function isPrintable(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);

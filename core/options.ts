@@ -38,8 +38,8 @@ export function problemOf(schema: z.ZodType, given: unknown, at = ''): Problem |
 }
 
 /**
- * All problems of given options. Misspelt names come first, since a misspelt name is the likeliest reason why an option
- * is missing.
+ * All problems of given options. Unknown names come first, since a misspelt name may be the reason why an option is
+ * missing.
  */
 export function problemsOf(schema: z.ZodType, given: unknown, at = ''): Problem[] {
   const result = schema.safeParse(given, { reportInput: true });

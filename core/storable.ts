@@ -1,19 +1,19 @@
 import { InvalidScheduleError } from './errors';
 
-/** Whether Postgres and Temporal accept a text. Neither accepts the character NUL, or one half of a surrogate pair. */
+/**
+ * Whether a text can be stored: without the character NUL, which Postgres refuses, and without one half of a surrogate
+ * pair, which UTF-8 cannot encode.
+ */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/**
- * Replaces each character of a text that cannot be stored by U+FFFD. So as much as possible is kept of a text that came
- * from another program.
- */
+/** Replaces each character of a text that cannot be stored by U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** The JSON of a value that came from another program, with each text as in {@link storableText}. */
+/** The JSON of a value that came from another program, with each text value as in {@link storableText}. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === 'string' ? storableText(item) : item));
 }

@@ -13,7 +13,6 @@ export interface Upcoming {
   isAsked: boolean;
 }
 
-/** The rate of starts, and how far ahead a burst may begin. */
 export interface LookaheadLimits {
   now: number;
   /** The number of starts that are already waiting. */
@@ -29,15 +28,13 @@ export interface LookaheadLimits {
   preStartCapMilliseconds: number;
 }
 
-/** The rate of starts may fall below the measured one, so the handover begins earlier by this factor. */
+/** The time for the starts is multiplied by this, since their rate may fall below the measured one. */
 const MARGIN = 1.5;
-/** The time that the poll itself, the claims and their first batch need. */
+/** An allowance for the poll itself, the claims and their first batch. */
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Computes up to which instant firings should be handed to Temporal ahead of time. Starting all firings up to that
- * instant would take the whole time that is left until they are due. The result is undefined if every firing can be
- * started on time when it is due.
+ * Computes up to which instant firings should now be handed to Temporal ahead of time; undefined if none should.
  *
  * @param upcoming occurrences, ordered by time
  */

@@ -2,7 +2,7 @@ import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
 
-/** If the catch-up limit is larger than this, its oldest occurrence is found by bisection instead of one by one. */
+/** If more missed occurrences than this may fire, the oldest of them is found by bisection instead of one by one. */
 const WALKED_AT_MOST = 1_000;
 
 /** The reason why the occurrences in a gap did not fire. */
@@ -44,18 +44,18 @@ export interface OccurrencePlan {
   gaps: Gap[];
   /** The plan answers every occurrence up to this instant. */
   answeredTo: number;
-  /** The first occurrence that the plan does not answer; undefined if the spec has ended. */
+  /** The first occurrence that the plan neither answers nor leaves to a freeze; undefined if there is none. */
   nextFireAt: number | undefined;
   /**
-   * When the schedule is planned again: usually the start time of `nextFireAt`. After a cut plan, this instant is at
-   * most just past the on-time limit. So schedules that are on time, or have waited longer, are planned first.
+   * When the schedule is planned again: usually the start time of `nextFireAt`. A cut plan sets it at most just over
+   * ten seconds into the past, so that a long backlog does not come before everything else.
    */
   wakeAt: number | undefined;
   /** Whether more occurrences are due than the plan contains. */
   isCut: boolean;
   /**
-   * Whether the schedule is paused, or has no actions left. Such a schedule has no next time, even if its spec has
-   * further occurrences.
+   * Whether the schedule is paused, frozen, deleted, set aside or without actions left. Without a next time, such a
+   * schedule is not completed by the plan.
    * @default false
    */
   isAsleep?: boolean;
@@ -68,7 +68,7 @@ export interface PlanInput {
   now: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** The maximum number of firings in the plan, which limits the work of one pass. */
+  /** The maximum number of firings in the plan. */
   firingsAtMost: number;
   /** The end of the retired months: no firing may lie before it. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
@@ -146,8 +146,8 @@ export function wakeAfterCut(next: number, now: number): number {
 }
 
 /**
- * The last instant up to which every occurrence starts before `limit`, jitter included. With jitter, an occurrence
- * still starts before the next one. So only the last occurrence before `limit` may start later.
+ * The last instant before `limit` up to which every occurrence starts before `limit`, jitter included. Jitter never
+ * moves a start to the next nominal time, so only the last occurrence may start at `limit` or later.
  */
 export function startedBefore(spec: CompiledSpec, limit: number): number {
   const last = spec.previous(limit);

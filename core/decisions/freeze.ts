@@ -16,7 +16,7 @@ export const FREEZE_CATCH_UPS = ['NONE', 'LAST', 'ALL', 'POLICY'] as const;
 /** One of {@link FREEZE_CATCH_UPS}. */
 export type FreezeCatchUp = (typeof FREEZE_CATCH_UPS)[number];
 
-/** A period in which a freeze lets a schedule start nothing; in epoch milliseconds, `to` is exclusive. */
+/** The period of one freeze that matches a schedule. `from` and `to` are epoch milliseconds; `to` is exclusive. */
 export interface FreezeStretch {
   freezeId: string;
   from: number;
@@ -71,8 +71,8 @@ export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
 
 /**
  * Like {@link planOccurrences}, for a schedule with freezes. While a freeze lasts, the occurrences that would start in
- * it are not answered, and the schedule is not planned. When a freeze has ended, its catch-up choice decides which of
- * the held-back occurrences fire. The other held-back occurrences become a gap with the reason `frozen`.
+ * it are not answered. When a freeze has ended, its catch-up choice decides which of the held-back occurrences fire.
+ * The other held-back occurrences become a gap with the reason `frozen`.
  */
 export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));
@@ -88,8 +88,8 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   );
   const rest = planOccurrences(masked, input);
   const held = frozen.find(({ from, to }) => from <= now && now < to);
-  // While a freeze lasts, occurrences that an earlier freeze held back also wait for the present freeze to end, and so
-  // do all later occurrences.
+  // While a freeze lasts, occurrences that an earlier freeze held back wait for its end too, and so do all occurrences
+  // after those.
   const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
   const answeredTo = Math.min(rest.answeredTo, through);
   const thawed = apart
@@ -132,8 +132,8 @@ function thaw(
 }
 
 /**
- * Splits a gap that contains occurrences of freezes. If a freeze held an occurrence back and its catch-up choice left
- * it out, the occurrence goes into the gap of this freeze.
+ * Takes the occurrences that freezes held back out of a gap. Those of an ended freeze with the choice `POLICY` get a
+ * gap with the reason `frozen`.
  */
 function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: FrozenStretch[]): Gap[] {
   const pieces: Gap[] = [];

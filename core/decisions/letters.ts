@@ -42,11 +42,11 @@ export interface LetterDecision {
 }
 
 /**
- * Decides about the letters of a firing that ends without completing. Each failure has one letter. If a letter already
- * describes this failure, that letter is used. If none does, the letter of the redrive that failed is used, or else a
- * letter about an earlier failure of the whole chain. A new letter opens only if there is no such letter. If a person
- * has discarded this same failure, no letter opens. The letter of a parked step stays open and becomes one of kind
- * `workflow`, since the step no longer waits and nobody has decided about it.
+ * Decides about the letters of a firing that ends without completing. If a letter already describes this failure, that
+ * letter is used. If none does, the letter of the redrive that failed is used, or else a letter about an earlier
+ * failure of the whole chain. A new letter opens only if there is no such letter. If a person has discarded this same
+ * failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the step
+ * no longer waits.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -95,7 +95,7 @@ function isRedriven({ state, redrive }: StandingLetter): boolean {
   return state === 'redriving' && redrive?.mode !== 'expire';
 }
 
-/** Whether a person discarded the letter, even if the workflow may not have received the decision. */
+/** Whether the letter was discarded, even if the workflow may not have received the decision. */
 function isDiscard({ state, redrive }: StandingLetter): boolean {
   return state === 'discarded' || (state === 'redriving' && redrive?.mode === 'discard');
 }

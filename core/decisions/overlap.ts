@@ -23,16 +23,15 @@ export interface OverlapOutcome {
   /** One decision for each candidate, in the same order. */
   decisions: OverlapDecision[];
   /**
-   * How many of the oldest blocking firings are ended, and how. This number may exceed the number of firings in `held`,
-   * if the decision itself claims some firings first.
+   * How many of the oldest blocking firings are ended, and how. The count may exceed `held`, since firings that this
+   * decision claims block too.
    */
   interrupt: { kind: InterruptKind; count: number } | undefined;
 }
 
 /**
  * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
- * schedule is full when `maxConcurrent` firings are open; without that limit, when one is. Under ALLOW_ALL a schedule
- * is full when `maxConcurrent` firings are open; without that limit, never.
+ * schedule is full when `maxConcurrent` firings are open; without that limit, when one is, and under ALLOW_ALL never.
  *
  * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces an earlier one that has not started
  * yet.
@@ -64,7 +63,7 @@ export function decideOverlap(
         decisions.push('skip');
         return;
       case 'BUFFER_ONE':
-        // Only firings that were already waiting count, not those that a later backfill has put in front.
+        // A candidate in front that began to wait later, such as a backfilled one, does not count.
         if (waitingFirst !== undefined && waitingFirst <= waitingSince) {
           decisions.push('skip');
           return;
@@ -78,8 +77,7 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        // End as many running firings as necessary for one more to start. If too few of the running firings may be
-        // ended, the new firing waits.
+        // Replace as many firings that this decision has just claimed as must go for this one to start.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {
           for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';
@@ -102,7 +100,7 @@ export function decideOverlap(
     }
   });
 
-  // A firing that a backfill has put in front does not wait if another one has waited longer.
+  // A BUFFER_ONE firing does not wait if another firing has waited longer, even one behind it.
   candidates.forEach(({ policy, waitingSince = Number.POSITIVE_INFINITY }, index) => {
     if (policy === 'BUFFER_ONE' && decisions[index] === 'wait' && waitingSince > waitingFirst!)
       decisions[index] = 'skip';
@@ -115,8 +113,8 @@ export function decideOverlap(
 export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
 
 /**
- * Why the overlap policy does not let a firing start. The reason is `overlap` if as many firings have begun as may run,
- * and `overlap_waiting` if an earlier firing has yet to begin.
+ * Why the overlap policy does not let a firing start. A skip has the reason `overlap` if as many firings have begun as
+ * may run, and `overlap_waiting` if fewer have.
  */
 export function overlapReason(
   decision: 'skip' | 'supersede',

@@ -2,7 +2,7 @@ import { type CompiledSpec, withinSteps } from '../occurrences';
 import { gapOver, type PlanInput, startedBefore } from './catchup';
 import { type FreezeStretch, type FrozenPlan, planFrozen } from './freeze';
 
-/** Whether a pause with an end is over. A firing that starts exactly at the end of the pause fires. */
+/** Whether a pause with an end is over. */
 export function isPauseOver(
   { paused, pausedUntil }: { paused: boolean; pausedUntil: Date | null },
   now: number,
@@ -11,8 +11,8 @@ export function isPauseOver(
 }
 
 /**
- * The last instant up to which a pause that ended at `until` covers every occurrence. A pause covers occurrences whose
- * start, jitter included, was before the end of the pause.
+ * The end of the occurrences that a pause until `until` covers: those whose start, jitter included, lies before
+ * `until`.
  */
 export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Date): number {
   return Math.max(answeredTo, startedBefore(spec, until.getTime()));
@@ -20,7 +20,6 @@ export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Dat
 
 /**
  * Like {@link planFrozen}, for a schedule whose pause has ended. Occurrences before the end of the pause become a gap.
- * Later occurrences are on time or missed.
  */
 export function planAfterPause(
   spec: CompiledSpec,

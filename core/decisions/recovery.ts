@@ -8,12 +8,9 @@ export interface LostFiring {
    */
   dueAt: number;
   kind: FiringKind;
-  /** How many start calls Temporal has refused finally. */
+  /** How many start calls Temporal has rejected with an error that a repetition does not mend. */
   rejectedAttempts: number;
-  /**
-   * The time of the first start call, which may have succeeded; undefined if no call was made, so that a new start
-   * cannot run twice.
-   */
+  /** The time of the first start call, which may have succeeded; undefined if no call was made. */
   firstAttemptedAt: number | undefined;
   /** For how many milliseconds every start call of the firing has failed although the server answers; 0 if none has. */
   refusedForMilliseconds?: number;
@@ -82,7 +79,7 @@ function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason
   if ((firing.refusedForMilliseconds ?? 0) >= limits.refusedAtMostMilliseconds) return 'start_refused';
   if (firing.redriven) return undefined;
   if (firing.schedule === 'deleted') return 'schedule_deleted';
-  // A person requested this firing, so its age and a paused schedule do not matter.
+  // Somebody requested this firing, so its age and a paused schedule do not matter.
   if (firing.kind === 'manual' || firing.kind === 'backfill') return undefined;
   if (firing.schedule === 'paused') return 'schedule_paused';
   if (limits.now - firing.dueAt > limits.catchupWindowMilliseconds) return 'outside_catchup_window';

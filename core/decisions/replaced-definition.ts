@@ -12,19 +12,16 @@ export interface HandoverInput {
   at: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /**
-   * Freezes in this period. A freeze that has not ended is treated as if it ended at `at`. The firings that it holds
-   * back then wait in the ledger until its end.
-   */
+  /** Freezes in this period. A freeze that has not ended is treated as if it ended at `at`. */
   freezes: FreezeStretch[];
 }
 
-/** Maximum number of firings that one change writes: the most recent ones. */
+/** The highest catch-up limit that a change applies. */
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * Answers the occurrences up to the change of a definition that is replaced, without a trigger. Each becomes a firing
- * or a gap, as a claim at that instant would decide, but with at most 1,000 firings.
+ * Answers the due occurrences of a definition that is replaced. Each becomes a firing or a gap, as a claim at that
+ * instant would decide, but with a catch-up limit of at most 1,000.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;
@@ -41,8 +38,7 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: P
       firingsAtMost: Number.POSITIVE_INFINITY,
     },
   );
-  // The last occurrence may still wait for its start, because of jitter. That occurrence was due by the former
-  // definition, and the new definition does not contain it.
+  // Jitter may still delay the start of the last occurrence, which belongs to the former definition.
   if (nextFireAt !== undefined && nextFireAt <= at) firings.push({ scheduledTime: nextFireAt, kind: 'schedule' });
   return { firings, gaps };
 }

@@ -17,8 +17,8 @@ const STANDS_FOR: Readonly<Record<string, unknown>> = {
 const PROBLEMS_AT_MOST = 100;
 
 /**
- * Finds the problems of a schedule's options, at most 100. If `parse` refuses a part, the part is left out and `parse`
- * is called again. If a list has several bad entries, only the first one is reported.
+ * Finds the problems of a schedule's options, at most 100. If `parse` refuses a part, the part is left out or replaced,
+ * and `parse` is called again.
  *
  * @param parse must throw the first problem that it finds
  */
@@ -30,7 +30,7 @@ export function allProblems(options: unknown, parse: (options: never) => unknown
   while (problems.length < PROBLEMS_AT_MOST) {
     const found = firstProblem(rest, parse);
     if (!found) break;
-    // If two checks report the same path, only the more exact problem is shown.
+    // If two checks report the same path, only the first problem is shown.
     if (problems.every(({ path }) => path !== found.path)) problems.push(found);
     const shorter = without(rest, found.path);
     if (!shorter) break;
@@ -49,7 +49,10 @@ function firstProblem(options: Fields, parse: (options: never) => unknown): Prob
   }
 }
 
-/** A copy without the field at a path, or without its parent field; undefined if neither exists. */
+/**
+ * A copy in which the field at a path, or else its parent, is left out or replaced from {@link STANDS_FOR}; undefined
+ * if that is not possible.
+ */
 function without(options: Fields, path: string): Fields | undefined {
   const names = path.split(/[.[]/).map((part) => part.replace(/\]$/, ''));
   const copy: Fields = { ...options };

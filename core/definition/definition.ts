@@ -26,7 +26,7 @@ export interface StoredAction {
   workflowRunTimeout?: number;
   /** The timeout of one workflow task in milliseconds; if absent, Temporal's default. */
   workflowTaskTimeout?: number;
-  /** How many milliseconds after its start a workflow is asked to cancel itself; if absent, never. */
+  /** How many milliseconds after its start a workflow is sent a cancellation request; if absent, never. */
   softTimeout?: number;
   /** The priority and fairness of the workflow's tasks; if absent, the server's defaults. */
   priority?: Priority;

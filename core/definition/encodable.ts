@@ -1,7 +1,7 @@
 import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 
-/** Types of values that a data converter would silently leave out. */
+/** Types of values that JSON silently leaves out. */
 const UNREADABLE = ['function', 'symbol'];
 
 /**
@@ -16,7 +16,7 @@ export function checkEncodable(value: unknown, path: string, around: readonly un
       `${show(value)} cannot be encoded; give plain data, such as text, numbers and lists`,
     );
   }
-  // If a value contains itself, the data converter refuses it later.
+  // A value that contains itself is left to the data converter.
   if (!isPlain(value) || around.includes(value)) return;
   const within = [...around, value];
   for (const [key, item] of Object.entries(value)) {

@@ -56,7 +56,7 @@ export interface ParsedSchedule {
 }
 
 /**
- * Validate all options of a schedule, and fill in the defaults.
+ * Validate the options of a schedule, and fill in the defaults.
  *
  * @throws {InvalidScheduleError} with the path of the first bad field
  */

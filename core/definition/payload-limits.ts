@@ -5,20 +5,20 @@ const MiB = 1024 * 1024;
 /** Default limits of a Temporal server for a start, in bytes of encoded payloads. */
 const LIMITS = {
   args: 2 * MiB,
-  /** The limit of the memo is smaller by the size of Escapement's own memo. */
+  /** Of Temporal's limit, 8 KiB are kept for Escapement's own memo. */
   memo: 2 * MiB - 8 * 1024,
   staticSummary: 400,
   staticDetails: 20_000,
 };
 
-/** A gRPC message is at most 4 MiB, and the other fields of a start request are small. */
+/** A gRPC message is at most 4 MiB; 128 KiB of it are kept for the other fields of a start request. */
 const MOST_TOGETHER = 4 * MiB - 128 * 1024;
 
 /** The sizes of an action's encoded fields, in bytes. */
 export type EncodedSizes = Record<keyof typeof LIMITS, number>;
 
 /**
- * Refuse payloads that Temporal would refuse when the schedule fires.
+ * Refuse payloads that are larger than a Temporal server with default limits accepts.
  *
  * @throws {InvalidScheduleError} with the path of the value that is too large
  */

@@ -11,7 +11,7 @@ export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maxim
 /**
  * A workflow's retry policy in plain JSON, its durations in milliseconds.
  *
- * @throws {InvalidScheduleError} if Temporal would refuse the policy, so that no firing fails for it later
+ * @throws {InvalidScheduleError} if a duration is bad, or `maximumInterval` is less than `initialInterval`
  */
 export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
   if (!retry) return undefined;

@@ -12,7 +12,9 @@ import { isStorable } from '../storable';
 
 /** A search attribute in stored form. The stored form is plain JSON, since Temporal indexes it unencoded. */
 export interface StoredSearchAttribute {
-  /** The type name that the server uses, such as `KeywordList`; if absent, the server knows the type. */
+  /**
+   * The server's name of the type, such as `KeywordList`; if absent, the server uses the type that it has registered.
+   */
   type?: string;
   /** The value; dates are texts in ISO 8601. */
   value: unknown;
@@ -21,7 +23,7 @@ export interface StoredSearchAttribute {
 /** Search attributes by name. */
 export type StoredSearchAttributes = Record<string, StoredSearchAttribute>;
 
-/** Temporal's types of search attributes, by the names that its server has for them. */
+/** The server's name for each of the SDK's types of search attributes. */
 const SERVER_TYPES: Record<SearchAttributeType, string> = {
   TEXT: 'Text',
   KEYWORD: 'Keyword',
@@ -104,10 +106,7 @@ function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
   return parsed;
 }
 
-/**
- * An untyped attribute with dates, in stored form. Its type is `Datetime`, since no other type accepts dates. The type
- * also shows that the stored texts are dates.
- */
+/** An untyped attribute with dates, in stored form. Its type is `Datetime`, since no other type accepts dates. */
 function untypedDates(dates: Date[]): StoredSearchAttribute {
   const texts = dates.map((date) => date.toISOString());
   return { type: SERVER_TYPES.DATETIME, value: texts.length === 1 ? texts[0] : texts };
@@ -142,7 +141,7 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$
 /** JSON has no dates, so a description that went through JSON contains dates as texts. */
 function reviveDate(value: unknown): unknown {
   const day = typeof value === 'string' ? ISO_8601.exec(value)?.[1] : undefined;
-  // `Date.parse` reads February 30th as March 2nd.
+  // `Date.parse` reads February 30th as a day in March.
   const midnight = new Date(`${day}T00:00:00Z`);
   return isDate(midnight) && midnight.toISOString().startsWith(day!) ? new Date(value as string) : value;
 }

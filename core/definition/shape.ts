@@ -9,7 +9,7 @@ import { OVERLAP_POLICIES } from '../schedule/policies';
 import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 
-/** A name in Temporal. Temporal's server refuses names of more than 1,000 bytes. */
+/** A name in Temporal. By default, Temporal's server refuses names of more than 1,000 bytes. */
 const text = z
   .string()
   .min(1)
@@ -139,7 +139,7 @@ export const scheduleShape = z.strictObject({
   raw: z.unknown().optional(),
 });
 
-/** Checks the type of every field of a schedule's options, but not yet what the values mean. */
+/** Checks the options of a schedule against {@link scheduleShape}. */
 export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShape> {
   const problem = problemOf(scheduleShape, options);
   if (problem) throw new InvalidScheduleError(problem.path, problem.problem);

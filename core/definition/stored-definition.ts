@@ -5,7 +5,7 @@ import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './defi
 /** The parts of a stored definition that decide how a schedule fires, without its spec. */
 type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;
 
-/** Stands for the parts of a definition that cannot be read. No workflow is started with these values. */
+/** Stands for the parts of a definition that cannot be read. */
 export const UNREADABLE: Stored = {
   action: { type: 'startWorkflow', workflowType: '', taskQueue: '' },
   policies: {
@@ -51,8 +51,8 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
 export class UnknownDefinitionError extends Error {}
 
 /**
- * Why a stored definition cannot be used, for example because it is damaged or a newer program wrote it; undefined if
- * there is no reason. Unknown fields are no reason, since a newer program may have added them.
+ * Why a stored definition cannot be used; undefined if there is no reason. Unknown fields are no reason, since a newer
+ * program may have added them.
  * @returns an {@link UnknownDefinitionError} if another version of the program may be able to use the definition
  */
 export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
@@ -70,10 +70,7 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
   return undefined;
 }
 
-/**
- * The readable parts of a stored definition, with {@link UNREADABLE} in place of the others. Triggers need the parts to
- * observe runs that the schedule has started before.
- */
+/** The readable parts of a stored definition, with {@link UNREADABLE} in place of the others. */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {
     action: { ...UNREADABLE.action, ...passing(action, ACTION) },

@@ -12,10 +12,7 @@ export interface FailedStep {
   runId?: string;
   /** The event of that run's history that scheduled the step; absent for a local activity. */
   eventId?: number;
-  /**
-   * The type of the activity that exhausted its retries, even if it ran in a child workflow; undefined if the workflow
-   * failed without a failed step.
-   */
+  /** The type of the activity that failed, even if it ran in a child workflow; undefined if no activity failed. */
   activityType?: string;
   /** The ID of the activity, in the run or the child workflow that scheduled it. */
   activityId?: string;
@@ -82,7 +79,7 @@ export function stepNameOf({ activityType, childWorkflow, nexusOperation }: Fail
 
 /**
  * Whether two steps are the same failure. Activity IDs begin at 1 in each run and each child workflow, or the user
- * chooses them, so the history event decides.
+ * chooses them, so the history events are compared too.
  *
  * @param runIds further runs to which a reset has carried the step
  */

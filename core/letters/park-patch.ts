@@ -1,7 +1,6 @@
 /**
  * The name of the patch with which a workflow's history records that it parks failed steps. The name never changes, so
- * that older histories replay. The name has a file of its own: a workflow bundle that contains this file was built with
- * the interceptor.
+ * that older histories replay.
  */
 export const PARK_PATCH = 'escapement-park';
 /** The patch that records that a parked workflow, when it is asked, checks that its letters exist. */

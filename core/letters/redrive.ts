@@ -8,15 +8,15 @@ import type { FiringState } from '../firing';
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
 /**
- * The state of a dead letter. A redriven letter stays `redriving` until its firing's chain closes. The letter is then
- * `resolved` if the chain completed, or else `open` again.
+ * The state of a dead letter. A redriven letter is `redriving`, and becomes `resolved` when its firing's chain
+ * completes.
  */
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
 /**
  * The ways to redrive a dead letter. `continue`: the parked step is tried again in its running workflow. `resume`: the
- * chain is reset to just before the failed step, and keeps all earlier results. `restart`: the firing starts again from
- * the beginning.
+ * chain is reset to just before the failed step, and keeps earlier results. `restart`: the firing starts again from the
+ * beginning.
  */
 export type RedriveMode = 'continue' | 'resume' | 'restart';
 
@@ -40,8 +40,8 @@ const WHY_NOT: Record<LetterKind, string> = {
 /** A redrive request, in the form in which it is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
   /**
-   * `complete` gives a parked step a result. `discard` lets the parked step fail, so that its workflow continues to its
-   * end. `expire` also lets it fail, but the letter stays open.
+   * `complete` gives a parked step a result. `discard` lets the parked step fail in its workflow. `expire` also lets it
+   * fail, but the letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
   /** The UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
@@ -118,8 +118,8 @@ export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch
 }
 
 /**
- * Whether a restart uses the schedule's current definition. If Temporal refused the start finally, it would refuse the
- * same definition again.
+ * Whether a restart of an abandoned firing uses the schedule's current definition. After a rejected or refused start,
+ * Temporal might not accept the same definition again.
  */
 export function restartsByCurrentVersion(reason: string): boolean {
   return reason === 'start_rejected' || reason === 'start_refused';

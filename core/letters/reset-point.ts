@@ -74,7 +74,7 @@ export interface ResetPoint {
 /**
  * Finds the event to which a failed or timed-out run should be reset. This is the workflow task that scheduled the
  * failed step. If no step failed, this is the task that failed the workflow, or the last task before the timeout. The
- * whole history is read, since even an activity of the first task may not have ended by then.
+ * whole history is read, since an activity of the first task may still have been running at that point.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
@@ -107,13 +107,12 @@ export async function findResetPoint(
     if (ended !== undefined) ends.set(ended, eventId);
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
-    // The error may come from a step of another run. Then no step of this run failed, and the workflow failed by
-    // itself.
+    // If the event is no step of this history, the failure names a step of another run.
     if (blamed.has(eventId)) {
       const first = scheduled?.taskId ?? failingTask ?? eventId;
       taskId = Math.min(taskId ?? first, first);
     }
-    // If there is no failure, as after a timeout, the last workflow task is used.
+    // If no step is to blame, as after a timeout, the last completed workflow task is used.
     if (blamed.size === 0 && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
   }
   taskId ??= failingTask;
@@ -188,7 +187,7 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   return name === BURY_STEP ? undefined : of(marker, 'localActivity', name);
 }
 
-/** The local activity's type in its marker, if the form of the worker's SDK is known: mostly JSON with the type. */
+/** The type that a local activity's marker names in JSON; `local activity` if it names none. */
 function localActivityOf(details: Record<string, MarkerDetail> | null | undefined): string {
   for (const { payloads } of Object.values(details ?? {})) {
     for (const payload of payloads ?? []) {

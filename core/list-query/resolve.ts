@@ -146,7 +146,7 @@ function withParts(
   }
 }
 
-/** Returns the filter with the values of one column replaced. */
+/** Returns the filter with the values of one column's comparisons and IN lists replaced. */
 export function mapColumn(query: ListQuery, column: ColumnName, to: (value: ListValue) => ListValue): ListQuery {
   if (query.kind === 'not') return { kind: 'not', of: mapColumn(query.of, column, to) };
   if (query.kind === 'all' || query.kind === 'any') {

@@ -29,7 +29,7 @@ export interface CompileOptions {
 }
 
 const COMPARED_IN_A_STEP = 2;
-/** Most instants of `spec.at`. Other lists allow fewer items, since only the instants are searched by bisection. */
+/** Most instants of `spec.at`. */
 const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [

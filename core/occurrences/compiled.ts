@@ -8,7 +8,7 @@ import { withinSteps } from './steps';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
 import { Zone } from './zones/zone';
 
-/** A compiled spec, which answers every question about its nominal times. Instants are epoch milliseconds. */
+/** A compiled spec. Instants are epoch milliseconds. */
 export interface CompiledSpec {
   /** The first occurrence later than `after`; undefined when there is none. */
   next(after: number): number | undefined;
@@ -35,7 +35,7 @@ const EVERY_SECOND = calendarOf({
  */
 const PATIENCE = 50;
 const FIRST_REACH = 3600;
-/** Before a search goes further than this, it checks by counting whether any occurrence is left. */
+/** Before a bisection reaches further than this (seconds), it checks whether `skip` leaves any time at all. */
 const FAR = SECONDS_PER_DAY;
 
 /** Combines the parts of a spec, and applies its start and end and `skip`. */
@@ -99,10 +99,7 @@ export class CompiledParts implements CompiledSpec {
     return found >= parts.first ? found * 1000 : undefined;
   }
 
-  /**
-   * Whether any occurrence lies in `from … upTo`. The ranges between the windows of deviations usually answer this
-   * fastest.
-   */
+  /** Whether any occurrence lies in `from … upTo`. */
   private has(from: number, upTo: number): boolean {
     const windows = [...(this.parts.server?.windows(from, upTo) ?? [])];
     let cursor = from;
@@ -114,7 +111,10 @@ export class CompiledParts implements CompiledSpec {
     return windows.some((window) => this.countSeconds(Math.max(from, window.from), Math.min(window.to - 1, upTo)) > 0);
   }
 
-  /** Enumerates occurrences in ranges where the server deviates from LITERAL, and counts them everywhere else. */
+  /**
+   * Counts occurrences one by one where the server deviates from LITERAL, and by arithmetic elsewhere, if that is
+   * possible.
+   */
   private countSeconds(from: number, upTo: number): number {
     let total = 0;
     let cursor = from;

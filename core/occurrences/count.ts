@@ -46,7 +46,9 @@ export class Counter {
     return overlaps && new Counter(parts, overlaps);
   }
 
-  /** How many occurrences lie in `from … upTo`, both inclusive. The caller keeps to the spec's bounds. */
+  /**
+   * How many occurrences lie in `from … upTo`, both inclusive. The caller cuts the range to the spec's start and end.
+   */
   count(from: number, upTo: number): number {
     if (upTo < from) return 0;
     spend(this.overlaps.length);

@@ -104,7 +104,7 @@ function temporalInWords(expression: string): string {
     return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
   }
   const atoms = fields.trim().split(/\s+/);
-  // `cronstrue` would read the last of six fields as the year.
+  // In Temporal the last of six fields is the year; `cronstrue` may read the first as seconds instead.
   const seven = atoms.length === 6 ? ['0', ...atoms] : atoms;
   return cronInWords(seven.join(' '), fields, true) + suffix;
 }
@@ -127,7 +127,7 @@ function calendarInWords(calendar: CalendarSpec): string {
   return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
 }
 
-/** The range that stands for the wildcard of each field, in the form of Temporal's `describe`. */
+/** The ranges that stand for a wildcard in Temporal's `describe`. */
 const WHOLE = new Set(['0-59', '0-23', '1-31', 'JANUARY-DECEMBER', 'SUNDAY-SATURDAY']);
 
 function component(value: unknown): string {
@@ -135,7 +135,7 @@ function component(value: unknown): string {
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
-  // Temporal's SDK sends a missing end as 1, so a range without an end starts at Sunday or 0.
+  // Temporal's SDK sends a missing end as 1, so a valid range without an end starts at 0 (or Sunday) or 1.
   const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
   const range = last === start || !last ? text(start) : `${text(start)}-${text(last)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;

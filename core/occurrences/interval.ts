@@ -38,7 +38,7 @@ export function countInterval(interval: Interval, from: number, upTo: number): n
 }
 
 /**
- * The instants that two intervals share. The result is an interval too, or undefined if they share no instant up to
+ * The instants that two intervals share. The result is an interval too, or undefined if they share no instant in 0 …
  * `horizon`.
  */
 export function intersect(a: Interval, b: Interval, horizon: number): Interval | undefined {

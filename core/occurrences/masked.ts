@@ -7,7 +7,7 @@ export interface Stretch {
   to: number;
 }
 
-/** A spec without the occurrences in some ranges. The ranges are sorted and do not touch each other. */
+/** A spec without the occurrences in some ranges. The ranges are sorted and do not overlap. */
 export class MaskedSpec implements CompiledSpec {
   constructor(
     private readonly spec: CompiledSpec,

@@ -9,7 +9,6 @@ import { spend } from './steps';
  * day would cost more.
  */
 const WALK_FROM = 3600;
-/** If there are more overlaps than this, counting would cost more than it saves. */
 const MOST_OVERLAPS = 1024;
 const STEPS_TO_INTERSECT = 5;
 const STEPS_A_STRETCH = 3;

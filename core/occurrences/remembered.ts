@@ -1,12 +1,11 @@
 import type { CompiledSpec } from './compiled';
 
-/** A range of time that contains no occurrence between its ends. At least one of its ends is an occurrence. */
+/** A range of time that contains no occurrence between its ends. */
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** A small number suffices, since schedules with the same spec ask about times around now. */
 const STRETCHES_AT_MOST = 8;
 
 /**
@@ -49,7 +48,10 @@ export class RememberedSpec implements CompiledSpec {
   }
 }
 
-/** Extend the range that has the same occurrence at its end, or else add the range and drop the oldest one. */
+/**
+ * Extend the range that has the same occurrence at its end or beginning. If there is none, add a range, and drop the
+ * oldest of too many.
+ */
 function remember(stretches: Stretch[], found: Stretch, isSame: (stretch: Stretch) => boolean): void {
   const same = stretches.find(isSame);
   if (same) {

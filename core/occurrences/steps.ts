@@ -2,8 +2,7 @@ import { InvalidScheduleError } from '../errors';
 
 /**
  * The number of steps that one evaluation may take; steps are counted, so that the limit does not depend on the speed
- * of the machine. One step is about ten nanoseconds of work. Every loop whose length a spec can control takes steps for
- * the cost of each round, exact within a factor of three, as `bench/spec-cost.ts` shows.
+ * of the machine. `bench/spec-cost.ts` measures the work of a step.
  */
 export const STEPS_AT_MOST = 600_000;
 

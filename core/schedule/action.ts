@@ -2,14 +2,14 @@ import type { ScheduleOptionsStartWorkflowAction as TemporalStartWorkflowAction 
 import type { Duration, Priority, WithWorkflowArgs, Workflow } from '@temporalio/common';
 
 /**
- * The settings of a workflow start that do not depend on the workflow type. Because this type is separate, the compiler
- * infers the workflow type many times faster.
+ * The settings of a workflow start that do not depend on the workflow type. With a separate type for them, the compiler
+ * infers the workflow type faster.
  */
 interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflow>, 'workflowType' | 'args'> {
   /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's default priority */
   priority?: Priority | undefined;
   /**
-   * Time after its start when a workflow is asked to cancel itself, so that it can clean up.
+   * Time after its start when a workflow is sent a cancellation request, so that it can clean up.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string

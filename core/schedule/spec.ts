@@ -40,7 +40,7 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
   cron?: string | string[];
   /**
    * How `cron` treats clock changes. `'ONCE'` fires a fixed local time exactly once on a day with a clock change.
-   * `'LITERAL'` skips a local time that is missing and fires a repeated one twice, as Temporal does.
+   * `'LITERAL'` skips a local time that is missing and fires a repeated one twice.
    *
    * @default 'ONCE'
    */
@@ -72,8 +72,8 @@ export interface IntervalSpecDescription extends TemporalIntervalSpecDescription
 
 /**
  * The times at which a schedule fires, in the form that Temporal's own `describe` returns. In this form calendars have
- * every field as ranges, intervals and jitter are in milliseconds, and cron expressions are converted to calendars.
- * `create` and `update` accept this form too.
+ * every field as ranges, intervals and jitter are in milliseconds, and `cronExpressions` are converted to calendars and
+ * intervals. `create` and `update` accept this form too.
  *
  * @see https://typescript.temporal.io/api/namespaces/client#schedulespecdescription
  */

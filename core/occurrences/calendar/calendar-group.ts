@@ -3,13 +3,12 @@ import { spend } from '../steps';
 import type { Zone } from '../zones/zone';
 import type { Calendar } from './calendar';
 
-/** This many comparisons with cached ranges cost about as much as one step of the budget. */
+/** How many comparisons with remembered ranges count as one step of the budget. */
 const COMPARED_IN_A_STEP = 8;
 
 /**
  * Calendars that follow the rule of `dst.ts`, evaluated together. For each calendar, the group remembers the last range
- * that was searched and had no occurrence. A later query inside that range needs no search, which helps callers that go
- * from occurrence to occurrence.
+ * that was searched and had no occurrence. A later query inside that range needs no search.
  */
 export class CalendarGroup {
   private readonly ahead: Searched;

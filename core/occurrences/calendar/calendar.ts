@@ -5,7 +5,8 @@ import { firstTime, lastTime, timeFrom, timeMatches, timeUpTo } from './time-of-
 
 /**
  * The compiled form of every cron expression and calendar: sets as bits. A local second matches if its time of day and
- * its day match. The day matches if both day fields match; with `either`, one is enough.
+ * its day match. The day, in a month and year of the calendar, matches if both day fields match; with `either`, one is
+ * enough.
  */
 export interface Calendar {
   readonly secondsLow: number;
@@ -16,15 +17,15 @@ export interface Calendar {
   /** The days of the month as bits; bit 0 is the first. */
   readonly days: number;
   /**
-   * The days that count from the end of the month (`L` and `L-3` in the day-of-month field): bit n is the day n before
-   * the last.
+   * The days that count from the end of the month (`L` and `L-3` in the day-of-month field): bit n is the day that is n
+   * days before the last.
    */
   readonly lastDays: number;
   /** The weekdays nearest to a day (`15W`): bit 0 stands for the weekday nearest to the first. */
   readonly nearDays: number;
   /**
    * The weekdays nearest to a day that counts from the end (`LW` and `L-3W`): bit n stands for the weekday nearest to
-   * the day n before the last.
+   * the day that is n days before the last.
    */
   readonly nearLastDays: number;
   /** The months as bits; bit 0 is January. */
@@ -33,7 +34,9 @@ export interface Calendar {
   readonly weekdays: number;
   /** The last weekdays of a month (`5L`): days of the week that match only in the last seven days of the month. */
   readonly lastWeekdays: number;
-  /** The weekdays by their number in the month (`5#2`): the first of each kind in entry 0. */
+  /**
+   * The weekdays by their number in the month (`5#2`), as bits: entry 0 has those that match the first time in a month.
+   */
   readonly nthWeekdays: readonly number[] | undefined;
   /** The years as bits, bit 0 is 1970; undefined is every year. */
   readonly years: Uint32Array | undefined;
@@ -42,11 +45,11 @@ export interface Calendar {
    * only if both do.
    */
   readonly either: boolean;
-  /** Whether `dst: 'ONCE'` applies: a fixed local time occurs exactly once on a day with a clock change. */
+  /** Whether the calendar follows the rule ONCE of `dst.ts`, rather than LITERAL. */
   readonly once: boolean;
 }
 
-/** The calendar includes the last day of 1969, since 1970 UTC begins on that day in zones west of Greenwich. */
+/** December 1969 is searched too, since 1970 UTC begins on its last day in zones west of Greenwich. */
 const FIRST_MONTH = FIRST_YEAR * 12 - 1;
 const LAST_MONTH = LAST_YEAR * 12 + 11;
 const EVERY_SEVENTH_DAY = 0x10204081;
@@ -121,7 +124,7 @@ function dayFrom(calendar: Calendar, day: number): number {
   return Number.NaN;
 }
 
-/** The last matching day that is not after `day`; NaN when there is none back to 1970. */
+/** The last matching day that is not after `day`; NaN when there is none back to December 1969. */
 function dayUpTo(calendar: Calendar, day: number): number {
   let month = monthIndex(day);
   let upTo = 30;

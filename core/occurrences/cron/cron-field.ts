@@ -9,14 +9,15 @@ import { itemValues } from './cron-item';
 export interface CronField {
   values: number[];
   /**
-   * The days counted from the end of the month (`L`, `L-3` in day-of-month), as bits: how many days before the last.
+   * The days counted from the end of the month (`L`, `L-3` in day-of-month), as bits: bit n is the day that is n days
+   * before the last.
    */
   lastDays: number;
   /** The weekdays nearest to a day (`15W` in day-of-month), as bits; bit 0 is the first. */
   nearDays: number;
   /**
-   * The weekdays nearest to a day counted from the end (`LW`, `L-3W` in day-of-month), as bits: how many days before
-   * the last.
+   * The weekdays nearest to a day counted from the end (`LW`, `L-3W` in day-of-month), as bits: bit n is for the day
+   * that is n days before the last.
    */
   nearLastDays: number;
   /** The last weekdays of the month (`5L` in day-of-week), as bits. */
@@ -29,7 +30,7 @@ export interface CronField {
   cadence: boolean;
 }
 
-/** The place of a field in its expression, for errors and for `H`. */
+/** The path of an expression, for errors, and its schedule's ID, for `H`. */
 export interface CronContext {
   path: string;
   scheduleId: string | undefined;

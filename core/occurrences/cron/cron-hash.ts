@@ -8,7 +8,7 @@ export const HASHED = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/;
 /**
  * The values that `H` has in one field of a schedule's expression. `h` is `hash32(scheduleId + '\n' + field)`. The
  * range first..last is the whole field unless it is given; for days of the month it is 1-28, so that every month has a
- * match. `H` is `first + h mod size`. `H/n` means every n-th value from `first + h mod min(n, size)` on.
+ * match. `H` is `first + (h mod size)`. `H/n` means every n-th value from `first + (h mod min(n, size))` on.
  */
 export function hashedValues(
   field: Field,

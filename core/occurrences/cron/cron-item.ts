@@ -8,7 +8,7 @@ const STEPS_A_VALUE = 3;
 /** The values of one item of a field, such as `5`, `1-5`, `*` or `10/15`; undefined if one is out of range. */
 export function itemValues(field: Field, body: string, step: number | undefined): number[] | undefined {
   const by = step ?? 1;
-  // For a wildcard and for `1/2`, the week ends on Saturday. Otherwise Sunday would occur a second time as 7.
+  // For a wildcard and for `1/2`, the week ends on Saturday: with 7 as its end, Sunday could occur twice.
   const last = field === DAY_OF_WEEK ? 6 : field.max;
   const [first, end] = /^[*?]$/.test(body) ? [field.min, last] : (body.split('-').map(Number) as [number, number?]);
   if (!isIn(field, first) || (end !== undefined && !isIn(field, end))) return undefined;

@@ -18,7 +18,6 @@ export interface TemporalCron {
 const encoder = new TextEncoder();
 const STEPS_AN_ITEM = 100;
 
-/** The server has no limit, but no sensible expression comes near this length. */
 const MAX_LENGTH = 4096;
 
 const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
@@ -81,7 +80,7 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   return { calendar, timezone };
 }
 
-/** Trims a text without a regular expression, which would take quadratic time on many spaces. */
+/** Trims a text by characters, since a pattern for spaces at its end would take quadratic time on many spaces. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;
@@ -131,8 +130,8 @@ function readTemporalField(field: Field, text: string, path: string): FieldRange
 }
 
 /**
- * The server stores Sunday as 0. A Sunday that was given as 7 becomes a range of its own. As in the server, the ranges
- * 0-7 and 1-7 with a step of 1 only end on Saturday instead.
+ * The server stores Sunday as 0. A Sunday that was given as 7 becomes a range of its own. As in the server, `0-7` and
+ * `1-7` with a step of 1 become `0-6` and `1-6`.
  */
 function withSundayFirst({ start, end, step }: FieldRange): FieldRange[] {
   if (end !== 7) return [{ start, end, step }];

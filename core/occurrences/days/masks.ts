@@ -12,8 +12,8 @@ const STEPS_A_STRETCH = 10;
 const SHARED_AT_MOST = 200;
 
 /**
- * A cache of the ranges for sets of days. Schedules that name the same days share an entry, whatever else their specs
- * contain. When the cache is full, its oldest entries are dropped.
+ * A cache of the ranges for sets of days. Schedules with the same zone and the same days share an entry. When the cache
+ * is full, its oldest entry is dropped.
  */
 const shared = new Map<string, Stretch[]>();
 
@@ -37,7 +37,8 @@ export function masksOf(spec: ScheduleSpec, zone: Zone): Stretch[] | undefined {
 
 /**
  * The ranges of instants, in epoch milliseconds, whose local date is one of the given days. A day that does not exist
- * in a zone has no range. If the clock goes back over midnight, a part of a day repeats, so the day has two ranges.
+ * in a zone has no range. If the clock goes back over midnight, a part of a day repeats, so the day may have two
+ * ranges.
  *
  * @param days day numbers, sorted, without duplicates
  */

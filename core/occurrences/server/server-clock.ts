@@ -8,9 +8,8 @@ const STEPS_A_ROUND = 5;
 
 /**
  * This file evaluates a calendar across a clock change as Temporal's server does. Far from a clock change, the server
- * follows the rule LITERAL. Near a clock change it deviates from that rule, and a schedule that moves from Temporal
- * must keep these deviations. In zones east of Greenwich the server misses times of the repeated hour, and fires hour 0
- * twice. If the midnight of a day is missing, the server confuses that day with the day before.
+ * follows the rule LITERAL. Near a clock change it may deviate from that rule, and a schedule that moves from Temporal
+ * must keep these deviations. `docs/time.md` describes them.
  */
 
 /** The instant that Go's `time.Date` returns for a local time, also for missing and repeated times. */
@@ -49,8 +48,8 @@ export interface ServerHour {
 }
 
 /**
- * The hour of local time that contains `at`, or its part with one UTC offset. The hour counts as literal only if
- * everything that {@link serverNext} computes is the same for each of its seconds.
+ * The hour of local time that contains `at`, or its part with one UTC offset. The hour counts as literal only if each
+ * UTC offset that {@link serverNext} uses is the same for all of its seconds.
  */
 export function serverHour(zone: Zone, at: number): ServerHour {
   const offset = zone.offset(at);
@@ -71,7 +70,10 @@ export function serverHour(zone: Zone, at: number): ServerHour {
   return { to, isLiteral: found + late === from };
 }
 
-/** Whether a calendar has any date in a range; only day of the month, month and year are compared. */
+/**
+ * Whether a calendar has any date in a range or within two days of it; only day of the month, month and year are
+ * compared.
+ */
 export function hasDate(calendar: Calendar, from: number, to: number): boolean {
   const last = Math.floor(to / SECONDS_PER_DAY) + 2;
   for (let day = Math.floor(from / SECONDS_PER_DAY) - 2; day <= last; day++) {

@@ -8,10 +8,7 @@ import type { Zone } from '../zones/zone';
 import { type Difference, differencesIn, type Stretch } from './server-walk';
 
 const HOURS = 3600;
-/**
- * How many times that deviate from LITERAL all remembered windows hold together. Most windows have no deviations, and
- * few have more than a few hundred times.
- */
+/** If the remembered windows would together hold more times than this, all of them are forgotten first. */
 const TIMES_KEPT = 20_000;
 const STEPS_A_WINDOW = 20;
 

@@ -4,8 +4,8 @@ import { SECONDS_PER_DAY } from '../civil';
 export type OffsetAt = (second: number) => number;
 
 /**
- * Two clock changes that cancel each other out are found only if they are at least this far apart. The nearest two of
- * all zones since 1970 are about a week apart: in Gaza and Hebron around Ramadan of 2040, in Recife in 2000.
+ * Two clock changes that cancel each other out may be missed if they are closer together than this. In Recife, two such
+ * changes were about a week apart in 2000.
  */
 const SAMPLE = 5 * SECONDS_PER_DAY;
 

@@ -40,7 +40,7 @@ export class Zone {
     }
   }
 
-  /** Whether the clock of this zone never changes. */
+  /** Whether this zone is UTC, whose clock never changes. */
   get isFixed(): boolean {
     return this.offsetAt === undefined;
   }
