@@ -9,7 +9,7 @@ export interface Caller {
   actor: string;
   /** The name of the caller's API token; undefined for a caller without a token. */
   token: string | undefined;
-  /** The one tenant that the caller can read and write; undefined for all tenants. */
+  /** The only tenant to which the caller has access; undefined for all tenants. */
   tenant: string | undefined;
   scopes: ReadonlySet<Scope>;
   /** The network address from which the request came. */

@@ -8,7 +8,7 @@ import type { Caller } from './caller';
 import type { ServerMetrics } from './metrics';
 import type { Access } from './plugins/access';
 
-/** The objects that all requests use. */
+/** The objects that the handlers of all requests share. */
 export interface ServerContext {
   store: OpenStore;
   /** The only tenant that this server serves; undefined for all tenants. */

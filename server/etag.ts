@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ScheduleSummary } from '../client/describe/schedule-description';
 
-/**
- * The ETag of a schedule. The ETag changes with the definition, with the state as users set it, and with the labels. A
- * firing does not change the ETag.
- */
+/** The ETag of a schedule, computed from its version, the times of its creation and last update, and its labels. */
 export function etagOf(schedule: ScheduleSummary): string {
   const { info, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;
   const { version, createdAt, lastUpdatedAt } = info;

@@ -12,7 +12,7 @@ export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>;
 }
 
-/** Describe the operations, with the same schemas that validate the requests. */
+/** Describe the operations by their schemas. */
 export function openapi(operations: readonly AnyOperation[], basePath: string): OpenApiDocument {
   const schemas = new Schemas();
   const problem = {
@@ -140,7 +140,7 @@ class Schemas {
         // This removes metadata that a field's own metadata overrides.
         for (const [key, value] of Object.entries(jsonSchema))
           if (value === undefined) delete jsonSchema[key as 'type'];
-        // These bounds are left out: JSON numbers are always finite, and other code refuses unsafe integers.
+        // The bounds of safe integers, which Zod adds to integers, are left out.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       },

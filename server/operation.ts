@@ -9,8 +9,8 @@ import type { ServerContext } from './context';
  * document, docs/api.md and test/server/tenant-walk.test.ts find the operation there.
  *
  * - schema: `query` takes texts (`schemas/query.ts` has flags, instants and counts), and `body` takes JSON. Both
- *   schemas are strict objects, so that the names of unknown fields are refused. The schema of an answer is checked
- *   too.
+ *   schemas are strict objects, so that the names of unknown fields are refused. test/support/fuzz/ checks answers
+ *   against their schemas.
  * - scope: the right that a token needs. `read` changes nothing; `write` changes schedules; `operate` fires, pauses and
  *   settles; `admin` concerns the ledger as a whole.
  * - handler: it uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts`
@@ -71,7 +71,7 @@ export interface Operation<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Whether the handler validates the body itself, beyond its schema. @default false */
+  /** Whether the handler validates the body, instead of its schema. @default false */
   checksBody?: boolean;
   /** Whether a missing body means `{}`. @default false */
   bodyIsOptional?: boolean;

@@ -36,10 +36,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/**
- * The size of the connection pool; requests beyond it wait. More connections would not make answers faster, but would
- * take capacity of Postgres from the triggers: see `bench/api-load.ts`.
- */
+/** The default size of the connection pool. More connections would take capacity of Postgres from the triggers. */
 const CONNECTIONS = 4;
 
 /** Interval of the check whether a trigger is alive. */
@@ -113,8 +110,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   const { connectionsAtMost = CONNECTIONS, queryTimeoutMilliseconds, preparedStatements } = options;
   const store = openStore(
     { pool, connectionString, password, schema, connectionsAtMost, queryTimeoutMilliseconds, preparedStatements },
-    // Prepared plans are kept, since requests send the same statements again and again, and planning usually takes
-    // longer than execution.
+    // Prepared plans are kept, since requests send the same statements again and again.
     { keepsPlans: true },
   );
   const context: ServerContext = {

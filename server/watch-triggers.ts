@@ -5,7 +5,7 @@ import { post } from '../alerts/post';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { EscapementClient } from '../client/client';
 
-/** Webhooks are notified when no trigger has been alive for this long: a restart takes less. */
+/** Webhooks are notified when no trigger has been alive for this long. */
 const NONE_FOR_MILLISECONDS = 30_000;
 
 /** The ledger to watch, and the webhooks to notify. */
@@ -17,9 +17,8 @@ export interface WatchOptions {
 }
 
 /**
- * Notifies webhooks that no trigger is alive, and later that one is alive again. Triggers send all other alerts
- * themselves, but cannot send this one. Each server sends its own notification. If a webhook does not accept the
- * notification, it is sent again at the next check.
+ * Notifies webhooks that no trigger is alive, and later that one is alive again. Each server sends its own
+ * notification. If a webhook does not accept the notification, it is sent again at the next check.
  */
 export class TriggerWatch {
   /** The alert, with the time since when no trigger was seen; undefined while a trigger is alive. */
@@ -29,10 +28,7 @@ export class TriggerWatch {
 
   constructor(private readonly options: WatchOptions) {}
 
-  /**
-   * Check whether a trigger is alive, and notify webhooks that do not know it yet. While Postgres does not answer, the
-   * state is unknown.
-   */
+  /** Check whether a trigger is alive, and notify webhooks that do not know it yet. */
   async check(): Promise<void> {
     const { client, webhooks, now } = this.options;
     const isAlive = (await client.triggers()).length > 0;

@@ -45,7 +45,7 @@ export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
 /**
  * Returns a function that reads the JWTs of one issuer. That function fetches the issuer's keys for the first JWT, and
- * keeps them for some minutes. For a JWT with an unknown key it fetches them earlier.
+ * keeps them for some minutes. For a JWT with an unknown key it may fetch them earlier.
  */
 export function jwtReader({
   issuer,

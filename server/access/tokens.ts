@@ -23,7 +23,7 @@ export interface TokenOptions {
    */
   name: string;
   scopes: Scope[];
-  /** The one tenant that the token can read and write. @default all tenants */
+  /** The only tenant to which the token gives access. @default all tenants */
   tenant?: string | undefined;
   /** The lifetime of the token, such as '90 days'. @default no expiry */
   expiresAfter?: string | number | undefined;
@@ -74,7 +74,7 @@ export async function listTokens(postgres: PostgresOptions): Promise<ApiToken[]>
   return on(postgres, readTokens);
 }
 
-/** Revoke a token with immediate effect. @throws {InvalidOptionError} if no token has this name */
+/** Revoke a token with immediate effect. @throws {InvalidOptionError} if no valid token has this name */
 export async function endToken(postgres: PostgresOptions, called: string, actor: string): Promise<ApiToken> {
   return on(postgres, async (store) => {
     const revoked = await revokeToken(store, called, actor);

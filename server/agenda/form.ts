@@ -2,7 +2,7 @@ import { type CompiledSpec, compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { wordsOf } from './words';
 
-/** A form: the live schedules that fire at the same times. */
+/** A form: live schedules that fire at the same times, since `formOf` gives the same text for them. */
 export class FormInUse {
   readonly schedules = new Set<string>();
   /** IDs of the form's schedules that have jitter. */
@@ -11,7 +11,7 @@ export class FormInUse {
   #words: string[] | undefined;
 
   /**
-   * @param scheduleId the schedule from which the form was made. With `H`, all schedules of the form have the same hash
+   * @param scheduleId the schedule from which the form was made. All schedules of the form have the same values for `H`
    */
   constructor(
     readonly text: string,

@@ -31,7 +31,7 @@ const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
  * The specs of all schedules, grouped into forms by their times. All specs are read when the server starts, and again
- * in the background after ten minutes. Each request first reads the changes, so its answer is up to date.
+ * in the background by the first request after ten minutes. {@link current} reads the changes in between.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
@@ -120,7 +120,7 @@ export class SpecsInUse {
     }
   }
 
-  /** Reads a batch; returns its last ID if there are more schedules. */
+  /** Reads a batch; returns its last ID if there may be more schedules. */
   async #readPage(behind: string, gone: Set<string>): Promise<string | undefined> {
     const page = await readSpecsPage(this.store, { behind, size: PAGE_SIZE });
     this.#take(page);
@@ -132,7 +132,7 @@ export class SpecsInUse {
     for (const { scheduleId, tenant, namespace, spec, isLive, isDeleted } of specs) {
       this.#remove(scheduleId);
       if (isDeleted) continue;
-      // The stored spec is null if it is damaged. Such a spec is reported when its form is counted.
+      // The spec is null if the ledger no longer has the schedule's version.
       const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
       form?.add(scheduleId, Boolean(spec?.jitter));
       if (form && namespace !== null) this.#count(namespace, 1);
@@ -145,7 +145,7 @@ export class SpecsInUse {
     try {
       text = formOf(spec, scheduleId);
     } catch {
-      // The spec cannot be evaluated, so the schedule is set aside. The count of its form reports that.
+      // A spec that cannot be evaluated gets a form of its own, which the agenda leaves out.
       text = JSON.stringify([scheduleId, spec]);
     }
     let form = this.#forms.get(text);

@@ -19,13 +19,13 @@ export interface WhatIf {
   /** The number of starts in the fullest second, if each schedule had five minutes of jitter. */
   jittered: number;
   /**
-   * How far ahead firings are handed over, by the settings of the schedules: null means up to the trigger's limit, 0
+   * How far ahead firings may be handed over, by the settings of the schedules: null means up to the trigger's limit, 0
    * never.
    */
   preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-/** The effect of `H`, jitter and pre-start on one minute, computed for each schedule by its own ID. */
+/** The effect of `H`, jitter and pre-start on the firings of one minute. */
 export async function whatIf(
   { store, specs }: ServerContext,
   { at, tenant }: { at: Date; tenant: string | undefined },
@@ -61,7 +61,7 @@ export async function whatIf(
   };
 }
 
-/** All firings of a form in the minute. */
+/** The nominal times of a form in the minute that begins at `from`. */
 function timesIn(form: FormInUse, from: number): number[] {
   const times: number[] = [];
   try {
@@ -69,7 +69,7 @@ function timesIn(form: FormInUse, from: number): number[] {
     for (let at = compiled.next(from - 1); at !== undefined && at < from + MINUTE; at = compiled.next(at))
       times.push(at);
   } catch {
-    // The schedule is set aside, so it fires nothing.
+    // A spec that cannot be evaluated has no times.
   }
   return times;
 }

@@ -20,7 +20,7 @@ export class BulkWorker {
     this.#timer = setInterval(() => this.wake(), LOOK_MILLISECONDS).unref();
   }
 
-  /** Poll now, since an operation was requested. */
+  /** Poll now. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isWoken = true;
@@ -29,7 +29,7 @@ export class BulkWorker {
     });
   }
 
-  /** Wait until no operation is left; for tests. */
+  /** Wait until the worker has nothing to do; for tests. */
   async idle(): Promise<void> {
     while (this.#working) await this.#working;
   }
@@ -52,7 +52,7 @@ export class BulkWorker {
         while (!stopping.aborted && (await runBulk({ store, server: this.#server, contextOf: context, stopping })));
       }
     } catch (error) {
-      // The operation is continued at the next poll.
+      // A later poll continues the operation.
       logger.warn('a bulk operation is delayed', { error });
     }
   }

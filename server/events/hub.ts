@@ -11,7 +11,7 @@ import type { EndReason, EventStream } from './stream';
  * reads.
  */
 const LOOK_MILLISECONDS = 500;
-/** A sign of life is sent this often, since proxies close connections that are silent for longer. */
+/** A sign of life is sent this often, since proxies may close silent connections. */
 const BEAT_MILLISECONDS = 15_000;
 const OTHER_DATABASE = 'the database was restored or has failed over: read all data again';
 
@@ -22,13 +22,14 @@ const OTHER_DATABASE = 'the database was restored or has failed over: read all d
 export class EventHub {
   readonly #streams = new Set<EventStream>();
   readonly #catchingUp = new Set<EventStream>();
-  /** The position that all of `#streams` have reached; undefined before the first read. */
+  /** The position that all of `#streams` have reached. */
   #position: Position | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   /**
-   * The range of events to send, and how far it was sent, so that no event is sent twice after a failure of Postgres.
+   * The range of events that is being sent, and how far it was sent, so that no event is sent twice after a failure of
+   * Postgres.
    */
   #told: (Position & { to: string }) | undefined;
 
@@ -166,8 +167,8 @@ export class EventHub {
       [...this.#streams].map(async (stream) => {
         if (!(await this.#check(stream))) return;
         stream.beat();
-        // While a range is being sent, the position is still at the range's beginning, so a new reader would get the
-        // range twice.
+        // While a range is being sent, the position is still at the range's beginning: a reader that reconnects there
+        // would get its events twice.
         if (this.#position && !this.#looking && !this.#told && this.#streams.has(stream)) stream.mark(this.#position);
       }),
     );

@@ -27,10 +27,10 @@ export interface EventPage {
   isLast: boolean;
 }
 
-/** The number of events per page: about half a megabyte. */
+/** The number of events per page. */
 const PAGE = 500;
 
-/** A page of events that were committed after `position` and are part of its `to`. */
+/** A page of the events in the range from `position.from` to `position.to`, those after `position.after`. */
 export async function readEvents(store: Store, position: Position & { to: string }): Promise<EventPage> {
   const { after, incarnation } = position;
   const range: ChangeRange = { from: position.from, to: position.to };
@@ -60,7 +60,7 @@ export async function readEvents(store: Store, position: Position & { to: string
   return { events, isLast: alerts.length < PAGE };
 }
 
-/** The text of an event, on one line, since JSON contains no line breaks. */
+/** The text of an event. Its data are one line, since JSON contains no line breaks. */
 function textOf(id: string, kind: EventKind, data: Firing | ListedAlert): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

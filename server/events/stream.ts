@@ -15,9 +15,9 @@ export interface EventFilter {
 /** Why a stream ends: the server stops, the reader is too slow, its token was revoked, or Postgres is away. */
 export type EndReason = 'stopping' | 'slow' | 'unauthorized' | 'unavailable';
 
-/** How many bytes may wait for a slow reader at most, before the next page of events is sent. */
+/** If more bytes than this wait for a reader when further events are to be sent, its stream is ended. */
 const WAITING_BYTES_AT_MOST = 2 * 1024 * 1024;
-/** A reader that takes none of its waiting data for this long is disconnected. */
+/** A reader that catches up must take the data that wait for it within this time. */
 const SLOW_AFTER_MILLISECONDS = 30_000;
 const END_MILLISECONDS = 2_000;
 /** The pause after which a browser reconnects. */
@@ -83,7 +83,7 @@ export class EventStream {
     this.#write(`id: ${writePosition(position)}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
   }
 
-  /** Waits until the reader has taken the data that were sent. If the reader takes nothing, its stream is ended. */
+  /** Waits until the reader has taken the data that were sent. If that takes too long, its stream is ended. */
   async drained(): Promise<void> {
     if (this.#isOver || !this.response.writableNeedDrain) return;
     const limit = AbortSignal.timeout(SLOW_AFTER_MILLISECONDS);
@@ -103,7 +103,7 @@ export class EventStream {
 
   #wants({ kind, scheduleId, tenant, state }: LedgerEvent): boolean {
     const { filter } = this;
-    // An alert about many schedules is sent only to readers who may see all of them.
+    // An alert that is about no single schedule is sent only to readers who may see all tenants.
     if (filter.tenant !== undefined && (tenant !== filter.tenant || scheduleId === null)) return false;
     if (filter.kinds && !filter.kinds.has(kind)) return false;
     if (filter.scheduleIds && (scheduleId === null || !filter.scheduleIds.has(scheduleId))) return false;

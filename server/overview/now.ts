@@ -14,7 +14,7 @@ type State = Awaited<ReturnType<typeof readState>>;
 /** The reads of each server, by tenant. */
 const READS = new WeakMap<ServerContext, Map<string | undefined, () => Promise<State>>>();
 
-/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time share one read. */
+/** The current state, for a caller who sees all tenants or one. Callers who ask at the same time can share one read. */
 export function overviewOf(server: ServerContext, tenant: string | undefined): Promise<State> {
   const ofServer = READS.get(server) ?? new Map<string | undefined, () => Promise<State>>();
   READS.set(server, ofServer);
@@ -70,8 +70,8 @@ function standingOf(loads: NamespaceLoad[]) {
 }
 
 /**
- * Number of live schedules in each namespace. As long as a new server has not read all specs, the ledger counts them,
- * which takes longer.
+ * Number of live schedules in each namespace. As long as a new server has not read all specs, the schedules are counted
+ * in the ledger.
  */
 async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
   if (specs.isRead) {

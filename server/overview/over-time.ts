@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 /** Outcomes and lag over time, up to now. */
 export async function outcomesOverTime(server: ServerContext, { hours, tenant }: OverTimeQuestion) {
   const bucketMilliseconds = Math.round((hours * HOUR) / BUCKETS);
-  // Buckets begin at round times, so that the past of a chart does not change between reads.
+  // Buckets begin at multiples of their length, so that their limits stay the same between reads.
   const to = new Date((Math.floor(server.now().getTime() / bucketMilliseconds) + 1) * bucketMilliseconds);
   const from = new Date(to.getTime() - BUCKETS * bucketMilliseconds);
   const query = { from, to, bucketMilliseconds, tenant };

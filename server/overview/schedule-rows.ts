@@ -13,7 +13,7 @@ import type { ServerContext } from '../context';
 import { invalid, ProblemError } from '../problems/problem';
 import { type Mark, stripsOf } from './strips';
 
-/** Orders of the list by the results of schedules, which a list of definitions does not have. */
+/** Orders of the list that show only schedules which fail, are late or are paused. */
 export const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
@@ -35,7 +35,7 @@ export interface ScheduleListRow {
   state: ScheduleSummary['state'];
   nextFireAt?: Date;
   lastFireAt?: Date;
-  /** How many of the latest firings shown have failed without a success between them. */
+  /** How many of the shown answers after the last completed one have failed or were abandoned. */
   failing: number;
   /** For an order by problem: the time since which the problem exists, and a count, such as the failures in a row. */
   trouble?: { since: Date; count: number };
@@ -89,7 +89,7 @@ function troubledBy(trouble: Trouble, store: Store, query: TroubledQuery): Promi
   }
 }
 
-/** A page of the schedules with a problem, the worst first; at most 1,000 in all. */
+/** A page of the schedules with the given trouble, in its order; at most 1,000 in all. */
 export async function troubledPage(
   { server, client, tenant }: { server: ServerContext; client: EscapementClient; tenant: string | undefined },
   { trouble, text = '', cursor, pageSize }: { trouble: Trouble; text?: string; cursor?: string; pageSize: number },

@@ -47,7 +47,7 @@ export async function stripsOf(store: Store, query: StripQuery): Promise<Record<
 
 function markOf(firing: StripFiring): Mark {
   const { scheduledTime, kind, outcome, reason, recovered, error, linkedAt, startsAt, closedAt } = firing;
-  // A workflow that was handed over ahead starts at its nominal time, and not when it was linked.
+  // A workflow that was handed over ahead starts at `startsAt`, and not when it was linked.
   const startedAt = linkedAt && Math.max(linkedAt.getTime(), startsAt?.getTime() ?? 0);
   return {
     answer: 'firing',

@@ -23,7 +23,7 @@ export interface Verdict {
 
 const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
-/** The findings that `doctor` has about the ledger. */
+/** The findings of `doctor` about triggers, schedules, firings and open alerts, the worst first. */
 export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
   return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }

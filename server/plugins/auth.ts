@@ -13,8 +13,8 @@ const ALL = new Set(SCOPES);
 const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
 /**
- * Identifies the caller, and checks the caller's rights. If no token was ever created and no issuer is configured, the
- * server listens only on loopback, and every caller has all rights.
+ * Identifies the caller, and checks the caller's rights. As long as the ledger has had no token and no issuer is
+ * configured, a caller without a token has all rights. Such a server starts only on loopback.
  *
  * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right, 429 for too many requests,
  *   503 if the keys that check a JWT cannot be read
@@ -33,8 +33,7 @@ export async function authorize(
 }
 
 /**
- * Servers whose ledger has had a token. A ledger that has had one requires tokens for ever, so this is read only until
- * then.
+ * Servers that have found a token in their ledger. From then on they require tokens, and do not ask the ledger again.
  */
 const haveTokens = new WeakSet<ServerContext>();
 

@@ -16,8 +16,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
- * Carries out a request once, however often it is sent with the same key. Only a success is stored: a request that was
- * refused or failed runs again if it is repeated. If its server died, it can run again ten minutes after it began.
+ * Carries out a request once, even if it is sent several times with the same key within a day. Only a success is
+ * stored: a request that was refused or failed runs again if it is repeated. If its server died, it can run again ten
+ * minutes after it began.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
@@ -49,8 +50,8 @@ export async function onceByKey(
     throw error;
   }
   const text = JSON.stringify(answer.body ?? null);
-  // The request was carried out, so it must be answered even if this write fails. Without the row of the answer, the
-  // request would seem to be in progress for a day.
+  // The request was carried out, so it must be answered even if this write fails. Without the stored answer, the
+  // request seems to be in progress for ten minutes.
   await keepAnswer(store, claim, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
     logger.warn('the answer to a request with a key was not stored', { error }),
   );

@@ -17,7 +17,7 @@ export interface Problem {
   status: number;
   /** The problem, and what the caller should do about it, in words for people. */
   detail: string;
-  /** All bad fields of the request. */
+  /** Bad fields of the request. */
   errors?: FieldProblem[];
   /** For some kinds of problems, further fields for programs. */
   [more: string]: unknown;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readDashboard } from '../dashboard-files';
 
-/** These headers allow only resources of this server, nothing inline, and no framing by other sites. */
+/** These headers allow only resources of this server, nothing inline, and no framing. */
 const DASHBOARD_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

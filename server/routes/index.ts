@@ -21,7 +21,7 @@ import { sourceRoutes } from './sources';
 import { stripRoutes } from './strips/strips';
 import { timezoneRoutes } from './timezones';
 
-/** The operations that only the dashboard uses. */
+/** The operations that were made for the dashboard. */
 const dashboardRoutes = [
   ...overviewRoutes,
   ...scheduleRowRoutes,

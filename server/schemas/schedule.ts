@@ -5,7 +5,7 @@ import { duration, specSchema } from './spec';
 
 /*
  * This file has the schema of a schedule in a request. The client validates a schedule by `core/definition/shape.ts`.
- * The schemas here describe the same rules for readers and generators; test/server/schemas.test.ts compares the two.
+ * The schemas here describe the same fields for readers and generators; test/server/schemas.test.ts compares the names.
  */
 
 const retry = z

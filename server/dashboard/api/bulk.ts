@@ -72,7 +72,7 @@ export function stopOperation(operationId: string, how: 'cancel' | 'undo'): Prom
 
 const PAGE_SIZE = '200';
 
-/** IDs of all schedules in a list, read page by page. This is needed for lists that no filter describes. */
+/** IDs of all schedules in a list, read page by page. */
 export async function allListed(path: string): Promise<string[]> {
   const names: string[] = [];
   const [address, query] = path.split('?', 2) as [string, string];

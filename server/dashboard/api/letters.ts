@@ -3,7 +3,7 @@ import type { Json } from './json';
 import { json } from './request';
 import type { LetterAnswer, LetterGroupAnswer } from './types';
 
-/** Which letters to read; only open ones unless a state is given. */
+/** Which letters to read or settle. */
 export interface LetterFilter {
   failureType?: string;
   step?: string;

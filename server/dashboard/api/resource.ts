@@ -13,7 +13,7 @@ export interface Resource<Answer> {
 /** Cached answers by path, so that the browser's Back shows the former page at once. */
 const kept = new Map<string, unknown>();
 const KEPT_AT_MOST = 100;
-/** The interval between two reads of a view. */
+/** The usual interval between two reads of a path without an event stream. */
 const EVERY_MILLISECONDS = 5_000;
 /**
  * A longer interval while the event stream is connected. The reads go on, since events do not cover all changes, such
@@ -33,12 +33,12 @@ interface Reader {
 const readers = new Set<Reader>();
 let isLive = false;
 
-/** Read every visible resource again, since something changed. */
+/** Read again every resource that a component shows. */
 export function reloadAll(): void {
   for (const { read } of readers) read();
 }
 
-/** An event arrived: read visible resources again, except those that were read a moment ago. */
+/** Read again every resource that a component shows, except those that were read a moment ago. */
 export function reloadOlder(): void {
   for (const { read, every, readAt } of readers) if (Date.now() - readAt >= every / SOONEST) read();
 }

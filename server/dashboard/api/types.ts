@@ -17,7 +17,7 @@ import type { Mark as ServerMark } from '../../overview/strips';
 import type { Verdict } from '../../overview/verdict';
 import type { Json } from './json';
 
-/** The types of the API's answers, which are derived from the server's types. */
+/** The types of the API's answers, derived from the server's types where it has them. */
 
 export interface Overview {
   now: string;

@@ -28,7 +28,7 @@ export function useIsLive(): boolean {
   return isLive;
 }
 
-/** Refresh the visible views on events from the server; without a stream, every few seconds. */
+/** Refresh the visible views on events from the server. */
 export function useLive(): void {
   useEffect(() => {
     const stopped = new AbortController();
@@ -65,7 +65,7 @@ async function follow(stopped: AbortSignal): Promise<void> {
         hear(event);
       }
     } catch {
-      // Another attempt follows after a pause. Meanwhile all views are read every few seconds.
+      // Another attempt follows after a pause.
     }
     clearTimeout(silence);
     stopped.removeEventListener('abort', stop);

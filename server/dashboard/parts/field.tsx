@@ -19,7 +19,7 @@ export function Field({
   );
 }
 
-/** The ledger does not accept a longer text. */
+/** The longest note that the ledger accepts. */
 const CHARACTERS_AT_MOST = 4000;
 
 /** A line of text, such as the reason for a change, or a time. */

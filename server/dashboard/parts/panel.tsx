@@ -26,9 +26,7 @@ export function Panel({
   );
 }
 
-/**
- * The heading of a view. The heading receives the focus after navigation, so that a screen reader announces the view.
- */
+/** The heading of a view. */
 export function PageHead({
   title,
   sub,

@@ -38,7 +38,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
 
 export type Tone = 'good' | 'bad' | 'warn' | 'run' | 'none';
 
-/** A badge with a background colour. The badge's symbol shows the tone even without colour. */
+/** A badge with a background colour, and with a symbol for every tone but `none`. */
 export function Tag({ tone = 'none', children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span class={`tag ${tone}`}>

@@ -3,7 +3,10 @@ import { hrefOf } from '../router';
 import { exactOf } from '../time/format';
 import { LOOKS, markInWords } from './words';
 
-/** The strip: the latest answers of a schedule, the newest on the right. Each answer links to its occurrence. */
+/**
+ * The strip: the latest answers of a schedule, the newest on the right. Unless it is `small`, each answer links to its
+ * occurrence.
+ */
 export function Strip({
   scheduleId,
   marks,
@@ -52,7 +55,7 @@ function titleOf(mark: Mark, zone: string): string {
   return `${exactOf(mark.at, zone)}${until}: ${markInWords(mark)}`;
 }
 
-/** The strip in words, such as `last 14: 12 completed, 2 failed; the last failed`. */
+/** The strip in words, such as `Latest answers: 12 completed, 2 failed; the last one failed`. */
 function inShort(marks: Mark[]): string {
   const counts = new Map<string, number>();
   for (const { look, count } of marks) counts.set(LOOKS[look], (counts.get(LOOKS[look]) ?? 0) + count);

@@ -12,7 +12,7 @@ export const LOOKS: Record<Mark['look'], string> = {
   gap: 'did not fire',
 };
 
-/** The text for each reason in the ledger: why a firing was skipped or abandoned, or why there is a gap. */
+/** The texts for reasons in the ledger: why a firing was skipped or abandoned, or why there is a gap. */
 const REASONS: Record<string, string> = {
   overlap: 'an earlier firing was still open',
   overlap_waiting: 'an earlier one was already waiting',

@@ -33,7 +33,7 @@ function Shell() {
   const isFirst = useRef(true);
   useScroll();
   useLive();
-  // After navigation, the focus of a screen reader moves to the start, and the title is updated.
+  // After navigation, the focus moves to the start of the content, for screen readers, and the title is updated.
   useEffect(() => {
     document.title = `${titleOf(place.path)} · Escapement`;
     if (!isFirst.current) main.current?.focus({ preventScroll: true });

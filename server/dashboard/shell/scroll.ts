@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** How often to check whether a page has its former length again. */
+/** How many times to try to restore the scroll position, until the page is long enough. */
 const TRIES = 40;
 const BETWEEN_MILLISECONDS = 25;
 

@@ -5,7 +5,7 @@ import { withinSteps } from '../../../core/occurrences';
 import type { Problem } from '../../../core/options';
 import type { ScheduleOptions } from '../../../core/schedule/options';
 
-/** All problems of a definition, regardless of the stored definition. */
+/** The problems of a definition, at most 100, regardless of the stored definition. */
 export function definitionProblems(scheduleId: string, given: ScheduleOptions): Problem[] {
   const options = typeof given === 'object' && given !== null ? { ...given, scheduleId } : given;
   return allProblems(options, (one: ScheduleOptions) =>

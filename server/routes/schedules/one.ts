@@ -30,7 +30,7 @@ async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, sc
 
 type OfOne = Call<{ scheduleId: string }, { force?: boolean | undefined }>;
 
-/** Changes the stored definition as the request says, and writes the new definition. */
+/** Replaces a schedule's definition, if the precondition of the request holds. */
 async function change(call: OfOne, definitionOf: (previous: ScheduleDescription) => ScheduleOptions) {
   const { scheduleId } = call.params;
   const expected = matching(call);

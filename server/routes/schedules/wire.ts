@@ -1,7 +1,7 @@
 import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/schedule-description';
 import type { ScheduleOptions } from '../../../core/schedule/options';
 
-/** A description as it is sent: without the parts that are still encoded. */
+/** A description as it is sent: without `raw`. */
 export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
   described: Described,
 ): Omit<Described, 'raw'> {

@@ -62,7 +62,9 @@ function emptyDay(): number[] {
 
 const LEVELS = 5;
 
-/** The colour of a cell, on a logarithmic scale, since a burst may have a hundred times the usual number. */
+/**
+ * The level of a cell's colour, from 0 to 5, on a logarithmic scale: a burst may have a hundred times the usual number.
+ */
 export function levelOf(count: number, most: number): number {
   if (count === 0 || most === 0) return 0;
   return Math.max(1, Math.min(LEVELS, Math.ceil((Math.log1p(count) / Math.log1p(most)) * LEVELS)));

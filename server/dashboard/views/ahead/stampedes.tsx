@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const SHOWN = 10;
 /** The jitter that the table assumes. */
 const JITTER_MINUTES = 5;
-/** A minute counts as a stampede if it has this many times the mean number of firings. */
+/** A stampede is a minute with at least this many times the mean number of firings. */
 const CROWD = 3;
 /** A minute with fewer firings is never a stampede. */
 const LEAST = 10;
@@ -65,7 +65,7 @@ interface WhatIfAnswer {
   preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-/** The effect of `H`, jitter and pre-start on a minute, computed for each schedule on its own. */
+/** The effect of `H`, jitter and pre-start on the firings of a minute. */
 function WhatIf({ at }: { at: number }) {
   const path = `v1/agenda/what-if?${new URLSearchParams({ at: iso(at) })}`;
   const { data } = useResource<WhatIfAnswer>(path, { every: 300_000 });

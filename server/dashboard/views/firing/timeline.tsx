@@ -12,7 +12,9 @@ interface Step {
   tone?: 'good' | 'bad' | 'open';
 }
 
-/** The life of a firing from its nominal time to its end: each step with its time, its delay and who made it. */
+/**
+ * The life of a firing from its nominal time on: the steps, with their times and their distance from the nominal time.
+ */
 export function Timeline({ firing, life }: { firing: FiringAnswer; life: LifeAnswer['life'] }) {
   const { zone } = useSettings();
   const steps = stepsOf(firing, life);

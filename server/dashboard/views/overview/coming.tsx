@@ -5,7 +5,7 @@ import { Empty } from '../../parts/state';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 
-/** The firings of the next minutes. */
+/** The firings within 15 minutes. */
 export function Coming({ coming }: { coming: Overview['coming'] }) {
   return (
     <Panel title="Fires within 15 minutes" flush aside={<a href={hrefOf(['ahead'])}>The week ahead</a>}>

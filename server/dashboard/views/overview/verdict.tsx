@@ -42,7 +42,7 @@ export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
   );
 }
 
-/** The pages that show the findings of `doctor`. */
+/** Pages for some findings of `doctor`, by the ID of the finding. */
 const PAGES: Record<string, [href: string, text: string]> = {
   dead_letter: [hrefOf(['letters']), 'See the dead letters.'],
   parked: [hrefOf(['letters']), 'See the dead letters.'],

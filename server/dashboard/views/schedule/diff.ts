@@ -1,10 +1,10 @@
 export interface DiffLine {
   text: string;
-  /** Whether the other text does not have this line. */
+  /** Whether the line has no counterpart in the other text. */
   isOwn: boolean;
 }
 
-/** The lines of two texts, with a mark on lines that the other text lacks, by their longest common subsequence. */
+/** The lines of two texts, with a mark on lines that are not in their longest common subsequence. */
 export function linesOf(one: string, other: string): { left: DiffLine[]; right: DiffLine[] } {
   const [a, b] = [one.split('\n'), other.split('\n')];
   const common = a.map(() => new Array<number>(b.length + 1).fill(0));

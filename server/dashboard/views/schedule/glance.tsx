@@ -107,7 +107,7 @@ function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark
   );
 }
 
-/** Running workflows, and steps that wait for a person. */
+/** What the schedule has running and parked now, and its counts. */
 function Under({ schedule: { scheduleId, info } }: { schedule: ScheduleAnswer }) {
   const { zone } = useSettings();
   const running = info.runningActions;

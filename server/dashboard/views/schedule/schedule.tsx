@@ -58,7 +58,7 @@ export function ScheduleView({ scheduleId, query }: { scheduleId: string; query:
   );
 }
 
-/** The state of the schedule, since when, and who set it. */
+/** The state of the schedule; of a pause also since when and by whom. */
 function Standing({ schedule: { state, info, action, namespace, tenant } }: { schedule: ScheduleAnswer }) {
   return (
     <>

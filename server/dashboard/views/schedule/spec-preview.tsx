@@ -81,7 +81,7 @@ interface Change {
   change: 'stays' | 'new' | 'gone';
 }
 
-/** Merges both lists of times, up to the end of the shorter one. */
+/** Merges both lists of times, up to the earlier end of those that have twenty times. */
 function changesOf(before: string[], after: string[]): Change[] {
   const ends = [before, after].filter((times) => times.length === TIMES).map((times) => times.at(-1)!);
   const end = ends.sort()[0];

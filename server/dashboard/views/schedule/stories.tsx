@@ -7,10 +7,7 @@ import { storiesOf } from './stories-of';
 
 const SHOWN = 8;
 
-/**
- * In words, each answer of the strip that did not simply complete: failed, skipped, running, a gap, taken over. The list
- * is for people who cannot see tooltips.
- */
+/** In words, each answer of the strip that did not simply complete: failed, skipped, running, a gap, taken over. */
 export function Stories({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const stories = storiesOf(marks);
@@ -48,7 +45,7 @@ function spanOf(first: Mark, last: Mark, zone: string): string {
   return end === first.at ? begin : `${begin} to ${exactOf(end, zone, { withZone: false })}`;
 }
 
-/** The text of {@link markInWords} after its first word. */
+/** The text of {@link markInWords} from its first colon on. */
 function after(mark: Mark): string {
   const words = markInWords(mark);
   const at = words.indexOf(': ');

@@ -11,7 +11,7 @@ const KINDS: [kind: BulkKind, title: string][] = [
   ['tag', 'Label …'],
 ];
 
-/** Actions on all schedules that match, on every page. */
+/** Actions on all schedules that match the filter, not only on those of the page shown. */
 export function Bulk({ filter }: { filter: Filter }) {
   const [kind, setKind] = useState<BulkKind>();
   return (

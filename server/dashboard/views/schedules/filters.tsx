@@ -28,7 +28,7 @@ export function filterOf(query: URLSearchParams): Filter {
   };
 }
 
-/** Orders of the list that show only schedules with problems. */
+/** Orders of the list that show only schedules which fail, are late or are paused. */
 const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'];
 
 export function isTrouble(orderBy: string): boolean {
