@@ -18,7 +18,9 @@ export async function* chunksOf<Item>(items: AsyncIterable<Item>, count: number)
   if (chunk.length > 0) yield chunk;
 }
 
-/** Process a stream of items, a few in parallel. After the first error, no further item is begun. */
+/**
+ * Process a stream of items, a few in parallel. After the first error, no further item is requested from the stream.
+ */
 export async function eachOf<Item>(items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   let failed = false;

@@ -4,7 +4,7 @@ import { type MoveRow, readMoves } from '../store/schedules/moves';
 import type { MoveOptions } from './move-options';
 import { NativeSchedules } from './native/native';
 
-/** The imported schedules that were named, and names that do not exist. */
+/** The imported schedules that were selected, and given names that were not imported. */
 export interface SelectedMoves {
   moves: MoveRow[];
   unknown: string[];

@@ -37,7 +37,7 @@ export interface AuditedTime extends DueTime {
   /** The ID of the workflow of this time, if there is one. */
   workflowId?: string;
   start?: number;
-  /** An explanation in one sentence, except for on-time starts. */
+  /** An explanation; absent for a start on time. */
   reason?: string;
 }
 

@@ -18,7 +18,7 @@ export interface AuditedState {
   buffered: number;
 }
 
-/** The limits of time that apply to an audit now, in epoch milliseconds. */
+/** The clock and the limits of an audit. Instants are epoch milliseconds. */
 export interface AuditClock {
   now: number;
   /** A start with a longer delay counts as late, in milliseconds. */
@@ -49,7 +49,7 @@ export class Classifier {
   *classify(times: readonly DueTime[], started: readonly StartedTime[]): Generator<AuditedTime> {
     const found = new Map(started.map((run) => [run.nominal, run]));
     // A workflow that started late also counts as running for times that were due before its start, since the server
-    // decides about several times at once.
+    // may decide about several times at once.
     const duesOf = new Map(times.map(({ nominal, due }) => [nominal, due]));
     this.holdFrom(started.map((run) => ({ ...run, start: Math.min(run.start, duesOf.get(run.nominal) ?? run.start) })));
     for (const time of times) {
@@ -102,7 +102,10 @@ export class Classifier {
     };
   }
 
-  /** Under a policy that buffers, the first few times after the current run are in the server's buffer. */
+  /**
+   * While a run is open, the first times behind it are taken to be those in the server's buffer, if the policy may
+   * buffer.
+   */
   #ofHeld(time: DueTime, holder: StartedTime): AuditedTime {
     const runs = holder.end === Number.POSITIVE_INFINITY;
     if (runs && this.#buffered > 0 && this.state.overlap !== 'SKIP') {

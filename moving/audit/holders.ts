@@ -1,6 +1,6 @@
 import type { StartedTime } from './classes';
 
-/** The server learns of an end some time after visibility's close time: tens of milliseconds, or more under load. */
+/** How long after visibility's close time the server's schedule may learn of an end. */
 const NOTICED_AFTER_MILLISECONDS = 1_000;
 
 /**

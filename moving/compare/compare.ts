@@ -8,7 +8,7 @@ import { selectMoves } from '../select-moves';
 import type { ComparedOccurrence, CompareOptions } from './compare-options';
 import { match, NativeRuns, type Shadow } from './match';
 
-/** Temporal's visibility may be late by this much. */
+/** How late Temporal's visibility is assumed to be at most. */
 const FRESH_MILLISECONDS = 30_000;
 
 /**

@@ -30,7 +30,7 @@ const BEHIND_MILLISECONDS = 10_000;
 
 /**
  * The nominal times that a Temporal schedule may have buffered, by its policy. Under `BUFFER_ALL`, buffering begins
- * with the time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest time is buffered. Under
+ * with the time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest times are buffered. Under
  * `BUFFER_ONE`, the first time after the start of the current run is buffered. If a time was due just before that
  * start, it is unclear which of the two is buffered, so both are returned.
  *

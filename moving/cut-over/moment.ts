@@ -9,8 +9,9 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
  * Waits until the Temporal schedule has handled all of its times before `at`, and returns the server's last answer
- * about it. Without `at`, the function waits until the times that are due are handled. It gives up ten seconds after
- * `at`, or after the jittered start of the last time before `at`.
+ * about it. Without `at`, the function waits until the times that are due are handled. With `at`, it gives up ten
+ * seconds after `at` or, if that is later, after the first start that is not handled; without `at`, ten seconds after
+ * the call.
  */
 export async function momentOf(
   native: NativeSchedules,

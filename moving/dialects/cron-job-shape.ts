@@ -34,5 +34,5 @@ export const cronJobShape = z.looseObject({
 
 export type CronJob = z.infer<typeof cronJobShape>;
 
-/** The fields of `spec` that the command translates. All other fields are reported as left out. */
+/** The fields of `spec` that are known here. All other fields are reported as left out. */
 export const KNOWN_SPEC = Object.keys(cronJobShape.shape.spec.shape);

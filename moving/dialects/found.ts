@@ -6,7 +6,7 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 export interface FoundSchedule {
   /** The place of the schedule, such as `line 7` or `jobs.yaml, document 2: CronJob 'reports'`. */
   where: string;
-  /** The options for `create`, valid except for the points in {@link decide}. */
+  /** The options for `create`, which are valid; {@link decide} says what a person must check first. */
   schedule: ScheduleOptions;
   /** How each field was translated. */
   became: string[];

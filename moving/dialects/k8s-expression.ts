@@ -49,7 +49,7 @@ export function cronJobSpec(schedule: string, timeZone: string | undefined): Cro
   return { spec: { cron: expression, ...timezone, dst: 'LITERAL' }, became, decide };
 }
 
-/** Reads a duration of Go, in whole seconds. */
+/** Reads a duration of Go, cut to whole seconds; the result is in milliseconds. */
 function millisecondsOf(duration: string): number {
   const parts = [...duration.matchAll(GO_DURATION)];
   const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0);

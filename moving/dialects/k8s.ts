@@ -3,7 +3,7 @@ import { InvalidOptionError } from '../../core/errors';
 import { type CronJobOptions, readCronJob } from './cron-job';
 import { Names, type Reading } from './found';
 
-/** The maximum number of YAML aliases in a document. Real manifests have far fewer aliases. */
+/** The maximum number of YAML aliases in a document. */
 const MOST_ALIASES = 100;
 
 /**
@@ -57,7 +57,7 @@ function readDocument(value: unknown, where: string, options: CronJobOptions, na
   }
 }
 
-/** The error may also come from an alias that is undefined or nested too deeply. */
+/** The value of a document; an error for an alias that is undefined or nested too deeply. */
 function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });

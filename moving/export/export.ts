@@ -49,7 +49,7 @@ export interface ExportedSchedule {
 const UNSETTLED =
   'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
-/** The end of the name of who paused the schedule here. */
+/** The end of the actor's name with which an export pauses the ledger's schedule. */
 const BY_EXPORT = ' (export)';
 const STOPPED_MEANWHILE = 'paused or deleted in Escapement during its export, so the native schedule is paused too';
 const NOT_PAUSED =
@@ -169,8 +169,7 @@ async function writeOne(
     throw new LeftError('a native schedule of this name exists, and differs: delete it, or roll back to it');
   }
   if (!spec.jitter) await compareTimes(to, row, spec);
-  // A schedule that was paused in the ledger stays paused in Temporal. A schedule that somebody has paused in Temporal
-  // since then stays paused too.
+  // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
   }

@@ -26,7 +26,7 @@ export function lostSettings({ policies, action, tenant, source, owner, runbook,
 /** No freeze begins later. */
 const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
 
-/** Times that are held back here, and fire in Temporal, in words. */
+/** The excluded and frozen times of the ledger, which would fire in Temporal, in words. */
 export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Promise<string[]> {
   const excluded = await readExclusions(store, row.scheduleId, now);
   const freezes = (await readFreezesOf(store, [row], END_OF_TIME)).get(row.scheduleId) ?? [];

@@ -42,7 +42,7 @@ function fallsDown(field: string): boolean {
   return [...field.matchAll(/(\d+)-(\d+)/g)].some(([, from, to]) => Number(from) > Number(to));
 }
 
-/** Writes weekdays as numbers from 0 to 6. In Temporal, the numbers of a range must rise, and may not contain 7. */
+/** Writes weekdays as numbers from 0 to 6. In Temporal, the numbers of a range must rise. */
 function weekdays(field: string): string {
   const items = field.replace(/[a-z]{3,}/g, (name) => String(DAYS.indexOf(name.slice(0, 3)))).split(',');
   if (items.some((item) => item === '*')) return '*';

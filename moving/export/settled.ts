@@ -13,9 +13,7 @@ const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
- * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed. After
- * that the ledger's schedule, once paused, starts only what waits behind a running firing. The Temporal schedule starts
- * only occurrences that are due from now on.
+ * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed.
  *
  * @returns false if no trigger does this in time
  */

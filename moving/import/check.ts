@@ -17,7 +17,8 @@ export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'
  * Validate a translated schedule as `create` does, and add its encoded values unchanged.
  *
  * @throws {InvalidScheduleError} with the path of a field that this ledger, or this client's tenant, does not allow
- * @throws {MovingProblem} for a part that would have another meaning in the ledger
+ * @throws {MovingProblem} for a workflow ID to which a tenant's name would be added, and for data that cannot be
+ *   decoded
  */
 export async function checkImported(
   context: ClientContext,

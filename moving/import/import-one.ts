@@ -73,7 +73,7 @@ const OLD_SCHEDULER = 'temporal-sys-scheduler-workflow';
 /**
  * Whether Temporal's new scheduler runs the schedule. The old scheduler has a workflow for each schedule. The new
  * scheduler keeps the ID of that workflow for a while, with a workflow of another type; after a takeover, the old
- * workflow has ended. The result is undefined, and no request is made, if it makes no difference.
+ * workflow has ended. The result is undefined, without a request, if both schedulers apply the same catch-up window.
  */
 async function isOfNewScheduler(
   native: NativeSchedules,

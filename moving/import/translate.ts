@@ -75,9 +75,9 @@ export function translate(
 }
 
 /**
- * The catch-up window that applies, in milliseconds. Without a value, the window is a year on both sides. The old
- * scheduler raises values that are zero, negative or too short to ten seconds; the new one treats zero and negative
- * values as no value.
+ * The catch-up window that applies, in milliseconds. Without a value, the window is a year in both of the server's
+ * schedulers. The old scheduler raises values that are zero, negative or too short to ten seconds; the new one treats
+ * zero and negative values as no value.
  */
 export function windowInForce(given: number | undefined, isOfNewScheduler: boolean): number {
   if (given === undefined || (given <= 0 && isOfNewScheduler)) return DEFAULT_WINDOW_MILLISECONDS;

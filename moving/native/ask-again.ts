@@ -4,7 +4,8 @@ const AT_LEAST_MILLISECONDS = 50;
 
 /**
  * Asks the server repeatedly until `isIt` accepts the answer, or `isOver` says that waiting is useless. The pause
- * between two calls is as long as the previous call took, so that an overloaded server is not asked more often.
+ * between two calls is as long as the previous call took, at least 50 milliseconds, so that a slow server is asked less
+ * often.
  */
 export async function askUntil<Answer>(
   ask: () => Promise<Answer>,

@@ -12,9 +12,7 @@ const DEADLINE_MILLISECONDS = 30_000;
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/**
- * Reads Temporal's own schedules in one namespace, as raw answers of the server. The class writes and decodes nothing.
- */
+/** Reads Temporal's own schedules in one namespace. The class writes nothing. */
 export class NativeReads {
   protected readonly service: WorkflowService;
 
@@ -55,7 +53,7 @@ export class NativeReads {
     return startTime.map((time) => optionalTsToMs(time)!);
   }
 
-  /** The first run of a workflow, and whether it is running; undefined if the server does not know the ID. */
+  /** The first run of a workflow, and whether the workflow is running; undefined if the server does not know the ID. */
   async run(workflowId: string): Promise<NativeRun | undefined> {
     const request = { namespace: this.namespace, execution: { workflowId } };
     try {

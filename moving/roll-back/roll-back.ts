@@ -87,7 +87,7 @@ async function stopHere(context: ClientContext, scheduleId: string): Promise<Sto
   });
 }
 
-/** Runs the times that neither side has handled here, each for its own nominal time, up to the remaining actions. */
+/** Runs here the times that neither side has handled, each for its own nominal time, up to the remaining actions. */
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,

@@ -5,13 +5,16 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { untilShortlyBefore } from '../cut-over/moment';
 
 /**
- * How long the roll back waits for triggers to answer due times. After that this ledger stops anyway, and the Temporal
- * schedule takes the rest.
+ * How long after the requested instant the roll back waits for triggers to answer due times. After that this ledger
+ * stops anyway.
  */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
-/** Waits for the requested instant, and until triggers have answered all nominal times before it. */
+/**
+ * Waits until triggers have answered all nominal times before the requested instant. Without such an instant, it does
+ * not wait.
+ */
 export async function untilAnswered(
   context: ClientContext,
   scheduleId: string,
