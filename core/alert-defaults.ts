@@ -60,7 +60,7 @@ export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> 
   runningLong: number | false | 'usual';
 }
 
-/** When alerts open, and how alerts are sent. Times are in milliseconds. */
+/** The limits and intervals of alerts. Times are in milliseconds. */
 export const ALERT_DEFAULTS = {
   /** An occurrence without an answer this long after its time is overdue. */
   overdueMilliseconds: 60_000,
@@ -69,7 +69,7 @@ export const ALERT_DEFAULTS = {
    * schedule's latest completed workflows.
    */
   usualTimes: 3,
-  /** The number of latest completed workflows whose durations are compared. */
+  /** Of how many latest completed workflows of a schedule the longest duration is taken. */
   usualOf: 10,
   /**
    * Without the rule `runningLong`, no workflow runs too long before this many of its schedule's workflows have
@@ -78,7 +78,7 @@ export const ALERT_DEFAULTS = {
   usualFrom: 5,
   /** Without the rule `runningLong`, no workflow runs too long before it has run for this time. */
   runningLongFromMilliseconds: 60_000,
-  /** Alert if a namespace has not answered for this long. Then no `late` alerts open for its firings. */
+  /** Alert if a namespace has not answered for this long; firings of this namespace then get no `late` alerts. */
   unreachableMilliseconds: 30_000,
   /** Alert if a trigger has reported a problem of Postgres or of its host for this long. */
   problemMilliseconds: 10_000,
@@ -90,14 +90,11 @@ export const ALERT_DEFAULTS = {
   retentionHeldMilliseconds: 86_400_000,
   /** Starts that a person or a program requested are counted within this period. */
   startedOftenWithinMilliseconds: 3_600_000,
-  /**
-   * Alert if a cap on starts has delayed firings for this long. Then no `late` alerts open for the firings under this
-   * cap.
-   */
+  /** Alert if a cap on starts has delayed firings for this long; firings under this cap then get no `late` alerts. */
   capFullMilliseconds: 60_000,
   /**
-   * Alert if no trigger has checked the alert rules for this long. The check that opens this alert opens no `late`
-   * alert.
+   * Alert if no trigger has checked the alert rules for this long. The alert pass that opens the alert `no_trigger`
+   * opens no `late` alert.
    */
   unseenMilliseconds: 60_000,
   /** An open alert that nobody has acknowledged is sent again at this interval. */

@@ -17,7 +17,7 @@ export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as con
 export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
-/** Whether an outcome counts as a failure. A cancellation or a termination does not. */
+/** Whether an outcome counts as a failure: a cancellation or a termination does not. */
 export function isFailure(outcome: FiringOutcome): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
@@ -25,7 +25,7 @@ export function isFailure(outcome: FiringOutcome): boolean {
 /**
  * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row. `closed
  * → linked` is a reset that reopened the chain. A closed or abandoned firing becomes `claimed` by a redrive. A closed,
- * abandoned or skipped one becomes `buffered` when it is run again. `skipped → absent` removes an exclusion, or ends
+ * abandoned or skipped firing becomes `buffered` when it is run again. `skipped → absent` removes an exclusion, or ends
  * shadow mode.
  */
 export const TRANSITIONS = {

@@ -7,7 +7,7 @@ const ended = () => {};
 export class ReadQueue {
   #last: Promise<void> = Promise.resolve();
 
-  /** Reads when the reads before have ended. */
+  /** Reads once the earlier reads of the queue have ended. */
   alone<Answer>(read: () => Promise<Answer>): Promise<Answer> {
     const answer = this.#last.then(read);
     // The queue keeps no answer: the next read needs only to know that this one has ended.

@@ -24,8 +24,7 @@ export interface ApiServer {
   /** The URL of the server, such as `http://127.0.0.1:8233/escapement`. */
   url: string;
   /**
-   * Whether callers must identify themselves. The value is `false` on loopback, if no token was created and no issuer
-   * is configured.
+   * Whether callers must identify themselves: `false` on loopback, if no token was created and no issuer is configured.
    */
   asksWho: boolean;
   /** The metrics of the server's requests, for Prometheus: see `docs/metrics.md`. */

@@ -47,15 +47,15 @@ export interface OccurrencePlan {
   /** The first occurrence that the plan neither answers nor leaves to a freeze; undefined if there is none. */
   nextFireAt: number | undefined;
   /**
-   * When the schedule is planned again: usually the start time of `nextFireAt`. A cut plan sets it at most just over
-   * ten seconds into the past, so that a long backlog does not come before everything else.
+   * When the schedule is planned again: usually the start time of `nextFireAt`. After a cut plan, `wakeAt` lies at most
+   * just over ten seconds in the past, so that a long backlog does not come before everything else.
    */
   wakeAt: number | undefined;
   /** Whether more occurrences are due than the plan contains. */
   isCut: boolean;
   /**
-   * Whether the schedule is paused, frozen, deleted, set aside or without actions left. Without a next time, such a
-   * schedule is not completed by the plan.
+   * Whether the schedule is paused, frozen, deleted, set aside or without actions left. Such a schedule does not become
+   * completed, even if the plan has no `nextFireAt`.
    * @default false
    */
   isAsleep?: boolean;

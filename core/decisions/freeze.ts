@@ -88,8 +88,8 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   );
   const rest = planOccurrences(masked, input);
   const held = frozen.find(({ from, to }) => from <= now && now < to);
-  // While a freeze lasts, occurrences that an earlier freeze held back wait for its end too, and so do all occurrences
-  // after those.
+  // While a freeze lasts, all occurrences from the first unanswered one of any freeze on wait for the end of the
+  // present freeze.
   const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
   const answeredTo = Math.min(rest.answeredTo, through);
   const thawed = apart
@@ -132,8 +132,8 @@ function thaw(
 }
 
 /**
- * Takes the occurrences that freezes held back out of a gap. Those of an ended freeze with the choice `POLICY` get a
- * gap with the reason `frozen`.
+ * Takes the occurrences that freezes held back out of a gap. Occurrences of an ended freeze with the choice `POLICY`
+ * get a gap with the reason `frozen`.
  */
 function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: FrozenStretch[]): Gap[] {
   const pieces: Gap[] = [];

@@ -15,8 +15,8 @@ export interface StandingLetter {
 /** How a firing ended without completing. */
 export interface BadEnd {
   /**
-   * The kind of letter for an end like this. The value `ended` is not a failure; it matters only if a step was parked
-   * or a redrive was in progress.
+   * The kind of letter that this end opens. The value `ended` is not a failure; it matters only if a step was parked or
+   * a redrive was in progress.
    */
   as: 'start' | 'workflow' | 'ended';
   outcome: FiringOutcome | 'abandoned';
@@ -43,10 +43,10 @@ export interface LetterDecision {
 
 /**
  * Decides about the letters of a firing that ends without completing. If a letter already describes this failure, that
- * letter is used. If none does, the letter of the redrive that failed is used, or else a letter about an earlier
- * failure of the whole chain. A new letter opens only if there is no such letter. If a person has discarded this same
- * failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the step
- * no longer waits.
+ * letter is used. If no letter describes it, the letter of the redrive that failed is used, or else a letter about an
+ * earlier failure of the whole chain. A new letter opens only if no letter can be used. If a person has discarded this
+ * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
+ * step no longer waits.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -59,7 +59,7 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
       return [{ letterId, state: 'open', kind: end.as === 'start' ? 'start' : 'workflow', takes }];
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
-    // If the same end was only recorded a second time, the redrive of its letter is still pending, and stays.
+    // If this end was recorded before, the redrive of its letter is still pending, and stays so.
     if (state === 'redriving' && !isPendingFor(letter, end))
       return [{ letterId, state: 'open', kind, takes: 'nothing' }];
     return [];

@@ -77,7 +77,7 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        // Replace as many firings that this decision has just claimed as must go for this one to start.
+        // Of the firings that this decision has claimed, as many are replaced as must go for this one to start.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {
           for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';
@@ -113,8 +113,8 @@ export function decideOverlap(
 export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
 
 /**
- * Why the overlap policy does not let a firing start. A skip has the reason `overlap` if as many firings have begun as
- * may run, and `overlap_waiting` if fewer have.
+ * Why the overlap policy does not let a firing start. A skip has the reason `cancel_ignored` if a cancelled chain did
+ * not end in time, else `overlap` if as many firings have begun as may run, else `overlap_waiting`.
  */
 export function overlapReason(
   decision: 'skip' | 'supersede',

@@ -15,7 +15,7 @@ export interface LostFiring {
   /** For how many milliseconds every start call of the firing has failed although the server answers; 0 if none has. */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
-  /** Whether a person redrove the firing. If so, the age of the firing and the state of its schedule do not matter. */
+  /** Whether a person redrove the firing: its age and the state of its schedule then do not matter. */
   redriven?: boolean;
 }
 

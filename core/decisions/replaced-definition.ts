@@ -16,12 +16,12 @@ export interface HandoverInput {
   freezes: FreezeStretch[];
 }
 
-/** The highest catch-up limit that a change applies. */
+/** The highest catch-up limit that a change of a definition applies. */
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * Answers the due occurrences of a definition that is replaced. Each becomes a firing or a gap, as a claim at that
- * instant would decide, but with a catch-up limit of at most 1,000.
+ * Answers the due occurrences of a definition that is replaced. Each becomes a firing or a gap, as a claim at the
+ * instant of the change would decide, but with a catch-up limit of at most 1,000.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;

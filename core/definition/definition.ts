@@ -30,13 +30,11 @@ export interface StoredAction {
   softTimeout?: number;
   /** The priority and fairness of the workflow's tasks; if absent, the server's defaults. */
   priority?: Priority;
-  /** The search attributes of the workflow, unencoded. If absent, the workflow has none. */
+  /** The search attributes of the workflow, unencoded; if absent, none. */
   searchAttributes?: StoredSearchAttributes;
-  /** The memo of the workflow, each value encoded. If absent, the workflow has only Escapement's own memo. */
+  /** The memo of the workflow, each value encoded; if absent, the workflow has only Escapement's own memo. */
   memo?: Record<string, EncodedPayload>;
-  /**
-   * The one-line summary that the Temporal UI shows, encoded. If absent, the summary is a line that names the firing.
-   */
+  /** The one-line summary that the Temporal UI shows, encoded; if absent, a line that names the firing. */
   staticSummary?: EncodedPayload;
   /** The longer text that the Temporal UI shows, encoded. If absent, there is none. */
   staticDetails?: EncodedPayload;
@@ -60,10 +58,7 @@ export interface EffectivePolicies {
   preStart: boolean | number;
   /** How many firings may be open before `overlap` applies; `null`: one, or no limit with ALLOW_ALL. */
   maxConcurrent: number | null;
-  /**
-   * `false`: a firing does not count as running while one of its steps is parked. If absent, the firing counts as
-   * running.
-   */
+  /** `false`: a firing does not count as running while one of its steps is parked; if absent, it does. */
   parkedHolds?: false;
   /** Maximum time for which a step may be parked, in milliseconds; if absent, no limit. */
   parkedAtMost?: number;

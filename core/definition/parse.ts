@@ -134,9 +134,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-/**
- * The priority without undefined fields. Temporal's own `describe` returns every field, also those that were not set.
- */
+/** The priority without undefined fields: Temporal's own `describe` returns unset fields of a priority too. */
 function withoutUndefined(priority: Priority | undefined): Priority | undefined {
   return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }

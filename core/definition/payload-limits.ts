@@ -5,7 +5,7 @@ const MiB = 1024 * 1024;
 /** Default limits of a Temporal server for a start, in bytes of encoded payloads. */
 const LIMITS = {
   args: 2 * MiB,
-  /** Of Temporal's limit, 8 KiB are kept for Escapement's own memo. */
+  /** Of Temporal's limit for a memo, 8 KiB are kept for Escapement's own memo. */
   memo: 2 * MiB - 8 * 1024,
   staticSummary: 400,
   staticDetails: 20_000,

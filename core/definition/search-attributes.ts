@@ -106,7 +106,7 @@ function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
   return parsed;
 }
 
-/** An untyped attribute with dates, in stored form. Its type is `Datetime`, since no other type accepts dates. */
+/** An untyped attribute with dates, in stored form: its type is `Datetime`, since no other type accepts dates. */
 function untypedDates(dates: Date[]): StoredSearchAttribute {
   const texts = dates.map((date) => date.toISOString());
   return { type: SERVER_TYPES.DATETIME, value: texts.length === 1 ? texts[0] : texts };

@@ -1,7 +1,7 @@
 import type { EncodedPayload } from '../definition/definition';
 
 /**
- * A step or a chain that failed finally: names, numbers and the failure's text. The arguments and results of the step
+ * A step or a chain that failed for good: names, numbers and the failure's text. The arguments and results of the step
  * stay in Temporal.
  */
 export interface FailedStep {

@@ -2,7 +2,7 @@ import type { FailedStep } from './failed-step';
 
 /** Options that limit which failure texts are stored, in the ledger and in the memo of the next workflow. */
 export interface FailureTextOptions {
-  /** Whether the texts of failures are stored. If not, a letter contains only the failure's type. @default true */
+  /** Whether the texts of failures are stored; if not, a letter contains only the failure's type. @default true */
   keepFailureTexts?: boolean | undefined;
   /** Removes secrets from a failure's text, such as card numbers. @default no change */
   redact?: ((text: string) => string) | undefined;

@@ -73,8 +73,8 @@ export interface ParkDecision {
    */
   burial?: number;
   /**
-   * The decision applies only to steps up to the last one that this run has parked. A reset may have carried them into
-   * another run. @default any
+   * The decision applies only to steps up to the last one that this run has parked, even if a reset has carried them
+   * into another run. @default any
    */
   runId?: string;
   /** The decision applies only to the step of this letter. @default any */

@@ -72,9 +72,10 @@ export interface ResetPoint {
 }
 
 /**
- * Finds the event to which a failed or timed-out run should be reset. This is the workflow task that scheduled the
- * failed step. If no step failed, this is the task that failed the workflow, or the last task before the timeout. The
- * whole history is read, since an activity of the first task may still have been running at that point.
+ * Finds the event to which a failed or timed-out run should be reset. The reset goes to the workflow task that
+ * scheduled the failed step. If no step failed, it goes to the task that failed the workflow, or to the last completed
+ * one before the timeout. The whole history is read, since an activity of the first task may still have been running at
+ * that point.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
@@ -107,7 +108,7 @@ export async function findResetPoint(
     if (ended !== undefined) ends.set(ended, eventId);
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
-    // If the event is no step of this history, the failure names a step of another run.
+    // If the blamed event is no step of this history, the failure names a step of another run.
     if (blamed.has(eventId)) {
       const first = scheduled?.taskId ?? failingTask ?? eventId;
       taskId = Math.min(taskId ?? first, first);
@@ -118,7 +119,7 @@ export async function findResetPoint(
   taskId ??= failingTask;
   if (taskId === undefined) return undefined;
   const point = taskId;
-  // The server forgets an end that came after the point, and calls the activity again.
+  // The server forgets an activity's end that came after the reset point, and calls the activity again.
   const isUnended = ({ eventId, step }: (typeof steps)[number]) =>
     step.kind === 'activity' && (ends.get(eventId) ?? Number.POSITIVE_INFINITY) > point;
   const again = steps.filter((one) => one.taskId >= point || isUnended(one)).reverse();
@@ -149,7 +150,7 @@ function blamedEventOf(failure: Failure | null | undefined): number | undefined 
       cause.activityFailureInfo?.scheduledEventId ??
       cause.childWorkflowExecutionFailureInfo?.initiatedEventId ??
       cause.nexusOperationExecutionFailureInfo?.scheduledEventId;
-    // A local activity has no such event, so its failure belongs to the workflow task.
+    // For a local activity the ID is 0: its failure belongs to the workflow task.
     if (id != null) return numberOf(id) || undefined;
   }
   return undefined;

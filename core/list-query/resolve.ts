@@ -85,7 +85,10 @@ class Resolver {
     return this.#refuse(position, `${name} is compared with ${needed}, not with ${show(value)}`);
   }
 
-  /** Checks only what holds for every type: that of a search attribute is unknown, and may differ between schedules. */
+  /**
+   * Checks only what holds for every type, since the type of a search attribute is unknown, and may differ between
+   * schedules.
+   */
   #ofAttribute(predicate: Predicate<WrittenField, WrittenValue>, field: ListField): ListQuery {
     const values = valuesOf(predicate);
     const { name } = predicate.field;

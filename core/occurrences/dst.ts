@@ -5,7 +5,7 @@ import type { Zone } from './zones/zone';
  * This file decides at which instants a calendar's local times occur around clock changes; it uses local seconds, and
  * seconds since the epoch.
  *
- * LITERAL: an instant is an occurrence if the clock then shows a matching time. So missing times do not occur, and
+ * LITERAL: an instant is an occurrence if the clock then shows a matching time, so missing times do not occur, and
  * repeated times occur twice. ONCE: a matching local time occurs once, at the first instant at which the clock shows or
  * has passed it.
  */

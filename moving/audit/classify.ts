@@ -6,7 +6,7 @@ import { Holders } from './holders';
 /** The parts of a schedule's description that explain its past. Instants are epoch milliseconds. */
 export interface AuditedState {
   overlap: OverlapPolicy;
-  /** Whether the schedule is paused or has no actions left now. Temporal does not say since when. */
+  /** Whether the schedule is paused or has no actions left now; Temporal does not say since when. */
   stopped: 'paused' | 'completed' | undefined;
   /** The latest time of its spec that the schedule is known to have started. */
   lastStarted: number | undefined;

@@ -57,7 +57,8 @@ export async function* dueTimes(
 }
 
 /**
- * Pairs nominal times with the server's list. A start is due at most `jitter` after its time, and not after the next.
+ * Pairs nominal times with the server's list. A start is due at most `jitter` after its nominal time, and not after the
+ * next nominal time.
  */
 export function pair(
   nominals: readonly number[],

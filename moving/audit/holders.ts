@@ -1,6 +1,6 @@
 import type { StartedTime } from './classes';
 
-/** How long after visibility's close time the server's schedule may learn of an end. */
+/** How long after visibility's close time the server's schedule may learn that a run has ended. */
 const NOTICED_AFTER_MILLISECONDS = 1_000;
 
 /**

@@ -17,7 +17,7 @@ export class AuditReads {
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} BETWEEN '${iso(from)}' AND '${iso(to)}'`);
   }
 
-  /** Workflows of earlier nominal times that had not ended by this one. */
+  /** Workflows of nominal times before `time` that had not ended by then. */
   heldAt(scheduleId: string, time: number): Promise<StartedTime[]> {
     const open = `(CloseTime >= '${iso(time)}' OR ExecutionStatus = 'Running')`;
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} < '${iso(time)}' AND ${open}`);

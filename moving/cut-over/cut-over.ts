@@ -179,7 +179,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   return { ...result, buffered: [], taken: left };
 }
 
-/** Fires these times one after the other, as they waited in the buffer. */
+/** Buffers these times, so that they fire one after the other, as they waited in the server's buffer. */
 async function runForTheirTime(
   context: ClientContext,
   transaction: Store,

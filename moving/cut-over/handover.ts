@@ -5,9 +5,9 @@ import { nominalAt, type Standing } from '../native/standing';
  * The first nominal time that belongs to this ledger once the Temporal schedule is paused; undefined if none is left.
  *
  * A Temporal schedule handles its times in order, so it has handled all times up to the last one that it started. Later
- * times that were due while it was being paused belong to this ledger. The Temporal schedule may have skipped them by
- * its overlap policy, which applies here too. If the Temporal schedule starts one of them anyway, a second start finds
- * the workflow ID in use.
+ * times that were due while the Temporal schedule was being paused belong to this ledger. The Temporal schedule may
+ * have skipped later times by its overlap policy, which applies here too. If both sides start one time, the second
+ * start finds the workflow ID in use.
  *
  * @param before the state of the Temporal schedule just before the pause
  * @param after the state of the Temporal schedule after the pause
@@ -31,8 +31,8 @@ const BEHIND_MILLISECONDS = 10_000;
 /**
  * The nominal times that a Temporal schedule may have buffered, by its policy. Under `BUFFER_ALL`, buffering begins
  * with the time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest times are buffered. Under
- * `BUFFER_ONE`, the first time after the start of the current run is buffered. If a time was due just before that
- * start, it is unclear which of the two is buffered, so both are returned.
+ * `BUFFER_ONE`, the first time after the start of the current run is buffered. If a time was due just before the start
+ * of the current run, it is unclear whether that time or the next is buffered, so both are returned.
  *
  * @param policy the overlap policy, by the server's number
  */

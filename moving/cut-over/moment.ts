@@ -4,7 +4,7 @@ import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { nominalAt, standingOf } from '../native/standing';
 
-/** Longest wait for the Temporal schedule to handle due times. After that the cut-over continues anyway. */
+/** Longest wait for the Temporal schedule to handle due times; after it the cut-over continues anyway. */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
@@ -29,7 +29,7 @@ export async function momentOf(
       if (first === null || raw.schedule?.state?.paused) return true;
       return at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
     },
-    // Jitter may move the start of a time that lies before the instant far beyond the instant.
+    // Jitter may move the start of a time before `at` far beyond `at`.
     (raw) => {
       const from = at ? Math.max(at.getTime(), firstOf(raw) ?? 0) : 0;
       return Date.now() > Math.max(begunAt, from) + BEHIND_AT_MOST_MILLISECONDS;

@@ -58,9 +58,9 @@ function withSpread(expression: string): string {
 }
 
 /**
- * In cron, a day field that begins with `*`, such as every second day, does not count as restricted. Then both day
- * fields must match; in `spec.cron`, a match of one is enough. Returns undefined if the expression means the same in
- * both.
+ * In cron, a day field that begins with `*`, such as every second day, does not count as restricted. With such a field,
+ * cron wants both day fields to match; in `spec.cron`, a match of one is enough. Returns undefined if `spec.cron` reads
+ * the expression as cron does.
  */
 function bothDays(expression: string): string | undefined {
   const fields = expression.split(' ');

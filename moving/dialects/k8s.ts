@@ -7,8 +7,8 @@ import { Names, type Reading } from './found';
 const MOST_ALIASES = 100;
 
 /**
- * Reads the CronJobs in manifests: YAML or JSON, several documents per file, and lists. Objects of other kinds are
- * skipped. Documents that cannot be read are listed, and the other ones are translated.
+ * Reads the CronJobs in manifests: YAML or JSON, several documents per file, and lists. Objects of other kinds than
+ * CronJob are skipped. Documents that cannot be read are listed, and the other ones are translated.
  */
 export function readManifests(files: readonly { name: string; text: string }[], options: CronJobOptions = {}): Reading {
   const reading: Reading = { found: [], problems: [] };

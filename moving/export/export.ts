@@ -59,10 +59,11 @@ const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
- * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused. Unless it has jitter, its times
- * are compared with the server's own list. Then it is unpaused, and the ledger's schedule is paused once its due
- * occurrences are started or wait behind a running one. Both sides use the same workflow IDs and refuse duplicates, so
- * an occurrence that both sides start runs once. If an export was interrupted, it may be run again.
+ * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused. Unless its spec has jitter, its
+ * times are compared with the server's own list. Then the Temporal Schedule is unpaused, and the ledger's schedule is
+ * paused once its due occurrences are started or wait behind a running one. Both sides use the same workflow IDs and
+ * refuse duplicates, so an occurrence that both sides start runs once. If an export was interrupted, it may be run
+ * again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const context = clientContext(options.ledger);
@@ -133,8 +134,9 @@ async function firesOn(to: Client, row: ScheduleRow): Promise<boolean> {
 }
 
 /**
- * Pauses the native schedule. If a person has paused it, their note stays. @throws {LeftError} if Temporal does not: a
- * repeated export would not list a schedule that was deleted
+ * Pauses the native schedule; if it is paused already, its note stays.
+ *
+ * @throws {LeftError} if a call to Temporal fails: a repeated export would not list a schedule that was deleted
  */
 async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): Promise<void> {
   const service = to.connection.workflowService;

@@ -10,8 +10,8 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
  * Translates an expression of `spec.cron` into expressions with the same local times in Temporal. If both day fields
- * are restricted, `spec.cron` requires a match of one of them, but Temporal requires both. So such an expression
- * becomes two expressions.
+ * are restricted, `spec.cron` requires a match of one of them, but Temporal requires both: such an expression becomes
+ * two.
  *
  * @throws {InvalidScheduleError} that names the part without a counterpart in Temporal
  */

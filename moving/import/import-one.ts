@@ -20,8 +20,8 @@ export interface ReadImport {
 }
 
 /**
- * Reads and translates a schedule. Unless it was moved or is unchanged, its times are compared, and it is read again to
- * notice changes.
+ * Reads and translates a schedule. Unless the schedule was moved or is unchanged, its times are compared, and it is
+ * read again to notice changes.
  */
 export async function readOne(
   context: ClientContext,

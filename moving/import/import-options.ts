@@ -29,7 +29,7 @@ export interface ImportOptions {
 /**
  * The result of an import for one schedule. `imported`: for the first time. `updated`: the schedule or its mode has
  * changed since its import. `unchanged`: nothing has. `moved`: it was cut over before, and is left alone. `left`: it
- * may be imported later. `refused`: a person must change something first. The last two have a reason.
+ * may be imported later. `refused`: a person must change something first. Both `left` and `refused` have a `reason`.
  */
 export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'left' | 'refused';
 

@@ -5,8 +5,8 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { untilShortlyBefore } from '../cut-over/moment';
 
 /**
- * How long after the requested instant the roll back waits for triggers to answer due times. After that this ledger
- * stops anyway.
+ * How long after the requested instant the roll back waits for triggers to answer due times; then this ledger stops
+ * anyway.
  */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;

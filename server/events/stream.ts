@@ -83,7 +83,7 @@ export class EventStream {
     this.#write(`id: ${writePosition(position)}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
   }
 
-  /** Waits until the reader has taken the data that were sent. If that takes too long, its stream is ended. */
+  /** Waits until the reader has taken the data that were sent, or ends the stream if that takes too long. */
   async drained(): Promise<void> {
     if (this.#isOver || !this.response.writableNeedDrain) return;
     const limit = AbortSignal.timeout(SLOW_AFTER_MILLISECONDS);

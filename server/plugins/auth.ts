@@ -14,7 +14,7 @@ const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
 /**
  * Identifies the caller, and checks the caller's rights. As long as the ledger has had no token and no issuer is
- * configured, a caller without a token has all rights. Such a server starts only on loopback.
+ * configured, a caller without a token has all rights. A server that asks for no token starts only on loopback.
  *
  * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right, 429 for too many requests,
  *   503 if the keys that check a JWT cannot be read
@@ -33,7 +33,7 @@ export async function authorize(
 }
 
 /**
- * Servers that have found a token in their ledger. From then on they require tokens, and do not ask the ledger again.
+ * Servers that have found a token in their ledger: they require tokens from then on, without reading the ledger again.
  */
 const haveTokens = new WeakSet<ServerContext>();
 

@@ -17,8 +17,8 @@ type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
  * Carries out a request once, even if it is sent several times with the same key within a day. Only a success is
- * stored: a request that was refused or failed runs again if it is repeated. If its server died, it can run again ten
- * minutes after it began.
+ * stored: a request that was refused or failed runs again if it is repeated. A request whose server died can run again
+ * ten minutes after it began.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */

@@ -8,14 +8,14 @@ import type { Zone } from '../zones/zone';
 import { type Difference, differencesIn, type Stretch } from './server-walk';
 
 const HOURS = 3600;
-/** If the remembered windows would together hold more times than this, all of them are forgotten first. */
+/** If the remembered windows would together hold more nominal times than this, all of them are forgotten first. */
 const TIMES_KEPT = 20_000;
 const STEPS_A_WINDOW = 20;
 
 /**
  * The calendars of one spec that follow Temporal's rules. Near a clock change, each nominal time is computed from the
  * one before, as the server does, since the server's answer depends on the instant of the question. Deviations from
- * LITERAL that are found this way are remembered. Everywhere else these calendars follow LITERAL.
+ * LITERAL that are found this way are remembered. Away from clock changes these calendars follow LITERAL.
  */
 export class ServerGroup {
   /** Remembered deviations, by the start of their window. */

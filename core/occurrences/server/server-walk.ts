@@ -39,7 +39,7 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
   const calendars = walked.calendars.filter((calendar) => hasDate(calendar, from, to));
   if (calendars.length === 0) return [];
   const differences: Difference[] = [];
-  // From every instant of a minute, the server gives the same next time until that time has come. So each minute is
+  // From every instant of a minute, the server gives the same next time until that time has come, so each minute is
   // evaluated once.
   const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
   let at = from - 1;

@@ -16,8 +16,8 @@ const KEPT_AT_MOST = 100;
 /** The usual interval between two reads of a path without an event stream. */
 const EVERY_MILLISECONDS = 5_000;
 /**
- * A longer interval while the event stream is connected. The reads go on, since events do not cover all changes, such
- * as pauses.
+ * The interval between two reads while the event stream is connected. The reads go on, since events do not cover all
+ * changes, such as pauses.
  */
 const LIVE_EVERY_MILLISECONDS = 30_000;
 /** An event triggers an earlier read, but not before a fifth of the interval has passed since the last one. */

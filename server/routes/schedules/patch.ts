@@ -30,7 +30,8 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     typedSearchAttributes,
   };
   const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
-  // JSON has no infinity, so null is a value of this field: no limit. If the field was removed, it would get its default.
+  // JSON has no infinity, so null is a value of `catchupLimit`: no limit. If the field was removed, it would get its
+  // default.
   const { policies: changed } = patch as Json;
   if (isObject(changed) && changed.catchupLimit === null) define(result.policies as Json, 'catchupLimit', null);
   // If a label was left out it would stay, so a removed label becomes empty.
@@ -39,8 +40,8 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
   for (const label of ['memo', 'searchAttributes', 'typedSearchAttributes'] as const) {
     if ((patch as Json)[label] === null) result[label] = label === 'typedSearchAttributes' ? [] : {};
   }
-  // Both forms contain the same search attributes. If the patch changes one form, the other form must not bring the
-  // former values back.
+  // `searchAttributes` and `typedSearchAttributes` contain the same attributes in two forms. If the patch changes one
+  // form, the other form must not bring the former values back.
   for (const [part, change] of [
     [result, patch],
     [result.action, (patch as Json).action],

@@ -12,7 +12,7 @@ export interface HeatDay {
   day: string;
   /** The name of the day, such as `Wed 25`. */
   name: string;
-  /** The start of each hour of the day that is counted. */
+  /** The instants at which the counted hours of the day begin, by hour. */
   starts: Map<number, number>;
 }
 

@@ -11,7 +11,7 @@ const SHOWN = 10;
 const JITTER_MINUTES = 5;
 /** A stampede is a minute with at least this many times the mean number of firings. */
 const CROWD = 3;
-/** A minute with fewer firings is never a stampede. */
+/** A minute with fewer firings than this is never a stampede. */
 const LEAST = 10;
 
 interface Crowd {

@@ -64,7 +64,7 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Days by hours, each cell with its number. */
+/** A table of days and hours, each cell with its number of firings. */
 function Hours({ data, zone }: { data: Ahead; zone: string }) {
   const { days, hours } = cellsOf(data, zone);
   const most = Math.max(...hours.values());
