@@ -97,7 +97,7 @@ export const ALERT_DEFAULTS = {
    * opens no `late` alert.
    */
   unseenMilliseconds: 60_000,
-  /** An open alert that nobody has acknowledged is sent again at this interval. */
+  /** Reminders of an open alert that nobody has acknowledged are this far apart. */
   reminderMilliseconds: 14_400_000,
   /** How long messages and silences are kept, for reading after an incident. */
   messagesKeptMilliseconds: 2_592_000_000,

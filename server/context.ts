@@ -25,7 +25,7 @@ export interface ServerContext {
   /** The specs of all schedules, grouped by their times. */
   specs: SpecsInUse;
   now: () => Date;
-  /** A client with the rights of the caller. */
+  /** A client with the name and the tenant of the caller. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
   /** The context of the caller's client, for reads for which the client has no method. */
   contextOf(caller: Pick<Caller, 'actor' | 'tenant'>): ClientContext;

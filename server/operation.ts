@@ -25,7 +25,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params;
   query: Query;
   body: Body;
-  /** A client with the rights and the name of the caller. */
+  /** A client with the name and the tenant of the caller. */
   client: EscapementClient;
   caller: Caller;
   server: ServerContext;

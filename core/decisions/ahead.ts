@@ -18,8 +18,8 @@ export interface LookaheadLimits {
   /** The number of starts that are already waiting. */
   waiting: number;
   /**
-   * The measured rate of starts at full load: for firings that are due, while workers run their workflows, and for
-   * firings that are handed over ahead.
+   * The rate of starts under load, assumed until it is measured: for firings that are due, and for firings that are
+   * handed over ahead.
    */
   startsPerSecond: { due: number; ahead: number };
   /** A burst that takes less time than this to start is started when it is due, not ahead. */

@@ -40,7 +40,10 @@ export interface FailedStep {
 
 /** The failure of a step, as its worker's failure converter and codec encoded it. */
 export interface StepFailure {
-  /** The type of the innermost failure, such as that of an `ApplicationFailure`; `TIMEOUT` for a timeout. */
+  /**
+   * The type of the innermost failure, such as that of an `ApplicationFailure`; for a timeout, a word such as `TIMEOUT`
+   * or `TIMEOUT_START_TO_CLOSE`.
+   */
   type: string;
   /** The message of the failure, at most 1,000 characters; `Encoded failure` if the converter encodes texts. */
   message: string;

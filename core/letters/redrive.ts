@@ -44,7 +44,10 @@ export interface RedriveRequest {
    * fail, but the letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
-  /** The UUID by which Temporal deduplicates the signal. Servers from 1.32 do not deduplicate resets. */
+  /**
+   * The request ID of the signal or the reset, a UUID. Temporal deduplicates signals by it, but servers from 1.32 on no
+   * resets.
+   */
   requestId: string;
   /** Whether steps other than the failed one may run again. */
   force: boolean;

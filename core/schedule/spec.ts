@@ -57,9 +57,9 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
   /** The only days that have occurrences, named as in `skipDays`; `skipDays` still applies. @default every day */
   onlyDays?: string[];
   /**
-   * The days of each calendar that the spec names, by the calendar's name: dates separated by spaces. The ledger fills
-   * this field in, and updates it whenever a calendar changes; a value in a definition is ignored. Pure functions such
-   * as `nextOccurrences` read the days from this field.
+   * The days of each calendar that the spec names, by the calendar's name: dates separated by spaces. The client fills
+   * this field in from the ledger, and a change of a calendar updates it; a value in a definition is ignored. Pure
+   * functions such as `nextOccurrences` read the days from this field.
    */
   calendarDays?: Record<string, string>;
 }
