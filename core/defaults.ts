@@ -2,8 +2,8 @@ const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
 
 /**
- * Every default of Escapement, with the unit in its name. `npx tsx scripts/write-defaults.ts` generates
- * docs/defaults.md from this object.
+ * The defaults of schedules, triggers, ledgers and leases. Names of times have their unit. `npx tsx
+ * scripts/write-defaults.ts` generates docs/defaults.md from this object.
  */
 export const DEFAULTS = {
   /** The Postgres schema that contains all tables. */

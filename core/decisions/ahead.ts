@@ -24,7 +24,7 @@ export interface LookaheadLimits {
   startsPerSecond: { due: number; ahead: number };
   /** A burst that takes less time than this to start is started when it is due, not ahead. */
   preStartAfterMilliseconds: number;
-  /** How far ahead a firing may be handed over, if its schedule has no setting for this. */
+  /** How far ahead a firing may be handed over, if its schedule does not say how far. */
   preStartCapMilliseconds: number;
 }
 

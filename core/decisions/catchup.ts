@@ -91,8 +91,8 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
 /**
  * Decides what happens to the due occurrences, until the plan has `firingsAtMost` firings. Occurrences at most 10
  * seconds late are on time, and fire. A missed occurrence fires if it lies in the catch-up window, is not in a retired
- * month, and is among the most recent `catchupLimit`, in which on-time occurrences also count. All other occurrences
- * that are due become gaps.
+ * month, and is among the most recent `catchupLimit`, in which on-time occurrences also count. The other due
+ * occurrences that the plan reaches become gaps.
  *
  * @throws {InvalidScheduleError} if the spec takes too long to evaluate
  */

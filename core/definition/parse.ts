@@ -139,7 +139,10 @@ function withoutUndefined(priority: Priority | undefined): Priority | undefined 
   return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }
 
-/** Reads a timeout in milliseconds. In Temporal, a timeout of 0 means no limit, and `describe` returns 0. */
+/**
+ * Reads a timeout in milliseconds. In Temporal, a timeout of 0 counts as not given, and `describe` returns 0 for one
+ * that was not given.
+ */
 function timeout(path: string, value: string | number | undefined): number | undefined {
   return value === 0 ? undefined : optionalMilliseconds(path, value);
 }

@@ -23,7 +23,7 @@ interface Sets {
 
 /**
  * Counts occurrences without enumerating them: days × times of day, in ranges with a constant UTC offset. If parts of
- * the spec overlap, days are grouped by the calendars that match them, and the times of each group are united once.
+ * the spec overlap, days are grouped by the calendars that match them, and the times of each group are united.
  *
  *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
  */
@@ -153,7 +153,7 @@ export class Counter {
     return total;
   }
 
-  /** Days that match the same calendars and skips have the same times, so each such group is computed once. */
+  /** Days that match the same calendars and skips have the same times, so they are counted together. */
   private countGroups(days: readonly number[], within: number, start: number, repeated: boolean): number {
     let total = 0;
     for (let rest = within; rest !== 0; ) {

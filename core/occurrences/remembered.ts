@@ -10,8 +10,8 @@ const STRETCHES_AT_MOST = 8;
 
 /**
  * A spec that remembers ranges of time without occurrences. If thousands of schedules with the same spec are due at the
- * same instant, their next time is computed only once. The remembered answers are exact, since every instant of such a
- * range has the same next occurrence.
+ * same instant, their next time need not be computed for each. The remembered answers are exact, since every instant of
+ * such a range has the same next occurrence.
  */
 export class RememberedSpec implements CompiledSpec {
   /** Ranges `(from, to)` without an occurrence, whose `to` is an occurrence or infinite. */

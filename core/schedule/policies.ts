@@ -15,7 +15,7 @@ export const OVERLAP_POLICIES = [
  */
 export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
-/** The rules of a schedule for overlapping, missed and uncertain firings. Every default is in {@link DEFAULTS}. */
+/** The rules of a schedule for overlapping, missed and uncertain firings. The defaults are in {@link DEFAULTS}. */
 export interface SchedulePolicies {
   /**
    * What happens to an occurrence that is due while an earlier firing is still open.

@@ -21,7 +21,7 @@ const MACRO = /^(@\S+)\s+(.*)$/;
 const FIELDS = /^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
 
 /**
- * Parse the jobs and variables of a crontab. Comments and empty lines are skipped; any other line is a problem.
+ * Parse the jobs and variables of a crontab. A line that is no job, no variable, no comment and not empty is a problem.
  *
  * @param system whether each command has a user before it, as in /etc/crontab and /etc/cron.d
  */

@@ -60,7 +60,7 @@ export async function readEvents(store: Store, position: Position & { to: string
   return { events, isLast: alerts.length < PAGE };
 }
 
-/** The text of an event, with its data on one line: JSON contains no line breaks. */
+/** The text of an event, with its data on one line, as `JSON.stringify` writes them. */
 function textOf(id: string, kind: EventKind, data: Firing | ListedAlert): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }
