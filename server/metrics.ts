@@ -35,7 +35,7 @@ export class ServerMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
   readonly #readers: Gauge;
-  /** The answers that are streams; Fastify reports their end too, but only if the server ends them. */
+  /** The answers that are streams of events, which are not counted as requests. */
   readonly #streams = new WeakSet<ServerResponse>();
 
   constructor(readonly registry: Registry = new Registry()) {

@@ -137,7 +137,7 @@ class Schemas {
       io,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // This removes metadata that a field's own metadata overrides.
+        // Metadata that a schema sets to undefined, such as `enum`, are removed.
         for (const [key, value] of Object.entries(jsonSchema))
           if (value === undefined) delete jsonSchema[key as 'type'];
         // The bounds of safe integers, which Zod adds to integers, are left out.

@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       );
     }
     const address = await app.listen({ port, host });
-    // The specs are read now, so that the first request finds them. If this read fails, the first request repeats it.
+    // The specs are read now, before a request needs them. If this read fails, such a request repeats it.
     context.specs.current().catch(() => undefined);
     return { url: `${address}${context.basePath}`, asksWho: isAsking, metrics, health: () => healthOf(context), close };
   } catch (error) {

@@ -54,8 +54,8 @@ export interface OccurrencePlan {
   /** Whether more occurrences are due than the plan contains. */
   isCut: boolean;
   /**
-   * Whether the schedule is paused, frozen, deleted, set aside or without actions left. Such a schedule does not become
-   * completed, even if the plan has no `nextFireAt`.
+   * Whether the schedule is paused, frozen, deleted, set aside or without actions left. The plan of such a schedule may
+   * have no `nextFireAt` although its spec has further occurrences.
    * @default false
    */
   isAsleep?: boolean;

@@ -38,7 +38,7 @@ export interface StoredAction {
   staticSummary?: EncodedPayload;
   /** The longer text that the Temporal UI shows, encoded. If absent, there is none. */
   staticDetails?: EncodedPayload;
-  /** The headers that an interceptor set when the schedule was created, unchanged. If absent, there are none. */
+  /** The headers that an interceptor of `create` set or that an import found, unchanged; if absent, none. */
   headers?: Record<string, EncodedPayload>;
 }
 

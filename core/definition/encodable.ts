@@ -1,7 +1,7 @@
 import { InvalidScheduleError } from '../errors';
 import { show } from '../occurrences/show';
 
-/** Types of values that JSON silently leaves out. */
+/** Types of values, besides undefined, that JSON silently drops. */
 const UNREADABLE = ['function', 'symbol'];
 
 /**

@@ -3,7 +3,7 @@
  * that older histories replay.
  */
 export const PARK_PATCH = 'escapement-park';
-/** The patch that records that a parked workflow, when it is asked, checks that its letters exist. */
+/** The patch that records that a parked workflow, when it is asked, writes letters that the ledger has lost. */
 export const BURY_AGAIN_PATCH = 'escapement-park-again';
 /** The patch that records that a check of a letter ends when its step stops waiting. */
 export const BURY_AGAIN_ENDS_PATCH = 'escapement-park-again-ends';

@@ -32,7 +32,9 @@ export interface BuryRequest {
    * of its letter.
    */
   letterId?: string;
-  /** Given for a step that is already parked: the activity then only checks that its letter exists. */
+  /**
+   * Given for a step that is already parked: the activity then writes its letter only if the ledger does not have it.
+   */
   again?: {
     /** The run that the letter names; older versions do not send it. */
     runId?: string;
@@ -55,8 +57,8 @@ export type BuryAnswer =
   | { decision: 'fail' };
 
 /**
- * An argument for {@link PARK_SIGNAL} that contains no decision. The argument makes the run check that the letters of
- * its parked steps exist, since the ledger may have lost them. Workers of older versions ignore this argument.
+ * An argument for {@link PARK_SIGNAL} that contains no decision. The argument makes the run write the letters of its
+ * parked steps that the ledger has lost. Workers of older versions ignore this argument.
  */
 export const BURY_AGAIN = { decision: 'bury' } as const;
 

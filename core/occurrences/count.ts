@@ -15,7 +15,10 @@ const STEPS_A_SEGMENT = 20;
 const STEPS_A_MONTH = 20;
 const STEPS_A_CLOCK = 5;
 
-/** The times of a day that calendars have without `skip`, and those at which intervals do not count again. */
+/**
+ * The times of a day that are counted for calendars, and the times at which intervals are not counted, since a calendar
+ * or `skip` has them.
+ */
 interface Sets {
   readonly counted: DaySet;
   readonly covered: BitSet | undefined;

@@ -2,7 +2,7 @@ import { InvalidScheduleError } from '../errors';
 
 /**
  * The number of steps that one evaluation may take; steps are counted, so that the limit does not depend on the speed
- * of the machine. `bench/spec-cost.ts` measures the work of a step.
+ * of the machine. `bench/spec-cost.ts` measures the cost of specs in steps and in CPU time.
  */
 export const STEPS_AT_MOST = 600_000;
 

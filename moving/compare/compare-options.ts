@@ -13,8 +13,8 @@ export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds'
 
 /**
  * How the two sides treated one occurrence. `same`: Temporal's schedule started it, and Escapement would have claimed
- * it. `overlap`: Temporal's schedule left it out because an earlier run was open, and the same policy would leave it
- * out here. `only_native`: only Temporal's schedule started it. `only_here`: only Escapement would have claimed it.
+ * it. `overlap`: Temporal's schedule did not start it, had a run open at its time, and has another policy than
+ * `ALLOW_ALL`. `only_native`: only Temporal's schedule started it. `only_here`: only Escapement would have claimed it.
  */
 export type Verdict = 'same' | 'overlap' | 'only_native' | 'only_here';
 

@@ -53,7 +53,7 @@ export class EventStream {
     this.response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // A server that stops does not wait for connections that are marked as closing.
+      // The connection closes with the stream, so that a server that stops need not wait for it.
       connection: 'close',
       // Buffering proxies would delay events.
       'x-accel-buffering': 'no',
