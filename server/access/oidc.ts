@@ -34,7 +34,9 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 /** Only asymmetric algorithms are accepted, so that no secret must be shared with the issuer. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** These errors are about the issuer's answer to the request for its keys. The others are about the JWT. */
+/**
+ * Codes of the errors about the issuer's answer to the request for its keys; errors with other codes are about the JWT.
+ */
 const OF_THE_ISSUER = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 
 /**
