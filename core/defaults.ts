@@ -3,7 +3,7 @@ const DAY = 24 * 60 * 60 * SECOND;
 
 /**
  * The defaults of schedules, triggers, ledgers and leases. Names of times have their unit. `npx tsx
- * scripts/write-defaults.ts` generates docs/defaults.md from this object.
+ * scripts/write-defaults.ts` writes the table of docs/defaults.md from this object and its comments.
  */
 export const DEFAULTS = {
   /** The Postgres schema that contains all tables. */

@@ -167,7 +167,7 @@ function mostRecent(spec: CompiledSpec, after: number, through: number, limit: n
   return oldest - 1;
 }
 
-/** Finds by bisection the first instant at which `holds` is true. `holds` is true at `high`, and false at `low`. */
+/** Finds by bisection the first instant at which `holds` is true. `holds` must be true at `high` and false at `low`. */
 function halved(low: number, high: number, holds: (instant: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

@@ -60,8 +60,8 @@ export interface RedriveRequest {
   /** When a trigger should carry the redrive out or try it again; absent once it was carried out. */
   lookAt?: string;
   /**
-   * The reset that a trigger is about to request: the failed run and the event to reset to. The trigger stores this in
-   * the ledger before it calls Temporal.
+   * The reset that a trigger is about to request: the failed run and the event to reset to. The trigger stores the
+   * reset in the ledger before it calls Temporal.
    */
   reset?: {
     /** The run that failed. */
@@ -70,8 +70,8 @@ export interface RedriveRequest {
     eventId: number;
   };
   /**
-   * For a parked step: which run receives the decision, and for which of its parkings. The trigger stores this in the
-   * ledger before it sends the signal.
+   * For a parked step: which run receives the decision, and for which of its parkings. The trigger stores run and
+   * number in the ledger before it sends the signal.
    */
   told?: {
     /** The run in which the step waits. */

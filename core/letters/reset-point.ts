@@ -73,9 +73,9 @@ export interface ResetPoint {
 
 /**
  * Finds the event to which a failed or timed-out run should be reset. The reset goes to the workflow task that
- * scheduled the failed step. If no step failed, it goes to the task that failed the workflow, or to the last completed
- * one before the timeout. The whole history is read, since an activity of the first task may still have been running at
- * that point.
+ * scheduled the failed step. If no step failed, the reset goes to the task that failed the workflow, or to the last
+ * completed one before the timeout. The whole history is read, since an activity of the first task may still have been
+ * running at that point.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended

@@ -54,8 +54,8 @@ export interface SchedulePolicies {
   onUncertain?: 'SKIP' | 'START';
   /**
    * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if too many are due at once to
-   * start all on time. The workflow never begins early, and a handed-over firing cannot be taken back. A duration, of
-   * 10 minutes at most, is the longest time that a firing may be handed over ahead.
+   * start all on time. The start delay ends at the firing's time, and a handed-over firing cannot be taken back. A
+   * duration, of 10 minutes at most, is the longest time that a firing may be handed over ahead.
    *
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */

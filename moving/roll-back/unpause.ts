@@ -12,7 +12,10 @@ export interface Stopped {
   answeredTo: number;
   /** The number of remaining actions; null for no limit. */
   remainingActions: number | null;
-  /** The number of actions that the Temporal schedule gets. The other actions are reserved for times that run here. */
+  /**
+   * The number of actions that the Temporal schedule gets; the other remaining actions are reserved for times that run
+   * here.
+   */
   given?: number;
   /** When the Temporal schedule was last asked to unpause; null before that. Epoch milliseconds. */
   unpausedAt: number | null;

@@ -22,7 +22,8 @@ export async function audited(
   const { actor, token = null, tenant = null, address } = caller;
   const target = url.slice(0, TARGET_AT_MOST).replaceAll('\0', '');
   const auditId = await beginAudit(store, { actor, token, tenant, address, operation: operationId, target });
-  // At this point the change was made or refused. If its status cannot be written, the row still shows the request.
+  // At this point the change was made or refused. If the status of the answer cannot be written, the row still shows
+  // the request.
   const end = (status: number) =>
     endAudit(store, auditId, status).catch((error) => logger.warn('an audit row has no end', { auditId, error }));
   try {

@@ -7,7 +7,7 @@ import { Choice, TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { MODES } from './letter-words';
 
-/** The most letters that are checked before the redrive. */
+/** At most this many letters are checked before the redrive. */
 const LOOKED_UP = 200;
 
 /** The dialog that redrives letters: it first shows what would happen, then asks for confirmation. */
