@@ -32,7 +32,7 @@ export const DEFAULTS = {
     /** How long a step may be parked; null means until a person decides. */
     parkedAtMost: null,
   },
-  /** An occurrence that is at most this late is on time. This is also the shortest catch-up window, as in Temporal. */
+  /** An occurrence that is at most this late is on time. No catch-up window is shorter, as in Temporal. */
   onTimeMilliseconds: 10 * SECOND,
   /** The longest `preStart`, since a firing that was handed over cannot be taken back. */
   longestPreStartMilliseconds: 600 * SECOND,

@@ -20,8 +20,8 @@ export interface HandoverInput {
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * Answers the due occurrences of a definition that is replaced. Each becomes a firing or a gap, as a claim at the
- * instant of the change would decide, but with a catch-up limit of at most 1,000.
+ * Answers the due occurrences of a definition that is replaced. Each due occurrence becomes a firing or a gap, as a
+ * claim at the instant of the change would decide, but with a catch-up limit of at most 1,000.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;

@@ -49,8 +49,8 @@ export class RememberedSpec implements CompiledSpec {
 }
 
 /**
- * Extend the range that has the same occurrence at its end or beginning. If there is none, add a range, and drop the
- * oldest of too many.
+ * Extend the range that has the same occurrence at its end or beginning. If there is no such range, add one, and drop
+ * the oldest of too many.
  */
 function remember(stretches: Stretch[], found: Stretch, isSame: (stretch: Stretch) => boolean): void {
   const same = stretches.find(isSame);

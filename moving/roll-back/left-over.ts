@@ -6,8 +6,8 @@ import type { GoesOn } from './unpause';
 const CLOCKS_APART_MILLISECONDS = 60_000;
 
 /**
- * The nominal times that neither side has handled. This ledger stopped before these times, and the Temporal schedule
- * continues after them.
+ * The nominal times that neither side has handled: this ledger stopped before them, and the Temporal schedule continues
+ * after them.
  *
  * If an earlier call unpaused the Temporal schedule, these times end before the first time that it has started since.
  * The Temporal schedule itself has left out later times without a run. If it is uncertain whether the Temporal schedule

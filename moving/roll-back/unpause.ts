@@ -45,7 +45,7 @@ const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
  * Unpauses the Temporal schedule with the actions that remain after the times that run here, and waits until the server
  * has applied that.
  *
- * A Temporal schedule never runs times that were due before it applied the unpause. Both of the server's schedulers
+ * A Temporal schedule never runs times that were due before it applied the unpause: both of the server's schedulers
  * continue from that instant.
  */
 export async function unpauseNative(

@@ -46,8 +46,8 @@ const OF_THE_ISSUER = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID
 export type ReadJwt = (token: string) => Promise<OidcCaller | undefined>;
 
 /**
- * Returns a function that reads the JWTs of one issuer. That function fetches the issuer's keys for the first JWT, and
- * keeps them for some minutes. For a JWT with an unknown key it may fetch them earlier.
+ * Returns a function that reads the JWTs of one issuer. The returned function fetches the issuer's keys for the first
+ * JWT, and keeps them for some minutes. For a JWT with an unknown key it may fetch them earlier.
  */
 export function jwtReader({
   issuer,

@@ -1,6 +1,6 @@
 /**
- * The maximum number of callers whose requests are counted. If there are more, the caller that was seen least recently
- * is forgotten, and begins again with a full bucket.
+ * The maximum number of callers whose requests are counted. If there are more callers, the one that was seen least
+ * recently is forgotten, and begins again with a full bucket.
  */
 const CALLERS_AT_MOST = 10_000;
 

@@ -39,7 +39,7 @@ const MINUTE = 60_000;
 /** Once so many occurrences have been computed, the remaining forms are left out. */
 const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
-/** So many occurrences of a form are enumerated one by one; further ones are counted minute by minute. */
+/** This many occurrences of a form are enumerated one by one; further ones are counted minute by minute. */
 const WALKED_AT_MOST = 20_000;
 /** After this time the computation pauses, so that other requests are answered. */
 const TURN_MILLISECONDS = 8;

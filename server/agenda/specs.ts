@@ -64,7 +64,7 @@ export class SpecsInUse {
       });
       await this.#first;
     }
-    // All specs are read again in the background, batch by batch. This call does not wait for that.
+    // All specs are read again in the background, batch by batch, and this call does not wait for that.
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }

@@ -50,7 +50,7 @@ export class EventHub {
 
   /** Reads the ledger, and sends new events to the current readers. @throws the errors of Postgres */
   async look(): Promise<void> {
-    // A read that is already running is not shared. Such a read may have begun before the change that the caller knows
+    // A read that is already running is not shared, since it may have begun before the change that the caller knows
     // about.
     await this.#looking?.catch(() => undefined);
     this.#looking ??= this.#look().finally(() => {

@@ -6,7 +6,7 @@ import type { Zone } from '../zones/zone';
 import { namesDays } from './day-names';
 import { readDays } from './read-days';
 
-/** This margin is larger than any UTC offset. */
+/** A margin in seconds that is larger than any UTC offset. */
 const MARGIN = 2 * SECONDS_PER_DAY;
 const STEPS_A_STRETCH = 10;
 const SHARED_AT_MOST = 200;

@@ -68,7 +68,7 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
       if (answer.minute !== minute || answer.found <= at) {
         const found = serverNext(calendars[i]!, zone, at, to);
         answer.minute = minute;
-        // Here the server itself would loop forever.
+        // If the answer is not later than `at`, the server itself would loop forever.
         answer.found = found <= at ? nextOf(calendars[i]!, zone, at + 1) : found;
       }
       if (answer.found < next) next = answer.found;

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 /**
- * A dialog that asks for confirmation. This is the browser's own dialog, which traps the focus, closes on Escape and
- * restores the focus.
+ * A dialog that asks for confirmation: the browser's own, which traps the focus, closes on Escape and restores the
+ * focus.
  */
 export function Dialog({
   title,
