@@ -8,7 +8,7 @@ import { readSchedule } from '../../store/reads/read-schedules';
  * be live without harm.
  */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000;
-/** How long to wait until a trigger has claimed and started what is due: a live one does so within seconds. */
+/** How long to wait until a trigger has claimed and started what is due. */
 const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
