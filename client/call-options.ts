@@ -42,7 +42,7 @@ import type { DeleteOptions } from './update/delete-options';
 import type { PauseOptions } from './update/pause';
 import type { VersionsOptions } from './update/versions';
 
-/** Schemas of the arguments of each public client call. `core/options.ts` validates with them. */
+/** Schemas of the arguments of public client calls. */
 
 const wholeNumber = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 0, {
   error: 'is not a whole number from 0',
@@ -73,7 +73,7 @@ export const clientOptions = z.strictObject({
 
 /**
  * A value below the lower bound could declare a live trigger dead: one that has not read the new value yet may send its
- * next heartbeat four seconds later. The upper bound limits how long the starts of a dead trigger wait for recovery.
+ * next heartbeat four seconds later.
  */
 const SHORTEST_STALE_MILLISECONDS = 5_000;
 const LONGEST_STALE_MILLISECONDS = 3_600_000;
@@ -229,7 +229,7 @@ export const redriveOptions = z.strictObject({
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 
-/** Triggers carry out at least one redrive every two seconds, so no pace can be slower. */
+/** Triggers allow at least one redrive in any two seconds, so no pace can be slower. */
 const SLOWEST_PER_SECOND = 0.5;
 
 export const redriveAllOptions = redriveOptions.extend({

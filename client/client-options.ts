@@ -21,8 +21,8 @@ export interface EscapementClientOptions extends PostgresOptions {
    */
   tenant?: string;
   /**
-   * A Temporal client, which tells before a resume is requested which steps would run again. @default none: only the
-   * trigger checks that
+   * A Temporal client that reads, before a resume is requested, which steps would run again. @default none: only the
+   * trigger finds that out
    */
   temporal?: Client;
   /**

@@ -64,7 +64,7 @@ export class EscapementClient {
   readonly tenants: Tenants;
   /** Alerts, and the silences that mute them. */
   readonly alerts: Alerts;
-  /** Freezes: periods in which some schedules start nothing. */
+  /** Freezes: periods in which some schedules fire nothing by themselves. */
   readonly freezes: Freezes;
   /** Named lists of days. A spec can skip the days of a calendar, or fire only on them. */
   readonly calendars: Calendars;
@@ -89,9 +89,9 @@ export class EscapementClient {
   }
 
   /**
-   * Register a schedule. From now on, each of its occurrences gets exactly one answer: a firing or a gap. Then the call
-   * fires the past occurrences that `state.backfill` names, as {@link ScheduleHandle.backfill} does. If the process
-   * ends before that is finished, you must request the rest again.
+   * Register a schedule. From now on, each of its occurrences gets a firing or lies in a gap. After the registration,
+   * the call fires the past occurrences that `state.backfill` names, as {@link ScheduleHandle.backfill} does. If the
+   * process ends before the backfill is finished, you must request the rest again.
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
@@ -111,8 +111,8 @@ export class EscapementClient {
   }
 
   /**
-   * The problems of these options, each with the path of the bad field; empty if there is none. The check does no I/O:
-   * only {@link create} checks what depends on the ledger, such as a quota or a calendar of days.
+   * The problems of these options, each with the path of the bad field; empty if there is none. The check does no I/O,
+   * so it leaves out what depends on the ledger, such as a quota or a calendar of days.
    */
   check(options: ScheduleOptions): Problem[] {
     return allProblems(options, (given: ScheduleOptions) => checkSchedule(this.#context, withoutCalendars(given)));

@@ -66,7 +66,7 @@ function userName(): string {
 
 /**
  * The compiled form of a schedule's stored spec; undefined if the spec can no longer be evaluated, such as after a
- * change of the time zone data. A schedule with such a spec must stay usable, so this function does not throw.
+ * change of the time zone data.
  */
 export function compileStored({
   scheduleId,

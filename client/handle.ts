@@ -97,9 +97,9 @@ export class ScheduleHandle {
   }
 
   /**
-   * Claim no occurrences until {@link unpause}; they become a gap, and triggers never catch them up. Claimed firings of
-   * the spec whose start no trigger has announced are mostly skipped. Announced ones start unless their start is lost.
-   * Firings that a person asked for start.
+   * Claim no occurrences until {@link unpause}. The occurrences of the pause become a gap, and triggers never catch
+   * them up. Claimed firings whose start no trigger has announced are mostly skipped, unless a person asked for them. A
+   * firing whose start was announced still starts, unless that start is lost.
    *
    * With `until`, the pause ends by itself at that instant, by the database's clock. Occurrences that start then or
    * later fire. Pausing a paused schedule replaces the end of the pause; without `until` the pause then has no end.
@@ -158,9 +158,9 @@ export class ScheduleHandle {
 
   /**
    * Fire the past occurrences of the current spec, in one or more ranges, that have no firing. Both ends of a range are
-   * inclusive. Firings inside a gap take precedence over the gap. If a call was interrupted, repeat the call to finish.
-   * Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused or has
-   * no actions left.
+   * inclusive. An occurrence that lies in a gap gets a firing too. If a call was interrupted, repeat the call to
+   * finish. Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused
+   * or has no actions left.
    *
    * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown
    *   policy, more than 1,000,000 occurrences
@@ -177,16 +177,16 @@ export class ScheduleHandle {
   /**
    * Run a past occurrence again, for its own nominal time and with the current definition of the schedule. The
    * occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
-   * already have done its work, `confirm` is required. The workflow of a second run gets its own ID. When that run
-   * completes, the open dead letter of the occurrence is resolved.
+   * already have done its work, `confirm` is required. If the occurrence had a firing, the new workflow gets another
+   * workflow ID. When this workflow completes, the open dead letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
    * @returns the firing, `buffered` until a trigger claims it, usually within a second; its field `again` has the
    *   requester and the former result
-   * @throws {RunAgainError} if the time is not a past occurrence, if its firing is still open, or if it needs
-   *   `confirm: true`
+   * @throws {RunAgainError} if the time is not a past occurrence, if its month is retired, if its firing is still open,
+   *   or if it needs `confirm: true`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
-   * @throws {RetiredMonthError} if the time is in a retired month
+   * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -283,7 +283,6 @@ export class ScheduleHandle {
     return listFiringsPage(this.context, { ...options, scheduleId: this.scheduleId });
   }
 
-  /** Run a change under the schedule's lock. */
   #change<Result>(options: TransactionOptions, change: Parameters<typeof changeLive<Result>>[2]): Promise<Result> {
     return this.#within(options, (context) => changeLive(context, this.scheduleId, change));
   }

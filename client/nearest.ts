@@ -5,7 +5,7 @@ import { showTime } from '../core/spec-zone';
 export interface Nearest {
   before: Date | undefined;
   after: Date | undefined;
-  /** The text `the nearest are … and …`. */
+  /** The occurrences as the end of a sentence, such as `the nearest are … and …`. */
   inWords(zone: string): string;
 }
 

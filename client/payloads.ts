@@ -59,8 +59,8 @@ export interface PartlyDecoded extends DecodedValues {
 }
 
 /**
- * Encodes the values of a schedule with the user's converter and codec, exactly as Temporal's own client does. A
- * trigger needs neither the converter nor the codec.
+ * Encodes the values of a schedule with the user's converter and codec, as Temporal's own client does. A trigger needs
+ * neither the converter nor the codec.
  */
 export class ScheduleCodec {
   readonly #converter: LoadedDataConverter;

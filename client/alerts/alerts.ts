@@ -77,7 +77,7 @@ export class Alerts {
   }
 
   /**
-   * Acknowledge an alert: record that you know of it. The name of the first person who does so stays. @throws
+   * Acknowledge an alert: record that you know of it. Only the first acknowledgement of an alert is kept. @throws
    * {AlertNotFoundError} if no alert has this ID
    */
   async ack(alertId: string): Promise<ListedAlert> {

@@ -6,11 +6,16 @@ import type { FieldsOf } from '../../core/options';
 
 /** Which alerts to mute, and until when. */
 export interface SilenceOptions {
-  /** Only alerts of this schedule. @default all schedules, and alerts that concern many of them */
+  /**
+   * Only alerts of this schedule. @default all schedules, and without `tenant` also alerts that belong to no single
+   * schedule
+   */
   scheduleId?: string;
   /** Only alerts of this condition. @default all conditions */
   condition?: AlertCondition;
-  /** When the silence ends, which must be in the future. Alerts that are open then and were never sent, are sent. */
+  /**
+   * When the silence ends, which must be in the future. At its end, alerts that are open and were never sent are sent.
+   */
   until: Date;
   /** Why the alerts are muted, for other people to read. At most 4,000 characters. */
   reason: string;

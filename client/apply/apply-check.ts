@@ -17,10 +17,13 @@ export interface DeclaredSchedule {
   encoded: EncodedSchedule;
 }
 
-/** How many schedules are encoded in parallel. A codec may call a remote service for each. */
+/** How many schedules are encoded in parallel, since a codec may call a remote service for each of them. */
 const ENCODED_AT_ONCE = 100;
 
-/** Validate the whole list. @throws {ApplyRefusedError} with the first problem of each schedule */
+/**
+ * Validate the whole list. @throws {ApplyRefusedError} with the problems of the call, and the first problem of each bad
+ * schedule
+ */
 export async function checkList(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],

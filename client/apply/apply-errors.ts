@@ -15,7 +15,7 @@ export interface ApplyProblem {
 const SHOWN = 10;
 
 /**
- * `apply` refused a list of schedules; `problems` has mostly one problem of each bad schedule. Nothing was written,
+ * `apply` refused a list of schedules; `problems` has mostly one problem of each bad schedule. No schedule was written,
  * with one exception: if others changed schedules after the check, earlier batches may already be written.
  */
 export class ApplyRefusedError extends Error {
@@ -36,7 +36,7 @@ export class ApplyRefusedError extends Error {
 }
 
 /**
- * A higher revision of this source has begun, so this apply would undo newer changes. Usually an older program was
+ * A higher revision of this source has begun, so this apply could undo newer changes. Usually an older program was
  * deployed late, or the code was rolled back. Apply the old content under a new revision, or set the source's revision
  * back with `client.sources.reset`. An apply that runs during such a reset is stale too.
  */
@@ -56,8 +56,8 @@ export class StaleRevisionError extends Error {
 }
 
 /**
- * `prune` would delete more schedules than it may. Nothing was written, with one exception: if others changed schedules
- * after the check, earlier batches may already be written.
+ * `prune` would delete more schedules than it may. No schedule was written, with one exception: if others changed
+ * schedules after the check, earlier batches may already be written.
  */
 export class PruneRefusedError extends Error {
   override readonly name = 'PruneRefusedError';
@@ -80,8 +80,9 @@ export class PruneRefusedError extends Error {
 }
 
 /**
- * Other transactions kept schedules of the list locked, changed these schedules again and again, or changed a calendar
- * that they name. Schedules written so far stay; call `apply` again for the rest.
+ * Another transaction held a lock that this apply needed, others changed schedules of the list in every attempt, or
+ * somebody changed a calendar that these schedules name. Schedules written so far stay; call `apply` again for the
+ * rest.
  */
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';

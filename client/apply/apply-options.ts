@@ -6,9 +6,9 @@ export interface ApplyOptions {
    */
   source: string;
   /**
-   * A number that grows with each deploy, such as the build number. A revision lower than one that has begun writes
-   * nothing. Applying the same revision again updates whatever differs from the given list, so two different lists need
-   * two revisions.
+   * A number that grows with each deploy, such as the build number. An apply of a revision lower than the source's
+   * current one writes nothing. Applying the same revision again updates whatever differs from the given list, so two
+   * different lists need two revisions.
    */
   revision: number;
   /**
@@ -61,13 +61,13 @@ export interface ApplyResult {
   /** The revision that was asked for. */
   revision: number;
   /**
-   * `stale` if another revision, usually a higher one, began before or meanwhile. A stale apply wrote only what the
-   * lists below name, usually nothing. `planned` for a dry run.
+   * `stale` if another revision, usually a higher one, began before or meanwhile. A stale apply wrote only what
+   * `created`, `updated` and `pruned` name, usually nothing. `planned` for a dry run.
    */
   status: 'applied' | 'planned' | 'stale';
   /**
-   * The revision of the source that began last, which may be the given one; undefined for a dry run of a source that
-   * has applied nothing.
+   * The source's revision in the ledger, which may be the given one; undefined for a dry run of a source that has
+   * applied nothing.
    */
   currentRevision: number | undefined;
   /** IDs of new schedules, and of deleted ones that were created again. */
@@ -78,6 +78,6 @@ export interface ApplyResult {
   unchanged: string[];
   /** IDs of schedules that were deleted because the source no longer declares them. */
   pruned: string[];
-  /** IDs of created or updated schedules whose times have all passed, so that they will never fire. */
+  /** IDs of created or updated schedules whose times have all passed, so that they do not fire by themselves. */
   ended: string[];
 }

@@ -35,8 +35,8 @@ export interface ApplyPlan {
 const READ_AT_ONCE = 1_000;
 
 /**
- * Compare the list with the stored schedules. The comparison takes no lock, so the write checks that each row is still
- * as it was read.
+ * Compare the list with the stored schedules. The comparison takes no lock, so each batch checks its schedules again
+ * under their locks.
  *
  * @throws {ApplyRefusedError} with every schedule that may not be written as declared
  * @throws {PruneRefusedError} if the apply would delete more schedules than allowed
@@ -124,7 +124,7 @@ export function prunedOf(steps: Step[]): Map<string, number> {
 }
 
 /**
- * Check the quotas before anything is written. Each batch checks again, with the quota rows locked. @throws
+ * Check the tenants' quotas for all schedules that the plan creates; each batch of creations checks again. @throws
  * {TenantQuotaError}
  */
 async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
@@ -208,7 +208,7 @@ async function changesOf(
 
 type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | keyof StoredLabels>;
 
-/** The definition as JSON, with all dates in one form. */
+/** The definition and labels as values that can be compared, with all dates in one form. */
 function asStored({ spec, action, policies, args, memo, searchAttributes, owner, runbook, externalId }: Encoded) {
   const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
   return {
@@ -224,7 +224,7 @@ function asStored({ spec, action, policies, args, memo, searchAttributes, owner,
 
 /**
  * The definition with its values decoded. If a value can no longer be decoded, for example because its key is gone, all
- * values stay encoded and so count as changed.
+ * values stay encoded.
  */
 async function asGiven(codec: ScheduleCodec, one: Encoded) {
   const stored = asStored(one);

@@ -21,8 +21,8 @@ import type { ApplyOptions } from './apply-options';
 import { prunedOf, type Step } from './apply-plan';
 
 /**
- * How many schedules one transaction creates or prunes, and how many deleted ones it creates again. Each of the latter
- * takes several statements.
+ * How many new schedules one transaction creates, or how many it prunes; and how many deleted ones it creates again,
+ * which takes several statements for each.
  */
 const BATCH_SIZE = 500;
 const REVIVED_AT_ONCE = 50;
@@ -33,7 +33,8 @@ const UPDATED_AT_ONCE = 100;
 export interface Batch {
   steps: Step[];
   /**
-   * Returns the IDs of the written schedules. The others were not written: they have changed since the plan was made.
+   * Returns the IDs of the schedules that are done. The other schedules of the batch have changed since the plan was
+   * made, and were not written.
    */
   write(transaction: Store): Promise<Set<string>>;
 }
@@ -49,7 +50,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
   const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
   const updates = steps.filter((step) => step.kind === 'update');
   const prunes = steps.filter((step) => step.kind === 'prune');
-  // Creations are written first, so they may count on the places that later deletions free.
+  // Creations are written first, so they may count on the places that later deletions free in the tenants' quotas.
   const spare = prunedOf(steps);
   const note = `no longer declared by ${options.source}@${options.revision}`;
   return [
@@ -102,10 +103,11 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
 }
 
 /**
- * Write one batch in its own transaction. Until it ends, no other run of the same source can write.
+ * Write one batch in its own transaction. Until this transaction ends, no other apply of the same source can write.
  *
  * @returns the IDs that were written; undefined if another revision has begun
- * @throws {ApplyConflictError} if another transaction has locked one of its schedules, or changed a calendar
+ * @throws {ApplyConflictError} if another transaction keeps a needed lock, or has changed a calendar that a schedule of
+ *   the batch names
  */
 export async function writeBatch(
   context: ClientContext,
@@ -164,7 +166,10 @@ function newSchedule(
   return { ...parsed, ...encoded, ...by, now };
 }
 
-/** The new definition and labels. Pause, note and remaining actions stay as they are: people set them. */
+/**
+ * The new definition and labels. Pause, note and remaining actions stay as they are, since people may have changed
+ * them.
+ */
 function changeOf(
   locked: LockedSchedule,
   { declared, changed }: Extract<Step, { kind: 'update' }>,

@@ -10,13 +10,10 @@ import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
 
-/** How often a plan is written at most. After each time, schedules that others changed meanwhile are planned again. */
+/** How often a plan is written at most. If others changed schedules meanwhile, the list is planned again. */
 const ROUNDS = 5;
 
-/**
- * Validate the list, compare it with the ledger, begin the revision of the source, then write batch by batch. A
- * schedule that changed after it was planned is planned again.
- */
+/** Validate the list, compare it with the ledger, begin the revision of the source, then write batch by batch. */
 export async function applySchedules(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],
@@ -63,8 +60,8 @@ async function applyOrStale(
   );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
-  // Another apply may have written after this one read the ledger. A lower revision can write nothing more, so the list
-  // is compared again with what is stored now.
+  // Another apply may have written since this one compared the list, so the list is compared again. Now that this
+  // revision has begun, a lower one can write nothing more.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
   result.unchanged.push(...plan.unchanged);
   let late: Set<string> = new Set();
@@ -91,7 +88,7 @@ async function applyOrStale(
       return whole ? result : stale(context, result);
     }
     plan = await planApply(context, declared, options);
-    // Somebody else has already brought the schedule to its declaration.
+    // These schedules were not written here, but by now somebody else has made them as declared.
     result.unchanged.push(...plan.unchanged.filter((scheduleId) => late.has(scheduleId)));
   }
   const problem = `were changed by others during all of the ${ROUNDS} attempts to apply them`;
@@ -111,8 +108,8 @@ function note(result: ApplyResult, step: Step): void {
 }
 
 /**
- * Whether the schedule will never fire. `apply` only reports such schedules, since a declared time that passes must not
- * make later deploys fail.
+ * Whether the schedule will not fire by itself. `apply` only reports such schedules, since a declared time that passes
+ * must not make later deploys fail.
  */
 function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
   return nextFireAt === undefined && !isManual(definition.spec);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Paths of the fields in which two definitions differ, such as `spec.cron`. Lists and objects that are not plain are
- * compared as a whole. A null or undefined field equals a missing one.
+ * Paths of the fields in which two definitions differ, such as `spec.cron`. Lists, and objects that are not plain, are
+ * compared as a whole. A null or undefined field outside of lists equals a missing one.
  */
 export function differences(one: unknown, other: unknown, path = ''): string[] {
   if (!isPlain(one) || !isPlain(other)) {

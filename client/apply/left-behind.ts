@@ -13,9 +13,9 @@ import { compileStored, unlessInvalid } from '../context';
 
 /**
  * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which they
- * answer. Usually the instant is the time of the change. If the change is a pause, and the definition `stays`, the
- * instant is the last occurrence whose jitter is over. If the former definition cannot be evaluated, no firings and
- * gaps are returned.
+ * answer. Usually the instant is the time of the change. If the schedule sleeps and its definition `stays`, the instant
+ * leaves out a last occurrence whose start jitter delays past the change. If the former definition cannot be evaluated,
+ * no firings and gaps are returned.
  */
 export async function leftBehind(
   transaction: Store,
@@ -28,7 +28,7 @@ export async function leftBehind(
   const { policies, action } = locked.definition;
   const before = pauseBefore(compiled, locked, change.at);
   const stretch = { answeredTo: before.answeredTo, at: change.at.getTime() };
-  // Occurrences that were missed before a pause do not fire. An update may also pause the schedule.
+  // Occurrences that are unanswered when the schedule is paused do not fire. An update may also pause the schedule.
   const asleep = isAsleep(locked, change) ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
     const left = unlessInvalid(() => {
@@ -41,7 +41,7 @@ export async function leftBehind(
 
   const due = unlessInvalid(() => compiled.next(stretch.answeredTo));
   if (due === undefined || due > stretch.at) return { ...nothing, gaps: before.gaps };
-  // A retired month accepts no firings, so catch-up reaches back only to the first month that is kept.
+  // No firings are written into a retired month, so catch-up reaches back only to the first month that is kept.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
   const freezes = await readFreezesOf(transaction, [locked], change.at);
@@ -66,7 +66,9 @@ export async function leftBehind(
   };
 }
 
-/** Whether the schedule was paused at the change, or is paused by the change. After a pause with a past end: false. */
+/**
+ * Whether the schedule was paused at the change, or is paused by the change. False after a pause whose end has passed.
+ */
 function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
   return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
 }

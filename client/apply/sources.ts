@@ -41,7 +41,7 @@ export class SourceNotFoundError extends Error {
 export class Sources {
   constructor(private readonly context: ClientContext) {}
 
-  /** Every source that has ever applied schedules, ordered by name. A client of one tenant sees only its tenant's. */
+  /** Every source that has begun a revision, ordered by name. A client of one tenant sees only its tenant's sources. */
   async list(): Promise<SourceStatus[]> {
     await this.context.ready();
     const { tenant } = this.context;
@@ -54,7 +54,7 @@ export class Sources {
   /**
    * Set the revision of a source, so that this revision and every higher one may be applied again. Use this after code
    * was rolled back to an older build, or after a revision was far too high by mistake. A running apply of another
-   * revision writes nothing more. The schedules themselves change only with the next apply.
+   * revision writes nothing more. The reset itself changes no schedule.
    *
    * @throws {SourceNotFoundError} if the source has never applied anything
    * @throws {InvalidOptionError} if the revision is not a whole number of 0 or more

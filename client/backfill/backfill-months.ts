@@ -6,8 +6,8 @@ import { RetiredMonthError } from '../errors';
 import type { CheckedRange } from './backfill-ranges';
 
 /**
- * In a retired month, the ledger has no record of which occurrences fired. So a range with occurrences in such a month
- * is refused unless `refire` is given. @throws {RetiredMonthError}
+ * Refuse a range with occurrences in retired months unless `refire` is given, since occurrences could fire twice there.
+ * @throws {RetiredMonthError}
  */
 export async function refuseRetired(
   context: ClientContext,
@@ -25,7 +25,7 @@ export async function refuseRetired(
   }
 }
 
-/** Create the partitions of the batch's months. @throws {RetiredMonthError} for a retired month without `refire` */
+/** @throws {RetiredMonthError} for a retired month without `refire` */
 export async function makeMonths(
   { store }: ClientContext,
   scheduleId: string,

@@ -5,8 +5,8 @@ export interface BackfillOptions extends BackfillRange {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
   /**
-   * Allow months whose firings were retired. There, occurrences that have already fired fire again. @default false:
-   * throws `RetiredMonthError`
+   * Allow months whose firings were retired. In these months, occurrences that have already fired may fire again.
+   * @default false: throws `RetiredMonthError`
    */
   refire?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
@@ -23,7 +23,7 @@ export interface BackfillResult {
   filled: number;
   /**
    * How many of the `filled` firings the overlap policy would skip right now, since another firing is running or
-   * waiting. Progress reports have 0. {@link ScheduleHandle.runAgain} can run skipped firings later.
+   * waiting. In progress reports this number is 0. {@link ScheduleHandle.runAgain} can run skipped firings later.
    */
   skipping: number;
   /** How many occurrences already had a firing, including excluded and skipped ones. */

@@ -17,7 +17,9 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 
 const BATCH_SIZE = 1_000;
 
-/** Gives firings to the occurrences of a live schedule in the ranges that have none, one batch per transaction. */
+/**
+ * Fill ranges of a live schedule with firings, one batch per transaction. Occurrences that have a firing are left out.
+ */
 export async function backfillLive(
   context: ClientContext,
   scheduleId: string,
@@ -96,8 +98,8 @@ async function writeBatch(
 }
 
 /**
- * Returns what {@link writeBatch} would do, and writes nothing. Occurrences that lie in an earlier range are not
- * counted again, since that range would have filled them.
+ * Returns what {@link writeBatch} would do, and writes nothing. Occurrences that lie in an earlier range do not count
+ * as filled, since that range would have filled them.
  */
 async function tryBatch(
   context: ClientContext,
@@ -113,9 +115,9 @@ async function tryBatch(
 }
 
 /**
- * The latest instant that a backfill may fill. A trigger has yet to answer later occurrences. While a schedule is
- * paused or has no actions left, triggers answer nothing after `answeredTo`. Later they write a gap, and firings inside
- * a gap take precedence.
+ * The latest instant that a backfill may fill: mostly `answeredTo`, since a trigger has yet to answer later
+ * occurrences. Triggers start no occurrence of a schedule that is paused or has no actions left, so there a backfill
+ * may fill up to now.
  */
 export function answerableTo(
   { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,

@@ -44,7 +44,7 @@ export async function triggerLive(
   });
 }
 
-/** Request one manual firing of a locked schedule, for now. */
+/** Write one manual firing of a locked schedule, whose nominal time is about now. */
 export async function fireManually(
   transaction: Store,
   locked: LockedSchedule,

@@ -39,8 +39,8 @@ export async function runAgain(
 }
 
 /**
- * Check a time without a firing: it must lie in a gap, or its row was lost. @throws {RunAgainError} if the time is no
- * occurrence, or a trigger has yet to answer it
+ * Check a time that has no firing. @throws {RunAgainError} unless the time is known to be an occurrence that no trigger
+ * will answer
  */
 async function checkWithoutRow(context: ClientContext, scheduleId: string, time: Date): Promise<void> {
   const explanation = await explainTime(context, scheduleId, time);
@@ -55,7 +55,6 @@ async function checkWithoutRow(context: ClientContext, scheduleId: string, time:
   throw new RunAgainError(scheduleId, time, problem as RunAgainProblem, sentence);
 }
 
-/** Gives an occurrence without a firing its first firing, as a backfill does. */
 async function first(
   context: ClientContext,
   transaction: Store,
@@ -85,8 +84,8 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  // A firing that is run again starts at once, even if its time is in the future. Exclusions and pre-starts are firings
-  // of future occurrences.
+  // A firing that is run again does not wait for its time. Exclusions and pre-starts are firings of future occurrences,
+  // so these are refused.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
     throw refuse(

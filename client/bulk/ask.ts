@@ -36,7 +36,7 @@ export interface AskedBulk {
 }
 
 const SHOWN = 100;
-/** The default rate of manual firings, whose workflows should not all start at once. */
+/** The default rate of a bulk trigger in schedules per second, so that not all workflows start at once. */
 export const TRIGGERED_PER_SECOND = 20;
 
 /**
@@ -51,7 +51,8 @@ export async function planBulk(context: ClientContext, kind: BulkKind, filter: B
 }
 
 /**
- * Record an operation on the schedules that match now. {@link follow} or a server of the HTTP API carries it out.
+ * Record an operation on the schedules that match now. {@link follow} or a server of the HTTP API carries the operation
+ * out.
  *
  * @throws {OtherTotalError} if the number of matching schedules is not the expected one
  * @throws {InvalidOptionError, InvalidQueryError} for a filter that is not allowed
@@ -73,7 +74,7 @@ export async function askBulk(context: ClientContext, asked: AskedBulk): Promise
       perSecond: perSecond ?? (kind === 'trigger' ? TRIGGERED_PER_SECOND : null),
     };
     const made = (await insertOperation(transaction, operation, choice))!;
-    // The count of the recorded schedules is compared, since exactly those will change.
+    // The count of the recorded schedules is compared, since the operation changes no others.
     if (expectedTotal !== undefined && made.total !== expectedTotal)
       throw new OtherTotalError(expectedTotal, made.total);
     return made;

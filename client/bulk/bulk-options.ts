@@ -15,7 +15,7 @@ export interface FollowOptions {
   signal?: AbortSignal;
   /**
    * `cancel`: the remaining schedules are not changed, as after {@link Bulk.cancel}. `leave`: the operation stays open,
-   * and a server of the HTTP API or {@link Bulk.follow} continues it.
+   * and a server of the HTTP API or {@link Bulk.follow} can continue it.
    *
    * @default 'cancel'
    */
@@ -26,7 +26,10 @@ export interface FollowOptions {
 export interface ListBulkOptions {
   /** Only operations in this state. @default all states */
   state?: BulkOperationState;
-  /** Maximum number, up to 1,000. The schedules of each operation are counted, which takes time. @default 50 */
+  /**
+   * Maximum number of operations, up to 1,000. The list counts the schedules of each operation, which takes time.
+   * @default 50
+   */
   limit?: number;
   /** Only operations of this tenant. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
@@ -35,8 +38,8 @@ export interface ListBulkOptions {
 /** How to change many schedules. */
 export interface BulkOptions extends FollowOptions {
   /**
-   * The total that {@link Bulk.plan} returned. If another number of schedules matches at the time of the change,
-   * nothing is changed.
+   * The total that {@link Bulk.plan} returned. If another number of schedules matches at the time of the call, nothing
+   * is changed.
    * @default any number
    */
   expectedTotal?: number;
@@ -81,7 +84,7 @@ export interface BulkTagOptions extends BulkOptions {
 
 const MOST_IDS = 10_000;
 
-/** The other filters are validated later, as those of `list`. */
+/** `checkedFilter` validates the other filters. */
 export const bulkChoice = z.looseObject({
   scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
   all: flag.optional(),

@@ -28,13 +28,12 @@ import type { BulkFilter } from './choose';
 import { by, follow } from './follow';
 import { type BulkStatus, type BulkSummary, readStatus, withState } from './status';
 
-/** Default size of the list, which fits on one screen. */
 const LISTED = 50;
 
 /**
  * Changes of many schedules at once. The matching schedules are recorded first. Then this process, or a server of the
- * HTTP API, changes them one by one and records each result. If the process is interrupted, such a server continues, or
- * a call of {@link Bulk.follow}.
+ * HTTP API, changes each in a transaction of its own that also records the result. If the process is interrupted, such
+ * a server or a call of {@link Bulk.follow} can continue.
  *
  * @see `docs/schedules.md`
  */
@@ -98,8 +97,8 @@ export class Bulk {
   }
 
   /**
-   * Undo what an operation changed, except on schedules that somebody has changed since. The undo is an operation of
-   * its own.
+   * Undo what an operation changed, except on schedules that somebody has changed since. A pause whose end has passed
+   * is not restored. The undo is an operation of its own.
    *
    * @throws {OperationNotFoundError} if there is no operation with this ID
    * @throws {CannotUndoError} if the operation fired schedules, is itself an undo, is still running, or is already

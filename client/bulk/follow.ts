@@ -7,10 +7,7 @@ import type { FollowOptions } from './bulk-options';
 import { type BulkRunner, runBulk } from './run-bulk';
 import { type BulkStatus, readStatus } from './status';
 
-/**
- * Interval between reads of the progress. A progress bar should move each second, and a count of 100,000 schedules
- * takes a tenth of a second.
- */
+/** Interval between reads of the progress, so that a progress bar moves each second. */
 const READ_MILLISECONDS = 1_000;
 
 /** The result of an attempt to carry out an operation in this process. */
@@ -68,8 +65,8 @@ export function by(context: ClientContext): { actor: string; now: Date } {
 }
 
 /**
- * Wait until the progress should be read again: after the interval, or at once if this process has ended its attempt or
- * must stop.
+ * Wait until the progress should be read again: after the interval, or earlier if the attempt of this process has ended
+ * or `signal` is aborted.
  *
  * @returns the result of the attempt, if it has ended
  */

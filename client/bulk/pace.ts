@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Timers of Node.js fire some milliseconds late. The pace makes up for a delay of at most this length. */
+/** Timers of Node.js may fire some milliseconds late. The pace makes up for a delay of at most this length. */
 const LATE_MILLISECONDS = 10;
 
 /**

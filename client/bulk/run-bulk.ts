@@ -13,7 +13,7 @@ import { paceOf, waitFor } from './pace';
 /** What a process needs to carry out operations. */
 export interface BulkRunner {
   store: Store;
-  /** UUID of this process, under which the process holds its leases. */
+  /** UUID under which this runner holds its leases. */
   server: string;
   /** The only operation that may be carried out. @default any operation that waits */
   only?: string;
@@ -25,7 +25,7 @@ export interface BulkRunner {
 
 /**
  * Errors that concern one schedule only, which is then recorded as failed. Any other error ends the attempt, and the
- * operation continues later.
+ * operation stays open.
  */
 const REFUSALS = [
   InvalidOptionError,
@@ -39,11 +39,11 @@ const REFUSALS = [
 
 const READ_AT_ONCE = 200;
 /**
- * How many schedules change in parallel: half of a server's connections, so that it still answers requests while
- * schedules are locked.
+ * How many schedules change in parallel: half of the connections that `serve` opens by default, so that the server
+ * still answers requests while schedules are locked.
  */
 export const AT_ONCE = 2;
-/** The lease is renewed after a third of its duration. */
+/** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
 
 /** Carry out one operation that waits. @returns whether there was an operation to carry out */
@@ -94,7 +94,7 @@ async function sideBySide(ids: string[], change: (scheduleId: string) => Promise
       return;
     }
   };
-  // Wait for the changes that are still running, since they must end before the lease does.
+  // Wait for the changes that are still running, since they must end before the lease is released.
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
   return goesOn;

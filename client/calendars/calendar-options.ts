@@ -49,7 +49,7 @@ export interface CalendarOfOptions {
 
 const LONGEST_LABEL = 200;
 const MOST_DAYS = 10_000;
-/** In characters. A file with the holidays of one country for a century has about a hundredth of this size. */
+/** The maximum length of an iCalendar file, in characters. */
 const LONGEST_FILE = 5_000_000;
 
 const day = z.string().refine(isDate, { error: 'is not a date such as 2026-12-25' });

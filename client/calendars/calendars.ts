@@ -76,7 +76,7 @@ export interface PutCalendarResult {
    * Whether the calendar was `created` or `changed`, or is `unchanged`; for a dry run, what the call would have done.
    */
   status: 'created' | 'changed' | 'unchanged';
-  /** Number of days now. */
+  /** Number of days of the given calendar. */
   days: number;
   /** Days that were added. */
   added: string[];
@@ -102,9 +102,10 @@ export class Calendars {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days.
-   * Occurrences that were due earlier follow the former days, and later occurrences the new days. Firings that were
-   * already handed to Temporal still start. To finish an interrupted call, repeat it.
+   * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days,
+   * unless its definition cannot be evaluated with them. Occurrences that were due before a schedule took over the new
+   * days follow the former days. Firings that were already handed to Temporal still start. To finish an interrupted
+   * call, repeat it.
    *
    * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
    */

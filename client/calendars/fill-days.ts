@@ -8,7 +8,7 @@ import { type CalendarRow, holdCalendars, readCalendarNames, readCalendars } fro
 import type { Store } from '../../store/connection';
 import type { ClientContext } from '../context';
 
-/** The parts of a given or stored definition that calendars depend on, with its tenant. */
+/** The parts of a given or stored definition that decide about its calendars. */
 interface Given {
   spec: ScheduleSpec;
   tenant?: string | undefined;
@@ -21,8 +21,8 @@ export class DayFiller {
   constructor(private readonly context: Pick<ClientContext, 'store' | 'ready'>) {}
 
   /**
-   * A definition with the current days of the calendars that it names. Any other error in the definition is left to its
-   * validation.
+   * A definition with the current days of the calendars that it names. Errors of the definition other than a missing
+   * calendar are left to its validation.
    *
    * @param tenant whose calendars are used
    * @throws {InvalidScheduleError} if the tenant has no calendar of this name

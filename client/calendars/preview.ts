@@ -13,9 +13,9 @@ import { type ClientContext, unlessInvalid } from '../context';
 export interface ChangedSchedule {
   /** ID of the schedule. */
   scheduleId: string;
-  /** Occurrences of the next two years that would be removed. */
+  /** Number of occurrences of the next two years that would be removed. */
   fewer: number;
-  /** Occurrences of the next two years that would be added. */
+  /** Number of occurrences of the next two years that would be added. */
   more: number;
   /** The next nominal time with the present days; undefined if there is none. */
   nextBefore: Date | undefined;
@@ -50,7 +50,7 @@ export async function previewCalendar(
   }
 }
 
-/** Zeros and undefined times if a definition cannot be evaluated. */
+/** Returns zeros and undefined times if one of the two definitions cannot be evaluated. */
 function difference(
   specs: SharedSpecs,
   scheduleId: string,
@@ -62,7 +62,7 @@ function difference(
     const [before, after] = [specs.compile(former, scheduleId), specs.compile(changed, scheduleId)];
     const until = now + LOOKS_AHEAD_MILLISECONDS;
     const zone = zoneNamed(timezoneOf(changed), 'spec.timezone');
-    // The occurrences of both definitions: one change of a calendar may both add and remove days.
+    // The number of occurrences that both definitions have: one change of a calendar may both add and remove days.
     const stay = new MaskedSpec(before, masksOf(changed, zone) ?? []).count(now, until);
     return {
       fewer: before.count(now, until) - stay,

@@ -16,7 +16,6 @@ type Ical = typeof import('ical.js', { with: { 'resolution-mode': 'import' }}).d
 type IcalEvent = InstanceType<Ical['Event']>;
 type IcalTime = InstanceType<Ical['Time']>;
 
-/** An event that recurs more often than this is refused, since its rule hardly describes days. */
 const OCCURRENCES_AT_MOST = 20_000;
 const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
 const LABEL_AT_MOST = 200;
@@ -102,7 +101,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
   const iterator = event.iterator();
   const rules = event.component.getAllProperties('rrule').map((property) => property.getFirstValue() as Rule);
   const added = datesOf(event, 'rdate');
-  // The library leaves out the first date if a rule has only additional dates.
+  // The library leaves out the first date if an event recurs only by additional dates (RDATE).
   if (rules.length === 0 && !datesOf(event, 'exdate').has(dateOf(event.startDate))) {
     found.push({ start: event.startDate, end: event.endDate, summary });
   }
@@ -119,7 +118,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
 
 type Rule = InstanceType<Ical['Recur']>;
 
-/** Whether a rule really contains this date. For a rule on 30 February, the library gives 1 March. */
+/** Whether a rule really contains this date. For a rule on 30 February, the library gives a day in March. */
 function isOf({ freq, parts }: Rule, date: IcalTime, start: IcalTime): boolean {
   const { BYMONTH: months, BYMONTHDAY: days } = parts as { BYMONTH?: number[]; BYMONTHDAY?: number[] };
   if (freq === 'YEARLY' && Object.keys(parts).length === 0) return date.month === start.month && date.day === start.day;

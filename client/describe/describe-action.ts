@@ -37,7 +37,6 @@ export function plainAction(action: StoredAction): PlainAction {
   return plain;
 }
 
-/** An action in the form that its user gave. */
 export function describeAction(action: StoredAction, decoded: DecodedValues): DescribedAction {
   return { ...plainAction(action), ...decoded, ...describeSearchAttributes(action.searchAttributes) };
 }

@@ -101,7 +101,6 @@ export interface SummaryParts {
 export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   decoded: DecodedValues;
   actions: ActionInfo;
-  /** Firings that were claimed ahead of their time and have not begun. */
   handedOver: Firing[];
   /** Until when the tenant's quota holds back due occurrences. */
   delayedUntil: Date | undefined;
@@ -155,8 +154,8 @@ function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?:
 }
 
 /**
- * Whether the schedule has no actions left, or its spec has ended. A schedule that is paused, set aside or fires only
- * by hand has no next time either, but is not completed.
+ * Whether the schedule has no actions left, or its spec has ended. The next time may also be null while a schedule is
+ * paused or set aside, and is null for one that fires only by hand.
  */
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;

@@ -4,8 +4,8 @@ import type { ScheduleRow } from '../../store/reads/read-schedules';
 type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
 
 /**
- * The row with empty objects in place of damaged parts of its definition, and the damage as `specError`. A damaged
- * definition must not hide the rest of the schedule, or other schedules of a list.
+ * The row with a stand-in for each damaged part of its definition, and the damage as `specError`. A damaged definition
+ * must not hide the rest of the schedule, or other schedules of a list.
  */
 export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
   const { spec, action, policies, specError } = row;

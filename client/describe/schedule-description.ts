@@ -36,7 +36,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   tenant: string;
   /**
    * The source that declared the schedule, if it is declared in code. A client of all tenants sees a tenant's source
-   * under the ledger's name.
+   * under the source's name in the ledger.
    */
   source?: string;
   /**
@@ -79,7 +79,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     paused: boolean;
     /** When the schedule was paused; undefined if an older version paused it, which did not record the time. */
     pausedAt?: Date;
-    /** Who paused the schedule; undefined if `pauseOnFailure` did. */
+    /** Who paused the schedule; undefined if `pauseOnFailure` did, or if that was not recorded. */
     pausedBy?: string;
     /** When the pause ends by itself; undefined if somebody must unpause it. */
     pausedUntil?: Date;
@@ -103,7 +103,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     /** Since when the schedule has been set aside; undefined if that is not known. */
     setAsideAt?: Date;
   };
-  /** The history of the schedule so far. */
+  /** The version, the times and the latest actions of the schedule. */
   info: {
     /** The number of the current version, which grows with each change of the definition. */
     version: number;
@@ -113,11 +113,14 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     lastUpdatedAt: Date | undefined;
     /** The next nominal time; undefined if none is planned, as in a pause without an end or after the spec's end. */
     nextFireAt: Date | undefined;
-    /** Nominal time of the last occurrence that got a firing. */
+    /** Nominal time of the last occurrence for which a trigger wrote a firing. */
     lastFireAt: Date | undefined;
     /** Every occurrence up to this instant has its answer: a firing or a gap. */
     answeredTo: Date;
-    /** The next five nominal times, even if the schedule is paused; fewer if `remainingActions` is lower. */
+    /**
+     * The next five nominal times, even if the schedule is paused; fewer if `remainingActions` is lower or the spec
+     * ends.
+     */
     nextActionTimes: Date[];
     /** The last five started workflows among the latest twenty firings, oldest first. */
     recentActions: ScheduleExecutionResult[];
@@ -128,7 +131,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
 export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> {
   /**
    * The part of Temporal's own response that no other field contains: the headers that an interceptor set. `create` and
-   * `update` do not accept this field.
+   * `update` ignore this field.
    */
   raw: temporal.api.workflowservice.v1.IDescribeScheduleResponse;
   /** The workflow that the schedule starts, with its encoded fields decoded. */
@@ -137,7 +140,10 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
   info: Omit<ScheduleSummary['info'], 'nextActionTimes' | 'recentActions'> & {
     /** The spec in words, one line for each part. */
     description: string[];
-    /** The next ten nominal times, even if the schedule is paused; fewer if `remainingActions` is lower. */
+    /**
+     * The next ten nominal times, even if the schedule is paused; fewer if `remainingActions` is lower or the spec
+     * ends.
+     */
     nextActionTimes: Date[];
     /** The last ten firings that started workflows, manual ones included, oldest first. */
     recentActions: ScheduleExecutionResult[];
@@ -158,7 +164,7 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     runningActions: ScheduleExecutionActionResult[];
     /**
      * Firings that were handed to Temporal ahead of their time and have not begun. A pause, update or deletion no
-     * longer affects them.
+     * longer affects these firings.
      */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
     /** Steps that wait for a person. `policies.parkedHolds` says whether their firings count as running. */
@@ -167,7 +173,7 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     numActionsTaken: number;
     /** Number of missed occurrences that were outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
     numActionsMissedCatchupWindow: number;
-    /** Number of firings that were skipped because an earlier one was open, since `countedFrom`. */
+    /** Number of firings that the overlap policy skipped, since `countedFrom`. */
     numActionsSkippedOverlap: number;
     /**
      * Since when firings are counted: the schedule's creation, the limit of retention, or the 10,000th latest firing.

@@ -6,9 +6,9 @@ import type { LockHolder } from '../../store/schedules/lock-holders';
 /** Why a firing or a due occurrence makes no progress now, or how it failed. */
 export type Cause =
   | {
-      /** No trigger sends heartbeats, so nothing is claimed, started or observed. */
+      /** No trigger is alive, so nothing is claimed, started or observed. */
       kind: 'no_trigger';
-      /** The last heartbeat of any trigger; null if all triggers were stopped in an orderly way. */
+      /** The last heartbeat of any trigger that did not sign off; null if there is none. */
       lastHeartbeatAt: Date | null;
     }
   | {
@@ -92,11 +92,11 @@ export type Cause =
       kind: 'behind';
       /** The oldest firing for which this one waits. */
       firing: Firing;
-      /** Why the firing that is waited for makes no progress. */
+      /** Why that firing makes no progress. */
       cause: Cause | undefined;
     }
   | {
-      /** The tenant has used up its quota of firings for this hour. An operator has set the quota. */
+      /** The tenant has used up its quota of firings for this hour. */
       kind: 'quota';
       /** Tenant that has the quota. */
       tenant: string;
@@ -142,7 +142,7 @@ export type Cause =
 export interface LetterOfCause {
   /** ID of the dead letter, a UUID. */
   letterId: string;
-  /** Whether the letter still needs a person. */
+  /** State of the dead letter. */
   letterState: LetterState;
   /** The stored failure; undefined if nothing ran, or if Temporal does not give one. */
   failure: Pick<StepFailure, 'type' | 'message'> | undefined;

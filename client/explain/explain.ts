@@ -26,7 +26,7 @@ export async function explainTime(
 ): Promise<Explanation> {
   await context.ready();
   const { store } = context;
-  // `answeredTo` is read first. So the later reads see the answer of every occurrence that `answeredTo` covers.
+  // `answeredTo` is read first, so that the later reads see the answer of every occurrence that `answeredTo` covers.
   const read = await readStanding(store, scheduleId);
   if (!read || isForeign(context, read)) throw new ScheduleNotFoundError(scheduleId);
   const standing = legible(read);

@@ -51,7 +51,7 @@ export type Explanation = {
       because: NotYet;
       /** The freeze that holds the occurrence, if `because` is `frozen`. */
       freeze?: Freeze;
-      /** When a trigger decides the occurrence; undefined if none will, such as while the schedule is paused. */
+      /** When a trigger is to decide the occurrence, if `because` is `ahead`, `due` or `frozen`. */
       checkAt: Date | undefined;
       /**
        * What keeps triggers from deciding an occurrence that is `due`. If the cause is undefined, no cause is known,

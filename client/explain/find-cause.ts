@@ -105,8 +105,7 @@ async function causeOfParked(context: ClientContext, letter: DeadLetter): Promis
 }
 
 /**
- * For a firing that was skipped by overlap: the firing behind which it was skipped, if a step of that firing was parked
- * at the time.
+ * For a firing that was skipped by overlap: the earliest firing of its schedule that had a parked step at that time.
  */
 async function behindParked(context: ClientContext, skipped: Firing): Promise<Cause | undefined> {
   const { store } = context;

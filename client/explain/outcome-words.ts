@@ -155,7 +155,6 @@ const THAWED: Record<Freeze['catchUp'], string> = {
   POLICY: "when the freeze ends, it fires if the schedule's catch-up policies allow it",
 };
 
-/** The sentence about an occurrence without an answer: what it waits for. */
 export function notYetInWords(
   time: Date,
   because: NotYet,
@@ -174,7 +173,7 @@ export function notYetInWords(
     zone: string;
     cause: Cause | undefined;
     freeze?: Freeze | undefined;
-    /** The error for a part of the definition that this version does not know. */
+    /** The error for a part of the definition that this version of Escapement does not know. */
     unknown?: Error | undefined;
   },
 ): string {

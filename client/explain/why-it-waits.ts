@@ -12,7 +12,7 @@ const STALLS: Record<string, (taskQueue: string) => string> = {
 
 /**
  * A cause as a clause of a sentence. `holder` describes the firing that blocks this one. The error of a refused start
- * is left out, since it is shown with the firing.
+ * is left out, since the sentence about the firing has it.
  */
 export function causeInWords(
   cause: Cause,

@@ -5,17 +5,17 @@ import { flag, instant, note, oneOf, storable, tenantOrAll } from '../../core/op
 import type { FieldsOf } from '../../core/options';
 
 /**
- * Which schedules to freeze, and for how long. Give at least one of `scheduleIds`, `source`, `query`, `tenant` and
- * `all`. If several are given, a schedule must match each of them.
+ * Which schedules to freeze, and for how long. Give `all`, or at least one of `scheduleIds`, `source`, `query` and
+ * `tenant`. A schedule must match each of those that are given.
  */
 export interface FreezeOptions {
-  /** Beginning of the freeze: firings that would start at this instant or later are held back. @default now */
+  /** Beginning of the freeze: occurrences that would start at this instant or later are held back. @default now */
   from?: Date;
-  /** End of the freeze: firings that would start at this instant or later are not held back. */
+  /** End of the freeze: occurrences that would start at this instant or later are not held back. */
   to: Date;
   /** Only schedules of this source, including those that it declares during the freeze. @default any */
   source?: string;
-  /** Only schedules that match this list filter at the time that they are due. @default any */
+  /** Only schedules that match this list filter when their occurrences are due. @default any */
   query?: string;
   /** Only these schedules, at most 10,000. @default any */
   scheduleIds?: string[];

@@ -37,7 +37,7 @@ const FIRST_WITH_FREEZES = 45;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Periods in which some schedules start nothing, such as during a release.
+ * Periods in which some schedules fire nothing by themselves, such as during a release.
  *
  * @see `docs/silence.md`
  */
@@ -45,8 +45,8 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back starts from `from` until `to`. The freeze is stored before the call returns. It applies to the schedules
-   * that match when they are due, including schedules that are created later. Occurrences due before `from` fire.
+   * Hold back starts from `from` until `to`. The freeze applies to the schedules that match when their occurrences are
+   * due, including schedules that are created later. Occurrences due before `from` fire.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed, and if a live trigger is too old
    *   for freezes
@@ -86,7 +86,8 @@ export class Freezes {
   }
 
   /**
-   * Freezes in force and planned ones, the latest beginning first. @throws {InvalidOptionError} for an unknown option
+   * Freezes in force and planned ones, with `ended` also those that are over, the latest beginning first. @throws
+   * {InvalidOptionError} for an unknown option
    */
   async list(options: ListFreezesOptions = {}): Promise<Freeze[]> {
     checkOptions(listFreezesOptions, options);
@@ -107,8 +108,8 @@ export class Freezes {
   }
 
   /**
-   * End a freeze early. The schedules that the freeze held continue within about a second; a schedule that was locked
-   * during the call continues within a minute. The freeze's `catchUp` decides which held-back occurrences fire.
+   * End a freeze early. The call wakes the schedules that the freeze held; a schedule that was locked during the call
+   * is woken within about a minute. The freeze's `catchUp` decides which held-back occurrences fire.
    *
    * @throws {FreezeNotFoundError} if no freeze has this ID, or the freeze is over
    */

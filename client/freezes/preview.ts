@@ -12,9 +12,9 @@ export interface FrozenSchedule {
   scheduleId: string;
   /** Number of occurrences of the schedule that would start during the freeze. */
   occurrences: number;
-  /** Nominal time of the first such occurrence; undefined if there is none. */
+  /** Nominal time of the first of these occurrences; undefined if there is none. */
   first: Date | undefined;
-  /** Nominal time of the last such occurrence; undefined if there is none. */
+  /** Nominal time of the last of these occurrences; undefined if there is none. */
   last: Date | undefined;
 }
 

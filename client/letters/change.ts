@@ -50,7 +50,6 @@ export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent
   throw conflictOf(letter, intent);
 }
 
-/** The error that names the earlier decision about a letter that is being redriven. */
 export function conflictOf({ letterId, redrive, actor }: DeadLetter, intent: LetterIntent): DeadLetterConflictError {
   return new DeadLetterConflictError(letterId, intent, { mode: redrive!.mode, actor, askedAt: redrive!.askedAt });
 }

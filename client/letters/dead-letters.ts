@@ -56,7 +56,8 @@ export class DeadLetters {
   }
 
   /**
-   * Groups of letters with the same cause: the same failure type, step and workflow. The largest group comes first.
+   * Groups of letters with the same cause: the same failure type, step and workflow type. The largest group comes
+   * first.
    *
    * @param filter as for {@link list}; only open letters unless the filter names a state
    * @throws {InvalidOptionError} for a filter that is not allowed
@@ -75,14 +76,14 @@ export class DeadLetters {
   }
 
   /**
-   * Try again what the letter is about: a start, a workflow or a parked step. A trigger carries the request out once,
-   * usually within two seconds. Repeating the call changes nothing. If the trigger cannot carry out the request, it
-   * reopens the letter with a note that says why. A redrive ignores the overlap policy, and works for a paused or
-   * deleted schedule too.
+   * Try again what the letter is about: a start, a workflow or a parked step. A trigger carries the request out,
+   * usually within two seconds. While the letter is `redriving`, repeating the call changes nothing. If the trigger
+   * cannot carry out the request, it reopens the letter with a note that says why. A redrive ignores the overlap
+   * policy, and works for a paused or deleted schedule too.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is resolved or discarded
-   * @throws {DeadLetterConflictError} when somebody else's decision about the letter is not carried out yet
+   * @throws {DeadLetterConflictError} when another decision about the letter is being carried out
    * @throws {RedriveModeError} for a mode that the letter's kind does not support
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {RedriveNeedsForceError | CannotResumeError} only if the client was given `temporal`; otherwise the trigger
@@ -95,12 +96,12 @@ export class DeadLetters {
 
   /**
    * {@link redrive} every open letter that matches, oldest first. Triggers carry out a limited number of redrives per
-   * second. Of each schedule, triggers carry out one at a time, unless its overlap policy is ALLOW_ALL. The schedule's
-   * `maxConcurrent` and the caps on starts also apply. Letters that cannot be redriven are counted and stay open. To
-   * finish an interrupted call, repeat it.
+   * second. Triggers keep to the number of firings that each schedule may have open at once: its `maxConcurrent`, or
+   * else one, or no limit with ALLOW_ALL. The caps on starts also apply. Letters that cannot be redriven are counted
+   * and stay open. To finish an interrupted call, repeat it.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give
-   *   `{ state: 'open' }` for all letters
+   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give `{ state:
+   *   'open' }` for all letters
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
@@ -109,8 +110,8 @@ export class DeadLetters {
 
   /**
    * For each open letter that matches, oldest first: what {@link redriveAll} would do with it, or why it could not.
-   * Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. The client's `temporal` finds the
-   * steps that a resume would run again.
+   * Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. If the client was given
+   * `temporal`, a plan also names the steps that a resume would run again.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or is empty
    */
@@ -138,8 +139,9 @@ export class DeadLetters {
   }
 
   /**
-   * Discard a letter: nothing is tried again, and the reason is kept. A parked step then fails: a trigger sends the
-   * failure to the workflow, usually within two seconds. Until then the letter is `redriving`.
+   * Discard a letter: nothing is tried again, and the reason is kept. If the letter is of a parked step, that step
+   * fails: a trigger sends the failure to the workflow, usually within two seconds. Until the failure is sent, the
+   * letter is `redriving`.
    *
    * @throws {InvalidOptionError} without a reason
    * @throws {DeadLetterNotFoundError}

@@ -42,7 +42,7 @@ export const letterChoice = z.strictObject(
   Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
 );
 
-/** A validated filter, limited to the client's tenant, with the age as an instant. */
+/** A validated filter, limited to the client's tenant, with `olderThan` as an instant. */
 export function letterQuery(context: ClientContext, { olderThan, ...filter }: LetterFilter): LetterQuery {
   const query = inTenant(context, filter);
   if (olderThan === undefined) return query;

@@ -57,7 +57,7 @@ export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<
   }
 }
 
-/** The name of an error that refuses this one letter. @throws any error that does not concern only this letter */
+/** The error, if it refuses only this letter. @throws any other error */
 export function refusalOf(error: unknown): Error {
   if (REFUSALS.some((refusal) => error instanceof refusal)) return error as Error;
   throw error;

@@ -51,11 +51,11 @@ export interface PlannedRedrive {
   /** Why the letter would not be redriven. */
   refused?: {
     /**
-     * Name of the error that `redrive` would throw; `trigger` if a trigger would reopen the letter, with this text as
+     * Name of the error that `redrive` would throw; `trigger` if a trigger would reopen the letter, with `message` as
      * its note.
      */
     by: string;
-    /** The message of that error. */
+    /** The message of the error, or the note of the trigger. */
     message: string;
   };
 }
@@ -135,7 +135,6 @@ function restartedIdOf(letter: DeadLetter, firing: FiringOfLetter): string {
   return workflowIdOf(prefix === null ? key : { ...key, workflowId: prefix });
 }
 
-/** The step that the letter itself names. */
 function stepOf({ failedStep }: DeadLetter): Step | undefined {
   if (!failedStep) return undefined;
   const { activityType, activityId, childWorkflow, nexusOperation } = failedStep;

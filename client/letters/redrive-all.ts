@@ -15,7 +15,7 @@ export interface RedriveAllOptions extends RedriveOptions {
   progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
 }
 
-/** Default pace of a bulk redrive, so that it does not overload a service that has just recovered. */
+/** Default pace of a bulk redrive, slow enough for a service that has just recovered. */
 const REDRIVEN_PER_SECOND = 20;
 
 export async function redriveAll(

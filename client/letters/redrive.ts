@@ -23,8 +23,8 @@ export interface RedriveOptions {
   dryRun?: boolean;
   /**
    * The worker version on which the workflow continues. A pinned run keeps its steps on the build on which it began, so
-   * a fix in a newer build does not reach it. The value is that of Temporal's start options. @default as Temporal
-   * decides: a run keeps its version, a restart uses the current one
+   * a fix in a newer build does not reach it. The option has the form of `versioningOverride` in Temporal's start
+   * options. @default as Temporal decides: a run keeps its version, a restart uses the current one
    */
   versioningOverride?: VersioningOverride;
   /** Why the letter is redriven; kept with the letter. @default none */

@@ -19,17 +19,16 @@ export interface ResumePlan {
   siblings: Step[];
 }
 
-/** How long a redrive waits for Temporal to say what would run again. The client's own retries would take minutes. */
+/** How long a redrive waits for Temporal to say what would run again. */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 
-/** {@link planResume}, with a deadline of five seconds. */
 export function planWithin(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
   return temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
 }
 
 /**
- * Finds out which steps run again if the chain of a letter is resumed. If the chain runs, since somebody has reset it,
- * nothing runs again.
+ * Finds out which steps run again if the chain of a letter is resumed. If the chain is running, since somebody has
+ * reset it, nothing would run again.
  *
  * @throws {CannotResumeError}
  */

@@ -2,7 +2,7 @@ import { DEFAULTS } from '../../core/defaults';
 import { InvalidOptionError } from '../../core/errors';
 import { isStorable } from '../../core/storable';
 
-/** The end of a page as an opaque text. `order` is the order of the list that the cursor belongs to. */
+/** The key of a page's last row as an opaque text. `order` is the order of the list that the cursor belongs to. */
 export function writeCursor(order: string, key: (string | null)[]): string {
   return Buffer.from(JSON.stringify([order, ...key])).toString('base64url');
 }
@@ -23,7 +23,7 @@ export function readCursor(cursor: string, order: string): (string | null)[] {
 export function readInstant(text: string | null | undefined): Date | null {
   if (text === null) return null;
   const instant = new Date(readText(text));
-  // Postgres may not support years with more digits.
+  // Years with more than four digits are refused, since Postgres may not support them.
   if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(readText(text)))
     throw new InvalidOptionError('cursor', NO_CURSOR);
   return instant;

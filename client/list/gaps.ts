@@ -10,9 +10,9 @@ import { inTenant } from './filters';
 export interface ListGapsOptions {
   /** Only gaps of this schedule, live or deleted. @default all schedules */
   scheduleId?: string | undefined;
-  /** Written at this time or later. @default no bound */
+  /** Only gaps that were written at this time or later. @default no bound */
   from?: Date | undefined;
-  /** Written before this time. @default no bound */
+  /** Only gaps that were written before this time. @default no bound */
   to?: Date | undefined;
   /** Tenant that the schedule belongs to now. @default all that the client can see */
   tenant?: string | undefined;
@@ -39,7 +39,6 @@ const gapFilter = z.strictObject({
   cursor: storable.optional(),
 } satisfies FieldsOf<ListGapsOptions>);
 
-/** The order that cursors of gaps belong to. */
 const ORDER = 'recorded';
 
 export async function listGapsPage(context: ClientContext, options: ListGapsOptions): Promise<GapsPage> {

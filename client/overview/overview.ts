@@ -20,7 +20,7 @@ export interface Overview {
    * five minutes.
    */
   lag: LagSummary;
-  /** Occurrences that no trigger has claimed yet. */
+  /** Occurrences that are due and that no trigger has claimed yet. */
   backlog: {
     /** Number of schedules with an occurrence that is due and unanswered; counted up to 100,000. */
     schedules: number;
@@ -35,13 +35,12 @@ export interface Overview {
 
 /** Firings that wait and run in a namespace, and whether Temporal answers for it. */
 export interface NamespaceStatus extends NamespaceLoad {
-  /** Since when a live trigger gets no answer or a refusal from the namespace; null if every trigger gets answers. */
+  /** Since when a live trigger gets no answer from the namespace, or only refusals; null if no trigger reports that. */
   awaySince: Date | null;
-  /** The error from Temporal or from the network at that time. */
+  /** The error from Temporal or from the network; null if no trigger reports one. */
   error: string | null;
 }
 
-/** This many schedules are listed; they fit on a screen. */
 const NEXT = 10;
 
 export async function readOverviewOf(

@@ -31,10 +31,7 @@ export interface TenantStatus {
   updatedAt: Date;
 }
 
-/**
- * A schedule whose namespace or task queue its tenant may not use. Such a schedule was registered before the limits
- * were set.
- */
+/** A schedule whose namespace or task queue its tenant may not use. */
 export interface OutsideSchedule extends Outside {
   /** ID of the schedule. */
   scheduleId: string;

@@ -57,8 +57,8 @@ function readEnd(until: Date | string | number, now: Date, zone: string): Date {
 
 /**
  * The gap for the occurrences during a pause, and the instant from which the schedule continues; undefined if the
- * stored spec cannot be evaluated. If the pause had already ended before any trigger read it, occurrences after its end
- * were missed, not paused.
+ * stored spec cannot be evaluated. If the pause had an end that has passed, the gap ends there: later occurrences were
+ * missed, not paused.
  */
 export function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
