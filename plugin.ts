@@ -32,16 +32,16 @@ export type { ActivityTypes, ParkRules, StepToPark } from './activities/park-rul
 export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureTextOptions {
   /**
    * Options of a trigger that runs inside the worker's process, from the start of the first worker with this plugin
-   * until the last one ends. If Postgres or Temporal is away, the trigger keeps retrying, and no worker waits for it.
-   * The trigger needs the Postgres options.
+   * until the last one ends. If Postgres or Temporal is away, the trigger keeps retrying, and no worker waits for it to
+   * start. The trigger needs the Postgres options.
    * @default none
    */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
-   * Activity types, `'all'`, or rules that select the steps to park. If a selected step of a firing exhausts its
-   * retries, its workflow waits until a person decides about the step. The schedule's `parkedAtMost` may limit the
-   * wait. Parking needs the Postgres options. If a workflow bundle is built ahead, the bundler needs the plugin too.
-   * With an empty list no further step is parked. Parked steps can still be decided. New runs do not need the plugin.
+   * Activity types, `'all'`, or rules that select the steps to park. If a selected step of a firing fails for good, its
+   * workflow waits until a person decides about the step. The schedule's `parkedAtMost` may limit the wait. Parking
+   * needs the Postgres options. If a workflow bundle is built ahead, the bundler needs the plugin too. With an empty
+   * list no further step is parked, parked steps can still be decided, and new runs do not need the plugin.
    * @default no interceptor
    */
   park?: ActivityTypes | ParkRules;
@@ -51,7 +51,7 @@ const OPTIONS = z.strictObject({
   ...LEDGER_FIELDS,
   ...FAILURE_TEXT_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
-  // The options besides those of Postgres; only the parking code validates `park`.
+  // `checkParkRules` validates `park`.
   park: z.unknown().optional(),
 } satisfies FieldsOf<EscapementPluginOptions>);
 /** The path has no extension, so that the bundler finds `.js` in the package and `.ts` in a checkout. */

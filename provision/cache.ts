@@ -40,8 +40,8 @@ export async function cached(entry: Pick<CacheEntry, 'name' | 'file'>, root = ca
 }
 
 /**
- * The path of the entry's file; the entry is built first if it is missing. Two parallel runs build it only once. A
- * build that failed or was killed leaves nothing that looks complete.
+ * The path of the entry's file; the entry is built first if it is missing. Two parallel runs build the entry only once.
+ * A build that failed or was killed leaves nothing that looks complete.
  *
  * @throws the error that `build` or `check` throws
  */
@@ -66,7 +66,7 @@ export async function cachedOrBuilt(
       await entry.build(staging);
       await entry.check(staging);
       const target = join(root, entry.name);
-      // If the folder exists, it lacks the entry's file: somebody has damaged it, or a tool has removed old files.
+      // If the folder exists, it lacks the entry's file, so it is replaced.
       await rm(target, { recursive: true, force: true });
       await rename(staging, target);
       return join(target, entry.file);

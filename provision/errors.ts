@@ -1,4 +1,4 @@
-/** A server could not be provided. The message says in one sentence what to do about it; nothing was left running. */
+/** A server could not be provided. The message mostly says what to do about it. */
 export class ProvisionError extends Error {
   override readonly name: string = 'ProvisionError';
 }
@@ -22,7 +22,7 @@ export class NoWayFoundError extends ProvisionError {
     what: string,
     /** Each way that was tried, and why it did not work. */
     readonly tried: readonly string[],
-    /** Possible solutions; each of them alone is enough. */
+    /** What a person can do: any one of these. */
     readonly ways: readonly string[],
   ) {
     super(

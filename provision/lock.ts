@@ -14,7 +14,7 @@ export interface Lock {
 
 /**
  * Take the lock at `path`, or return its holder. If the process that holds the lock is gone, the lock is taken over, so
- * that a killed run never blocks the next one.
+ * that a killed run does not block the next one.
  */
 export async function tryLock(path: string): Promise<Lock | { heldBy: number }> {
   const content = JSON.stringify({

@@ -3,10 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 const SHARED_MEMORY = '/dev/shm';
 /** The type number that Linux gives to file systems in memory. */
 const TMPFS = 0x01021994;
-/**
- * The space that must be free. Tests and the demo need some 300 MB, and Postgres keeps up to 1 GB of write-ahead log.
- * The 64 MB that a container has by default are not enough.
- */
+/** The space that must be free. Postgres by default keeps up to about 1 GB of write-ahead log. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**

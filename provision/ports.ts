@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 /**
- * A free TCP port on the loopback interface. On Linux, no other process is given the port for about a minute.
+ * A free TCP port on the loopback interface. On Linux, the system assigns the port to no other process for about a
+ * minute.
  *
  * A port that was only bound and released may be given to another process at once. On Linux, a connection that the
- * listening side closes first keeps the port in TIME_WAIT. The system then does not choose it, but a server that asks
- * for it by number still gets it.
+ * listening side closes first keeps the port in TIME_WAIT. The system does not assign a port in this state, but a
+ * server that asks for it by number gets it.
  */
 export async function freePort(): Promise<number> {
   const listener = createServer((socket) => socket.end());
@@ -25,7 +26,7 @@ export async function freePort(): Promise<number> {
 const given = new Set<number>();
 
 /**
- * A free TCP port that fits a signed 16-bit number, unlike the ports that the system chooses. This process never
+ * A free TCP port that fits a signed 16-bit number, unlike most ports that the system chooses. This process never
  * returns the same port twice; nothing else reserves a port until it is used.
  */
 export async function freeLowPort(): Promise<number> {

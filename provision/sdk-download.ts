@@ -17,9 +17,7 @@ TestWorkflowEnvironment[process.argv[2]]({ server }).then((environment) => envir
 );
 `;
 
-/**
- * If no byte arrives for this many milliseconds, the network counts as closed. Two requests come before the first byte.
- */
+/** If no byte arrives for this many milliseconds, the network counts as closed. */
 const STALL_MILLISECONDS = 20_000;
 const LOOK_EVERY_MILLISECONDS = 500;
 const REPORT_EVERY_MILLISECONDS = 5_000;

@@ -47,7 +47,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     windowsHide: true,
-    // A loader or debugger in NODE_OPTIONS would slow down or stop the supervisor.
+    // A loader or debugger in NODE_OPTIONS could slow down or stop the supervisor.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   let ended = false;

@@ -4,7 +4,7 @@
  *
  * The supervisor's standard input is a pipe whose other end only the parent holds. The pipe closes when the parent asks
  * for a stop, and also if the parent is killed at any moment. The supervisor then ends the server and removes the
- * server's temporary folder. The program is a string and not a module, because it must start in the same way from
+ * server's temporary folders. The program is a string and not a module, because it must start in the same way from
  * compiled output, a TypeScript loader and a test runner.
  */
 export const SUPERVISOR = `

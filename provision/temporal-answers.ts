@@ -21,8 +21,8 @@ export async function temporalAnswers(to: string | ConnectionOptions, timeoutMil
 
 /**
  * Whether workflows can be started in the namespace. A server answers before workflows can be started, while its
- * history service still loads its shard. The query for a workflow that does not exist passes through all services, so
- * its answer shows that they work.
+ * history service still loads its shard. The query for a workflow that does not exist reaches the history service, so
+ * its answer shows that the shard is loaded.
  */
 export async function namespaceIsUsable(to: string | ConnectionOptions, namespace: string): Promise<boolean> {
   const options = typeof to === 'string' ? { address: to } : to;

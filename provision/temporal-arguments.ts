@@ -11,8 +11,8 @@ export interface DevServer {
 
 /**
  * Limits of the server that are raised. These limits protect a shared production server; here they would only slow down
- * a thousand starts at once. The limits are on requests per second (frontend 2,400, matching 1,200, history 3,000),
- * listings (100), namespaces (1 per second) and open long polls.
+ * a thousand starts at once. The limits concern requests, listings, database queries and new namespaces per second, and
+ * the number of open long polls.
  */
 export const LIFTED_LIMITS: Record<string, number> = {
   'frontend.rps': 100_000,

@@ -58,7 +58,7 @@ export async function writeClusterConfig(
       visibilityStore: 'visibility',
       numHistoryShards: historyShards,
       datastores: {
-        // Each of the four services opens its own pool.
+        // Each of the four services opens its own pool of connections.
         store: datastore(databases.databaseUrl, databases.store, 20),
         visibility: datastore(databases.databaseUrl, databases.visibility, 5),
       },

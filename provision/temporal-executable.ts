@@ -5,8 +5,8 @@ import { downloadThroughSdk, sdkVersion } from './sdk-download';
 import { firstWay, type Way } from './ways';
 
 /**
- * The newest version of the Temporal CLI that `go install` can build. Later versions replace modules with local
- * folders, which `go install` refuses.
+ * A version of the Temporal CLI that `go install` can build: it refuses programs that replace modules with local
+ * folders, as some later versions do.
  */
 const GO_VERSION = '1.5.1';
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`;

@@ -59,7 +59,7 @@ const ATTEMPTS = 5;
  * this process. If an existing server does not answer, `onProgress` reports it.
  *
  * @throws NoWayFoundError if there is no way to get a server; the error lists the ways that were tried
- * @throws DataDirectoryInUseError if another server runs on `dataDirectory`
+ * @throws DataDirectoryInUseError if another run uses `dataDirectory`
  * @throws ProvisionError if the server does not start
  */
 export async function provideTemporal(options: TemporalOptions): Promise<ProvidedTemporal> {

@@ -6,7 +6,7 @@ import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors
 /** Returns the reason why a workflow type would not run on a task queue; undefined if it would run. */
 export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
 
-/** Checks all schedules before virtual time advances, so that a schedule that cannot work fails at once. */
+/** Checks all live schedules before virtual time advances, so that a test fails before any time has passed. */
 export class Admission {
   readonly #compiled = new Map<string, CompiledSpec>();
 

@@ -6,12 +6,11 @@ import { type RecordedGap, readGaps } from '../store/firings/gaps';
 import { type Firing, readFiringsSettled } from '../store/reads/read-firings';
 import { rememberZone } from './zones';
 
-/** The answers of a schedule: its firings, and the gaps between them. */
+/** One answer of a schedule: a firing or a gap. */
 export type Answer = Firing | RecordedGap;
 
-/** Reads the answers of schedules in the form that a test gets. */
 export class Answers {
-  /** Firings that the last stretch of time has returned for its last instant. */
+  /** Firings that the previous stretch of time has returned, and that were claimed at its last instant. */
   #returned = new Set<string>();
 
   constructor(private readonly store: Store) {}
@@ -26,8 +25,8 @@ export class Answers {
   }
 
   /**
-   * The firings of a stretch of time that is finished. Firings that the previous stretch has already returned, for its
-   * last instant, are left out.
+   * The firings of a stretch of time that is finished. Firings of the last instant of the previous stretch, which that
+   * stretch has already returned, are left out.
    */
   async ofStretch(
     client: EscapementClient,

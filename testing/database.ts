@@ -7,9 +7,8 @@ import { checkDatabaseOptions } from './check-options';
 import type { TestDatabase, TestDatabaseOptions } from './database-options';
 
 /**
- * Creates a Postgres database with the current schema. The database is a clone of a template, which takes only
- * milliseconds. The template is built once per server and version of the schema. Parallel processes may call this
- * function.
+ * Creates a Postgres database with the current schema. The database is a clone of a template, which is built once per
+ * server and version of the schema. Parallel processes may call this function.
  *
  * @throws {InvalidOptionError} for unknown options
  * @see `docs/testing.md`
@@ -40,7 +39,10 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 
 let shared: Promise<ProvidedPostgres> | undefined;
 
-/** One Postgres for all test databases of this process; it stops with the process. */
+/**
+ * One Postgres for all test databases of this process that are created without a `databaseUrl`; it stops with the
+ * process.
+ */
 async function sharedServer(): Promise<string> {
   shared ??= providePostgres({});
   return (await shared).databaseUrl;
@@ -82,8 +84,8 @@ async function ensureTemplate(admin: Client, databaseUrl: string): Promise<strin
 }
 
 /**
- * How a template is copied: as files, in a third of the time, where the checkpoints around that do not wait for a disk.
- * Postgres has the choice since version 15.
+ * How a template is copied: as files where the server does not wait for a disk (fsync), since the copy needs two
+ * checkpoints. Postgres offers the choice since version 15.
  */
 async function strategyOf(admin: Client): Promise<'' | 'strategy file_copy'> {
   const { rows } = await admin.query<{ copies: boolean }>(

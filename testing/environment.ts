@@ -34,7 +34,7 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Create an environment. With real workflows this takes some seconds, since a server starts.
+   * Create an environment. With real workflows a server is started, unless `environment` is given.
    *
    * @throws {MissingPackageError} if real workflows need a package that is not installed
    * @throws {InvalidOptionError} for unknown options, and a TypeError for an invalid startTime
@@ -59,7 +59,7 @@ export class TestScheduleEnvironment {
     return new Date(this.#parts.world.clock.now());
   }
 
-  /** The time-skipping environment, with clients of its server; undefined if there are no real workflows. */
+  /** The time-skipping environment, with clients of its server; undefined if all workflows are simulated. */
   get temporal(): TestWorkflowEnvironment | undefined {
     return this.#parts.world.real?.environment;
   }
@@ -71,12 +71,12 @@ export class TestScheduleEnvironment {
 
   /**
    * Advance the virtual clock to an instant, inclusive; a text without an offset is read as UTC. Everything that is due
-   * until then happens at its own time.
+   * up to this instant happens at its own time, except what a fault that the test has ordered prevents.
    *
-   * @returns the firings that were claimed or skipped on the way, oldest first, in their state at the end
+   * @returns the firings that were claimed, skipped or requested on the way, oldest first, in their state at the end
    * @throws {TimeGoesForwardError} for an instant in the past
-   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; this is checked before the clock
-   *   advances, except for manual firings
+   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; this is mostly checked before the
+   *   clock advances
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
    * @throws {StandstillError} if a real workflow or activity hangs

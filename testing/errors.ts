@@ -22,7 +22,7 @@ export class NobodyToRunError extends Error {
   }
 }
 
-/** A schedule would fire more often in one stretch of time than a test can wait for. */
+/** A schedule would fire more than 100,000 times in one stretch of virtual time. */
 export class TooManyFiringsError extends RangeError {
   override readonly name = 'TooManyFiringsError';
   constructor(
@@ -57,7 +57,10 @@ export class WorkflowTaskFailedError extends Error {
   override readonly name = 'WorkflowTaskFailedError';
 }
 
-/** Time cannot advance: a workflow or activity keeps the server from skipping time, or a pass never ends. */
+/**
+ * Time cannot advance: a workflow or activity keeps the server from skipping time, or the passes of one instant never
+ * get done.
+ */
 export class StandstillError extends Error {
   override readonly name = 'StandstillError';
 }

@@ -37,7 +37,7 @@ async function nextPending(
       namespace,
       execution: { workflowId },
     });
-    // A child workflow has ended since the history was read.
+    // An activity has ended since the history was read.
     if ((pendingActivities?.length ?? 0) < pending.activities) return undefined;
     for (const activity of pendingActivities ?? []) {
       const next = optionalTsToMs(activity.scheduledTime);

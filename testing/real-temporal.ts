@@ -13,7 +13,7 @@ import { startSkippingServer } from './start-server';
 /** Options of an environment's worker that a test may give. */
 export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
 
-/** After an event for which a chain waits, its worker gets at most this long on the virtual clock. */
+/** How long after an event for which a chain waits the chain is polled, on the virtual clock. */
 const SETTLE_MILLISECONDS = 1_000;
 
 /** The time-skipping server of an environment, with its connection and worker. */
@@ -43,7 +43,7 @@ export class RealTemporal {
         {
           deadlineMilliseconds: LIMITS.startDeadlineMilliseconds,
           identity: 'escapement-test',
-          // The value is infinite, since the server's clock differs from the clock of this process.
+          // No chain counts as stalled, since the server's clock differs from the clock of this process.
           stalledAfterMilliseconds: Number.POSITIVE_INFINITY,
         },
       );
@@ -59,7 +59,10 @@ export class RealTemporal {
     return this.worker.workflowsPath !== undefined || this.worker.workflowBundle !== undefined;
   }
 
-  /** Advance to an instant of the virtual clock. After the call, everything that can run until then has run. */
+  /**
+   * Advance to an instant of the virtual clock. After the call, everything that can run until then has run, unless the
+   * worker is away.
+   */
   async advanceTo(instant: number): Promise<void> {
     await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }
@@ -71,7 +74,7 @@ export class RealTemporal {
     return next === undefined ? undefined : this.server.virtual(next) + SETTLE_MILLISECONDS;
   }
 
-  /** Make sure that the worker polls. The first start takes seconds, since it bundles the workflows. */
+  /** Make sure that the worker polls. */
   async startWorker(): Promise<void> {
     if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
     const { Worker } = loadWorker();

@@ -1,14 +1,11 @@
 import type { TestWorkflowEnvironment, TimeSkippingTestWorkflowEnvironmentOptions } from '@temporalio/testing';
 import { loadTesting } from './peers';
 
-/**
- * How often the start is tried at most: the SDK gives a server five seconds, which a Java program on a busy machine may
- * exceed.
- */
 const STARTS_AT_MOST = 12;
 
 /**
- * Starts a time-skipping server. If the start fails it is tried again, since a busy machine may exceed the SDK's limit.
+ * Starts a time-skipping server. If the server exceeds the SDK's time limit, as on a busy machine, the start is tried
+ * again.
  */
 export async function startSkippingServer(
   executablePath: string,

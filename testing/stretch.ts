@@ -8,15 +8,12 @@ import { type Due, earliest, type Left, PASSES } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
-/**
- * The maximum number of rounds of passes at one instant. More rounds would mean an endless loop, since each round works
- * off a batch.
- */
+/** The maximum number of rounds of passes at one instant. More rounds are taken for an endless loop. */
 const ROUNDS_AT_MOST = 10_000;
-/** The pause before a trigger asks a namespace that did not answer again. */
+/** How long the simulation waits before it repeats a pass that could not do all its work in a namespace. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
-/** How long before a burst the simulated trigger polls for firings to hand over. A real trigger may begin earlier. */
+/** How long before the next due time the simulated trigger looks for firings to hand over. */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
 /**
@@ -31,11 +28,12 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
   let dispatchFrom = Number.NEGATIVE_INFINITY;
-  // Firings that may not be handed over ahead wait for their time; one poll comes before each of them.
+  // The due time for which the trigger has already looked ahead. It looks once, since firings that may not be handed
+  // over wait.
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away, no chain can be polled, ended or started. The next call of `advanceTo` begins by polling all.
+    // While Temporal is away, no chain can be polled, interrupted or started.
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
@@ -74,7 +72,7 @@ async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'to
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
-    // A new trigger does the rest, when that is due.
+    // A new trigger does what is left.
     if (left === DIED) return { toTime: true, toInterrupt, toRecover, toDispatch };
     toTime ||= left.toTime;
     toInterrupt ||= left.toInterrupt ?? false;
@@ -97,8 +95,8 @@ async function startAll({ passes }: Trigger): Promise<void> {
 }
 
 /**
- * Sweeps once per month: a sweep each minute would find nothing new, since a sweep makes the months ahead and a claim
- * makes its own.
+ * Runs the sweep and the reset pass once a month: a sweep creates the partitions of months ahead, and a claim creates
+ * its own.
  */
 async function sweepMonthly({ seat, clock }: World, swept: { month: string }): Promise<void> {
   const month = monthOf(new Date(clock.now()));

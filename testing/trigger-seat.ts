@@ -38,7 +38,10 @@ export class TriggerSeat {
     return (await this.#sit()).trigger.id;
   }
 
-  /** Runs a pass of the trigger, which may die in it. A heartbeat is sent first if it would otherwise be missed. */
+  /**
+   * Runs a pass of the trigger, which may die in it. A heartbeat is sent first if other triggers are alive, or if this
+   * trigger is to die.
+   */
   async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
     const seated = await this.#sit();
     if (this.othersAreAlive || this.#crashAfter !== undefined) await this.heartbeat();
@@ -46,9 +49,8 @@ export class TriggerSeat {
   }
 
   /**
-   * Sends a heartbeat if one is due. Heartbeats in between are left out, so that the cost of a simulated year depends
-   * only on its firings. A program that reads the ledger from outside, or a trigger that takes over, sees the last
-   * heartbeat.
+   * Sends a heartbeat if one is due. No heartbeat is sent while nothing happens, so that the cost of a simulated year
+   * depends only on its firings.
    */
   async heartbeat(): Promise<void> {
     const seated = await this.#sit();

@@ -7,8 +7,8 @@ import { checkOptions, type FieldsOf } from '../../core/options';
 /** How a double simulates the workflows of one type. */
 export interface DoubleBehaviour {
   /**
-   * The duration of each run, by the clock of the double. With `Number.POSITIVE_INFINITY`, a run lasts until a test or
-   * a timeout ends it.
+   * The duration of each run, by the clock of the double. With `Number.POSITIVE_INFINITY`, a run lasts until a test,
+   * the trigger or a timeout ends it.
    *
    * @default 0
    * @format number of milliseconds or ms-formatted string

@@ -14,17 +14,14 @@ type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout'
 export interface PlayedRun {
   runId: string;
   startedAt: number;
-  /** When the run ends; infinity if it runs until a test ends it. */
+  /** When the run ends, as planned; infinity if no end is planned. */
   endsAt: number;
   end: FiringOutcome | 'continued';
   /** Whether a repeated start request returns this chain while this run is the current one. */
   isOfRequest?: boolean;
 }
 
-/**
- * How many runs are planned at most for a chain that is retried forever. The last of these runs does not end, which
- * makes no difference to the ledger.
- */
+/** How many runs are planned at most. If the chain would have more, one further run is planned, which does not end. */
 const RUNS_AT_MOST = 1_000;
 
 /** Plans the runs of a chain: those that fail, those that continue as new, and the last one. */
@@ -37,7 +34,7 @@ export function layOut(
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
   const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  // The timeout is added to the start delay, since the server counts it from the arrival of the call.
+  // The start delay is added to the timeout, as the trigger does in its start calls.
   const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
   let [at, waits, failed, continued] = [startedAt, delay, 0, 0];

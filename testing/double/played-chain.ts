@@ -16,7 +16,7 @@ export class PlayedChain {
   readonly workflowId: string;
   /** The workflow type of the chain. */
   readonly workflowType: string;
-  /** Why the chain makes no progress; set by a test. */
+  /** Why `describeChain` reports that the chain makes no progress; set by a test. */
   stalled: StalledReason | undefined;
   #runs: PlayedRun[];
 
@@ -74,7 +74,7 @@ export class PlayedChain {
     return run !== undefined && (run.runId === this.firstRunId || run.isOfRequest === true);
   }
 
-  /** When the chain ends, as far as it is known. */
+  /** The planned end of the chain in epoch milliseconds; infinity if no end is planned. */
   get endsAt(): number {
     return this.#runs.at(-1)!.endsAt;
   }

@@ -49,8 +49,8 @@ export class PlayedChains {
   }
 
   /**
-   * Starts a chain as with REJECT_DUPLICATE: a workflow ID has only one chain, running or closed; the request that
-   * began its run gets the same chain again.
+   * Starts a chain as with REJECT_DUPLICATE: until retention removes it, a workflow ID has only one chain, running or
+   * closed. The request that began its current run gets the same chain again.
    */
   start(start: WorkflowStart, at: number): PlayedChain {
     const { namespace, workflowId } = start.firing;

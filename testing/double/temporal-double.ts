@@ -34,10 +34,10 @@ export type StartFault =
   | { kind: 'unsent' }
   /** The start succeeds, but its answer is lost. */
   | { kind: 'answer_lost' }
-  /** The call times out, and the start succeeds this much later. */
+  /** The call times out, and the start arrives at the server later. */
   | {
       kind: 'late';
-      /** How much later the start succeeds. */
+      /** How many milliseconds later the start arrives. */
       milliseconds: number;
     };
 
@@ -47,7 +47,7 @@ export interface TemporalDoubleOptions {
   retentionMilliseconds?: number;
   /** Whether `listEnds` and `listRuns` work; on the time-skipping server they do not. @default true */
   canList?: boolean;
-  /** The namespaces that exist; a call to any other namespace is refused. @default ['default'] */
+  /** The namespaces that exist; a start in any other namespace is refused. @default ['default'] */
   namespaces?: readonly string[];
   /** The custom search attributes of all namespaces; a start with any other attribute is refused. @default none */
   searchAttributes?: KnownSearchAttributes;
@@ -94,8 +94,8 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /**
-   * Set the behaviour of a workflow type from now on. A workflow of a type without a behaviour runs until a test ends
-   * it.
+   * Set the behaviour of a workflow type from now on. A workflow of a type without a behaviour runs until a test, the
+   * trigger or a timeout ends it.
    *
    * @throws {InvalidOptionError} for a field that a behaviour does not have
    */
@@ -144,7 +144,7 @@ export class TemporalDouble implements TemporalPort {
     this.#chains.known(namespace, workflowId).reset(this.#now(), behaviour);
   }
 
-  /** Let a running chain stop making progress; undefined lets it continue. */
+  /** Let `describeChain` report that a chain makes no progress, for this reason; undefined ends that. */
   stall(namespace: string, workflowId: string, reason: StalledReason | undefined): void {
     this.#chains.known(namespace, workflowId).stalled = reason;
   }
@@ -187,7 +187,7 @@ export class TemporalDouble implements TemporalPort {
     return this.retentionMilliseconds;
   }
 
-  /** Simulated workflows have no steps, so the failed step of a chain names the chain itself. */
+  /** Simulated workflows have no steps, so the result has only the run and its failure. */
   async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
