@@ -85,7 +85,7 @@ function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): 
   return over ?? { gaps: [], answeredTo };
 }
 
-/** One instant in each month that has firings. */
+/** One instant of each month that has any of these firings. */
 export function monthsOf(firings: Handover['firings']): Iterable<Date> {
   return oneOfEachMonth(firings.map(({ scheduledTime }) => scheduledTime));
 }

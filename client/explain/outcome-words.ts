@@ -54,7 +54,7 @@ const GAPS: Record<StoredGap['reason'], string> = {
   over_catchup_limit: 'no trigger claimed it in time, and more occurrences were missed than the catch-up limit allows',
 };
 
-/** Gaps that may also come from a used-up quota of the tenant. */
+/** Reasons of gaps that may also come from a used-up quota of the tenant. */
 const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
 
 /** The sentence about a firing: `<time>: what happened to the firing`. */
@@ -127,7 +127,7 @@ function againInWords({ actor, note, former }: RunAgain): string {
   return `${actor} asked to run it again${why}${before}`;
 }
 
-/** The sentence about a gap: `<time> did not fire: why`. */
+/** The sentence about a gap: `<time>: it did not fire, because …`. */
 export function gapInWords(
   time: Date,
   gap: StoredGap,

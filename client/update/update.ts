@@ -222,10 +222,7 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   return { locked, state, handover, version, actor, completed };
 }
 
-/**
- * Drop exclusions of times after the change that are no occurrences of the new definition. The former definition may
- * have answered such times, but from the change on the new definition answers.
- */
+/** Drop exclusions of times after the change that are no occurrences of the new definition. */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;
   const changed = new Map(changes.map((change) => [change.locked.scheduleId, change]));
