@@ -7,8 +7,8 @@ import type { FieldsOf } from '../../core/options';
 /** Which alerts to mute, and until when. */
 export interface SilenceOptions {
   /**
-   * Only alerts of this schedule. @default all schedules, and without `tenant` also alerts that belong to no single
-   * schedule
+   * Only alerts of this schedule. @default all schedules; a silence without a tenant also mutes alerts that belong to
+   * no single schedule
    */
   scheduleId?: string;
   /** Only alerts of this condition. @default all conditions */

@@ -116,8 +116,8 @@ async function tryBatch(
 
 /**
  * The latest instant that a backfill may fill: mostly `answeredTo`, since a trigger has yet to answer later
- * occurrences. Triggers start no occurrence of a schedule that is paused or has no actions left, so there a backfill
- * may fill up to now.
+ * occurrences. Triggers start no occurrence of a schedule that is paused or has no actions left, so a backfill may fill
+ * such a schedule up to now.
  */
 export function answerableTo(
   { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,

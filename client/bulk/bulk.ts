@@ -32,8 +32,8 @@ const LISTED = 50;
 
 /**
  * Changes of many schedules at once. The matching schedules are recorded first. Then this process, or a server of the
- * HTTP API, changes each in a transaction of its own that also records the result. If the process is interrupted, such
- * a server or a call of {@link Bulk.follow} can continue.
+ * HTTP API, changes each schedule in a transaction of its own and records the result. If the process is interrupted,
+ * such a server or a call of {@link Bulk.follow} can continue.
  *
  * @see `docs/schedules.md`
  */
