@@ -125,11 +125,9 @@ export class EscapementClient {
    * batches, one transaction each. If a call is interrupted, the next one finishes the work. `state` only applies when
    * a schedule is created.
    *
-   * @throws {ApplyRefusedError} for schedules that are not allowed. Nothing was written, unless others changed
-   *   schedules during the call.
+   * @throws {ApplyRefusedError} for schedules that are not allowed
    * @throws {StaleRevisionError} when another revision of the source, usually a higher one, began before or meanwhile
-   * @throws {PruneRefusedError} when the call would delete more schedules than allowed. Nothing was written, unless
-   *   others changed schedules during the call.
+   * @throws {PruneRefusedError} when the call would delete more schedules than allowed
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules
    * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
    */
@@ -142,8 +140,7 @@ export class EscapementClient {
    * schedule is written, its next hundred times are compared with the server's own list. Imported schedules are paused
    * here, or in shadow, until a cut-over. A later call imports what is new or has changed.
    *
-   * @returns the result for each schedule. A schedule that cannot be imported is in the list, and does not affect the
-   *   others
+   * @returns the result for each schedule, also for one that could not be imported, which does not affect the others
    * @throws {InvalidOptionError} for an option that is not allowed; nothing was written
    * @see `docs/moving.md`
    */
@@ -158,10 +155,8 @@ export class EscapementClient {
    * here. Temporal starts the nominal times before the switch, and this ledger starts the others. If the process is
    * killed, call `cutOver` again to finish.
    *
-   * @returns the result for each schedule. A schedule that cannot be moved is in the list, and does not affect the
-   *   others
-   * @throws {InvalidOptionError} for an option that is not allowed, and unless one of `scheduleIds`, `query` and `all`
-   *   is given
+   * @returns the result for each schedule, also for one that could not be moved, which does not affect the others
+   * @throws {InvalidOptionError} for an option that is not allowed, or without any of `scheduleIds`, `query` and `all`
    * @see `docs/moving.md`
    */
   async cutOver(options: CutOverOptions): Promise<MoveResult> {
@@ -186,8 +181,7 @@ export class EscapementClient {
    * For schedules in shadow: what Temporal's own schedules did, compared with what Escapement would have done,
    * occurrence by occurrence.
    *
-   * @throws {InvalidOptionError} for an option that is not allowed; at the first item, for a schedule that was not
-   *   imported
+   * @throws {InvalidOptionError} for an option that is not allowed, or a schedule that was not imported
    * @see `docs/moving.md`
    */
   compare(options: CompareOptions): AsyncIterable<ComparedOccurrence> {

@@ -50,8 +50,8 @@ export class ExternalIdTakenError extends Error {
 }
 
 /**
- * The change waited too long for the schedule's lock, which another open transaction holds. For example, that
- * transaction has changed the schedule. This attempt wrote nothing.
+ * The change waited too long for the schedule's lock, which another open transaction holds, such as one that has
+ * changed the schedule. This attempt wrote nothing.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';

@@ -72,8 +72,8 @@ export class ScheduleHandle {
    * before, and that no trigger has answered yet, follow the old definition: the most recent 1,000 at most. Firings
    * that were already claimed stay as they are.
    *
-   * @param updater receives what {@link describe} returns, and may return it unchanged. If others change the schedule
-   *   meanwhile, the updater is called again, up to 5 times in all
+   * @param updater receives what {@link describe} returns; called up to 5 times, if others change the schedule
+   *   meanwhile
    * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {CannotDecodeError} when the update would lose a field that this client cannot decode
@@ -141,8 +141,7 @@ export class ScheduleHandle {
   /**
    * Fire once now, in addition to the spec. This also works for a paused schedule.
    *
-   * @param options the overlap policy of this firing, or an object that may also hold `args`, which replace the
-   *   schedule's arguments for this firing. @default 'ALLOW_ALL', as in Temporal
+   * @param options the overlap policy of this firing, or an object. @default 'ALLOW_ALL', as in Temporal
    * @returns the firing, `buffered` until a trigger claims it, usually within a second
    * @throws {InvalidOptionError} for an unknown overlap policy
    * @throws {InvalidScheduleError} for arguments that cannot be encoded
@@ -162,8 +161,7 @@ export class ScheduleHandle {
    * finish. Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused
    * or has no actions left.
    *
-   * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown
-   *   policy, more than 1,000,000 occurrences
+   * @throws {InvalidScheduleError} for ranges that are not allowed, or with more than 1,000,000 occurrences
    * @throws {RetiredMonthError} if a range without `refire` has occurrences in retired months
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleConflictError} when somebody updated the schedule while the call ran
@@ -181,10 +179,8 @@ export class ScheduleHandle {
    * workflow ID. When this workflow completes, the open dead letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
-   * @returns the firing, `buffered` until a trigger claims it, usually within a second; its field `again` has the
-   *   requester and the former result
-   * @throws {RunAgainError} if the time is not a past occurrence, if its month is retired, if its firing is still open,
-   *   or if it needs `confirm: true`
+   * @returns the firing, whose field `again` has the requester and the former result
+   * @throws {RunAgainError} if the time is no past occurrence, lies in a retired month, or may not run again now
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
    * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set

@@ -75,8 +75,7 @@ export class TestScheduleEnvironment {
    *
    * @returns the firings that were claimed, skipped or requested on the way, oldest first, in their state at the end
    * @throws {TimeGoesForwardError} for an instant in the past
-   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; this is mostly checked before the
-   *   clock advances
+   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; mostly the clock has then not advanced
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
    * @throws {StandstillError} if a real workflow or activity hangs

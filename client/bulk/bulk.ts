@@ -101,8 +101,7 @@ export class Bulk {
    * is not restored. The undo is an operation of its own.
    *
    * @throws {OperationNotFoundError} if there is no operation with this ID
-   * @throws {CannotUndoError} if the operation fired schedules, is itself an undo, is still running, or is already
-   *   undone
+   * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or is already undone
    */
   async undo(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);

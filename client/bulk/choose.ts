@@ -13,8 +13,7 @@ export interface BulkFilter extends Omit<ListSchedulesOptions, 'orderBy' | 'page
 }
 
 /**
- * @throws {InvalidOptionError} for a filter that is not allowed or is empty, since a misspelt filter would otherwise
- *   match every schedule
+ * @throws {InvalidOptionError} for a filter that is not allowed, or that is empty and so would match every schedule
  * @throws {InvalidQueryError} for a `query` that is not allowed
  */
 export async function choose(context: ClientContext, filter: BulkFilter): Promise<BulkChoice> {

@@ -24,8 +24,7 @@ const LABEL_AT_MOST = 200;
  * The days of an iCalendar file, as a map from date to label. Each whole-day event gives all of its days. Recurring
  * events count between the given dates, without their exceptions. Cancelled events do not count.
  *
- * @throws {InvalidOptionError} naming `ics`, if the text is not an iCalendar file, or has no whole-day events. Also for
- *   an event that cannot be read, and for events with a time of day unless the options ignore them.
+ * @throws {InvalidOptionError} naming `ics`, if the text is no iCalendar file with readable whole-day events
  */
 export async function readIcs(text: string, options: ReadIcsOptions): Promise<Map<string, string>> {
   // `ical.js` is an ES module, so it is loaded with `import()`.

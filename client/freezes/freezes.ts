@@ -48,8 +48,7 @@ export class Freezes {
    * Hold back starts from `from` until `to`. The freeze applies to the schedules that match when their occurrences are
    * due, including schedules that are created later. Occurrences due before `from` fire.
    *
-   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed, and if a live trigger is too old
-   *   for freezes
+   * @throws {InvalidOptionError} for an option that is not allowed, and if a live trigger is too old for freezes
    * @throws {InvalidQueryError} for a filter that is not allowed
    */
   async create(options: FreezeOptions): Promise<FreezeResult> {

@@ -48,8 +48,7 @@ export class DeadLetters {
   /**
    * One page of {@link list}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, and for a cursor that is invalid or of the other
-   *   order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
    */
   async listPage(options: ListLettersOptions & { cursor?: string | undefined } = {}): Promise<DeadLetterPage> {
     return listLettersPage(this.context, options);
@@ -86,8 +85,7 @@ export class DeadLetters {
    * @throws {DeadLetterConflictError} when another decision about the letter is being carried out
    * @throws {RedriveModeError} for a mode that the letter's kind does not support
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
-   * @throws {RedriveNeedsForceError | CannotResumeError} only if the client was given `temporal`; otherwise the trigger
-   *   checks
+   * @throws {RedriveNeedsForceError | CannotResumeError} only if the client was given `temporal`
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
     checkOptions(redriveOptions, options);
@@ -100,8 +98,7 @@ export class DeadLetters {
    * else one, or no limit with ALLOW_ALL. The caps on starts also apply. Letters that cannot be redriven are counted
    * and stay open. To finish an interrupted call, repeat it.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; nothing was redriven. Give `{ state:
-   *   'open' }` for all letters
+   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; `{ state: 'open' }` matches all letters
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
@@ -158,8 +155,7 @@ export class DeadLetters {
    * {@link discard} every open letter that matches, oldest first, with one reason for all. Letters that cannot be
    * discarded are counted and stay as they are. To finish an interrupted call, repeat it.
    *
-   * @throws {InvalidOptionError} without a reason, or for a filter that is not allowed or is empty; nothing was
-   *   discarded
+   * @throws {InvalidOptionError} without a reason, or for a filter that is not allowed or is empty
    */
   async discardAll(filter: LetterFilter, options: DiscardAllOptions): Promise<DiscardCounts> {
     checkOptions(discardAllOptions, options);

@@ -10,7 +10,7 @@ export function withLazy<Rest extends object, Key extends string, Value>(
   compute: () => Value,
 ): Rest & Record<Key, Value> {
   const keep = (value: Value): Value => {
-    // In an object that somebody has frozen, the value is computed at each read.
+    // If somebody has applied `Object.freeze` to the object, the value is computed at each read.
     if (Object.getOwnPropertyDescriptor(object, key)?.configurable)
       Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     return value;

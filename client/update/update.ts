@@ -158,8 +158,7 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect writes nothing.
  *
- * @throws {InvalidScheduleError} for a new spec without future times unless `over`, and for a task queue that the
- *   schedule's tenant may not use
+ * @throws {InvalidScheduleError} for a new spec without future times unless `over`, or a task queue that is not allowed
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {

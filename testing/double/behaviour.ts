@@ -37,10 +37,7 @@ const behaviourFields = z.strictObject({
   onCancel: z.enum(['honour', 'ignore']).optional(),
 } satisfies FieldsOf<DoubleBehaviour>);
 
-/**
- * @throws {InvalidOptionError} for an unknown or invalid field, since the double would otherwise behave differently
- *   than intended
- */
+/** @throws {InvalidOptionError} for an unknown or invalid field */
 export function checkBehaviour(behaviour: unknown): void {
   checkOptions(behaviourFields, behaviour);
 }
