@@ -72,8 +72,7 @@ export class ScheduleHandle {
    * before, and that no trigger has answered yet, follow the old definition: the most recent 1,000 at most. Firings
    * that were already claimed stay as they are.
    *
-   * @param updater receives what {@link describe} returns; called up to 5 times, if others change the schedule
-   *   meanwhile
+   * @param updater receives what {@link describe} returns; called up to 5 times, while others change the schedule
    * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {CannotDecodeError} when the update would lose a field that this client cannot decode

@@ -54,7 +54,7 @@ const READY_TIMEOUT_MILLISECONDS = 180_000;
 const ATTEMPTS = 5;
 
 /**
- * Provides a real Temporal server. An existing server is used if it answers. Otherwise the Temporal CLI's server is
+ * Provides a real Temporal server. An existing server is used if it answers. If none does, the Temporal CLI's server is
  * started, from the PATH, the SDK's download or `go install`, on 127.0.0.1 and free ports. The started server ends with
  * this process. If an existing server does not answer, `onProgress` reports it.
  *

@@ -36,8 +36,8 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     const time = readTime(given, zone, 'time');
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
-    // The excluded firing is the answer of its occurrence. If it were deleted after its time was answered, no trigger
-    // would answer that occurrence again.
+    // The excluded firing is the answer of its occurrence. If this firing were deleted after its time was answered, no
+    // trigger would answer that occurrence again.
     if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more; a backfill can fire it');
     await deleteExclusions(transaction, locked, [time]);
   });

@@ -37,8 +37,8 @@ export interface PlannedRedrive {
   /** The mode of the redrive; undefined if the letter's kind does not support the requested mode. */
   mode: RedriveMode | undefined;
   /**
-   * Workflow ID under which the firing would continue. A restart gets a new one if a chain of the firing has run, or if
-   * another workflow has its ID. Null if no workflow would continue.
+   * Workflow ID under which the firing would continue. A restart gets a new workflow ID if a chain of the firing has
+   * run, or if another workflow has the firing's ID. Null if no workflow would continue.
    */
   workflowId: string | null;
   /** The step that would run again; undefined if the workflow failed by itself, or would start from the beginning. */

@@ -40,10 +40,7 @@ export async function changeLive<Result>(
   );
 }
 
-/**
- * Whether a schedule belongs to another tenant. A client of one tenant treats such a schedule as one that does not
- * exist.
- */
+/** Whether a schedule belongs to another tenant than the client's, for which that schedule does not exist. */
 export function isForeign({ tenant }: ClientContext, schedule: { tenant: string }): boolean {
   return tenant !== undefined && schedule.tenant !== tenant;
 }
