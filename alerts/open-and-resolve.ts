@@ -11,7 +11,7 @@ import type { Alert } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, tellAlerts } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
-import type { AlertQuery, Sighting } from '../store/alerts/sighting';
+import { type AlertQuery, SCHEDULES_READ_AT_MOST, type Sighting } from '../store/alerts/sighting';
 import { readStartedOften } from '../store/alerts/started-often';
 import { endTurn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
@@ -108,6 +108,7 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, probl
       problems: problems.filter(saidFor(ALERT_DEFAULTS.problemMilliseconds)),
     },
     unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
+    schedulesAtMost: SCHEDULES_READ_AT_MOST,
   };
 }
 
@@ -124,7 +125,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     ...(await readFailing(store, query)),
     ...(await readSkipped(store, query)),
     ...(await readStartedOften(store, query)),
-    ...(await readStalled(store)),
+    ...(await readStalled(store, query)),
     ...(await readLettered(store, query)),
     ...(await readParked(store, query)),
     ...(await readRecovered(store, query)),

@@ -31,7 +31,12 @@ export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('ov
  */
 export async function readLate(
   store: Store,
-  { now, rules, reports }: Pick<AlertQuery, 'now' | 'rules'> & Partial<Pick<AlertQuery, 'reports'>>,
+  {
+    now,
+    rules,
+    reports,
+    schedulesAtMost,
+  }: Pick<AlertQuery, 'now' | 'rules'> & Partial<Pick<AlertQuery, 'reports' | 'schedulesAtMost'>>,
 ): Promise<Sighting[]> {
   const { namespaces, taskQueues } = heldBack(reports);
   const some = (checkAt: RawBuilder<unknown>) => sql`(select f.* from ${store.table('firings')} f
@@ -46,6 +51,7 @@ export async function readLate(
         where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
           and ${isLate(now, rules)}) f
       group by schedule_id`,
+    { schedulesAtMost },
   );
 }
 
@@ -72,7 +78,10 @@ export async function readSkipped(store: Store, { from, rules }: AlertQuery): Pr
   );
 }
 
-export async function readStalled(store: Store): Promise<Sighting[]> {
+export async function readStalled(
+  store: Store,
+  { schedulesAtMost }: Partial<Pick<AlertQuery, 'schedulesAtMost'>> = {},
+): Promise<Sighting[]> {
   return sightings(
     store,
     'stalled',
@@ -81,7 +90,7 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
         select f.schedule_id, f.scheduled_time, f.stalled from ${store.table('firings')} f
         where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${ROWS_READ_AT_MOST}) f
       group by schedule_id`,
-    sql`x.reasons`,
+    { detail: sql`x.reasons`, schedulesAtMost },
   );
 }
 

@@ -51,7 +51,7 @@ export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean
   return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
 }
 
-export async function readParked(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
+export async function readParked(store: Store, { now, rules, schedulesAtMost }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'parked',
@@ -60,6 +60,7 @@ export async function readParked(store: Store, { now, rules }: AlertQuery): Prom
         order by created_at desc limit ${ROWS_READ_AT_MOST}) l
       cross join lateral ${rulesGiven(store, sql`l.schedule_id`)} r
       where ${isParkedLong(now, rules)} group by l.schedule_id`,
+    { schedulesAtMost },
   );
 }
 

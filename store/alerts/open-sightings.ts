@@ -27,7 +27,7 @@ export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolea
 }
 
 export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
-  const { now, rules } = query;
+  const { now, rules, schedulesAtMost } = query;
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const rule = ruleOf('notDone', rules);
   const isAsked =
@@ -51,6 +51,7 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
         cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
         where ${isNotAnswered(now, rules)})) f
       where (select ${isAsked}) group by schedule_id`,
+    { schedulesAtMost },
   );
 }
 

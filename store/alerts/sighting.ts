@@ -33,9 +33,14 @@ export interface AlertQuery {
   reports: TriggerReports;
   /** How long no trigger had polled before this one; undefined if that time was short. */
   unseenMilliseconds: number | undefined;
+  /**
+   * How many schedules to read of those in a condition that lasts, the longest first. In a backlog of all schedules, a
+   * summary says what one alert for each would say.
+   */
+  schedulesAtMost: number;
 }
 
-/** How many schedules a read returns at most that reads no firings. */
+/** How many schedules, or calendars, a read returns at most. */
 export const SCHEDULES_READ_AT_MOST = 1_000;
 /**
  * How many firings or letters a read looks at, in the order of an index. The rows are grouped by schedule afterwards,
@@ -46,17 +51,23 @@ export const ROWS_READ_AT_MOST = 20_000;
 /**
  * The rows of a read, limited to schedules that still exist: `schedule_id`, `count`, `at` and `rule`. `detail` names a
  * further column to read.
+ *
+ * @param options.schedulesAtMost the default is all. A condition that one write begins has no limit, since no later pass
+ * reads that write again
  */
 export async function sightings(
   store: Store,
   condition: ScheduleCondition,
   found: RawBuilder<unknown>,
-  detail = sql<string | null>`null::text`,
+  {
+    detail = sql<string | null>`null::text`,
+    schedulesAtMost,
+  }: { detail?: RawBuilder<string | null> } & Partial<Pick<AlertQuery, 'schedulesAtMost'>> = {},
 ): Promise<Sighting[]> {
   const { rows } = await sql<Omit<Sighting, 'condition'>>`
     select x.schedule_id as "scheduleId", s.tenant, x.count, x.at, x.rule, ${detail} as detail from (${found}) x
     cross join lateral (select tenant from ${store.table('schedules')} s
       where s.schedule_id = x.schedule_id and s.deleted_at is null limit 1) s
-    order by x.at, x.schedule_id`.execute(store.db);
+    order by x.at, x.schedule_id limit ${schedulesAtMost ?? null}`.execute(store.db);
   return rows.map((row) => ({ condition, ...row }));
 }

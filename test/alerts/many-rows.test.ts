@@ -10,28 +10,48 @@ const repeat = () =>
       'scheduled_time', f.scheduled_time - n * interval '1 second'))).*
     from escapement.firings f, generate_series(1, 1200) n`);
 
+const linked = { state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: '2026-03-01T00:30:00Z' };
+const LASTING: [condition: string, columns: Record<string, unknown>][] = [
+  ['late', { state: 'claimed', ready_at: '2026-03-01T00:30:00Z' }],
+  ['stalled', { ...linked, stalled: 'no_worker' }],
+  ['not_done', linked],
+];
+
+/** Schedules whose alert rules all conditions here exceed an hour later, and that claim nothing. */
+async function create(...scheduleIds: string[]): Promise<void> {
+  const policies = { alerts: { notDone: '30 minutes' } } as const;
+  for (const scheduleId of scheduleIds) await ledger().client.create(someSchedule({ scheduleId, policies }));
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+}
+
 describe('a thousand firings of one schedule hide no other schedule', () => {
-  const linked = { state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: '2026-03-01T00:30:00Z' };
   const takenOver = { number: 2, recoveredAt: '2026-03-01T01:00:05.000Z', reason: 'trigger_lost' };
-  it.each([
-    ['late', { state: 'claimed', ready_at: '2026-03-01T00:30:00Z' }],
-    ['stalled', { ...linked, stalled: 'no_worker' }],
-    ['not_done', linked],
-    ['recovered', { ...linked, recovery: JSON.stringify(takenOver) }],
-  ])('%s', async (condition, columns) => {
-    const { client, clock } = ledger();
-    for (const scheduleId of ['many', 'other'])
-      await client.create(someSchedule({ scheduleId, policies: { alerts: { notDone: '30 minutes' } } }));
-    await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
-    const opened = await alertsOf(ledger());
-    clock.set('2026-03-01T01:00:06Z');
-    await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'many', ...columns });
-    await repeat();
-    await writeFiring(ledger(), '2026-03-01T00:30:01Z', { schedule_id: 'other', ...columns });
-    const conditions = [...(await opened('2026-03-01T01:00:10Z')), ...(await opened('2026-03-01T01:02:00Z'))];
-    expect(conditions).toContain(`${condition} of many`);
-    expect(conditions).toContain(`${condition} of other`);
-  });
+  it.each([...LASTING, ['recovered', { ...linked, recovery: JSON.stringify(takenOver) }] as const])(
+    '%s',
+    async (condition, columns) => {
+      await create('many', 'other');
+      const opened = await alertsOf(ledger());
+      ledger().clock.set('2026-03-01T01:00:06Z');
+      await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'many', ...columns });
+      await repeat();
+      await writeFiring(ledger(), '2026-03-01T00:30:01Z', { schedule_id: 'other', ...columns });
+      const conditions = [...(await opened('2026-03-01T01:00:10Z')), ...(await opened('2026-03-01T01:02:00Z'))];
+      expect(conditions).toContain(`${condition} of many`);
+      expect(conditions).toContain(`${condition} of other`);
+    },
+  );
+});
+
+it.each(LASTING)('of schedules in the same condition a pass takes a thousand: %s', async (condition, columns) => {
+  await create('one');
+  await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'one', ...columns });
+  for (const table of ['schedules', 'schedule_versions', 'timers', 'firings'])
+    await ledger().query(`insert into escapement.${table}
+      select (jsonb_populate_record(t, jsonb_build_object('schedule_id', 'one-' || n))).*
+      from escapement.${table} t, generate_series(1, 1000) n`);
+  await (await alertsOf(ledger()))('2026-03-01T01:02:00Z');
+  const alerts = `from escapement.alerts where condition = $1 and schedule_id like 'one%'`;
+  expect(await ledger().query(`select count(*)::int as count ${alerts}`, [condition])).toEqual([{ count: 1_000 }]);
 });
 
 it('a pass reminds of every alert that is due, however many they are', async () => {
