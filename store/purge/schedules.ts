@@ -149,8 +149,8 @@ function rowsOf(
 }
 
 /**
- * Erase the definitions of schedules. For each ID, `meta` keeps the time up to which the schedule was answered, so that
- * a new schedule with that ID answers no earlier occurrence.
+ * Erase the definitions of schedules. For a new schedule with the same ID, `meta` keeps the time up to which the erased
+ * one was answered, and its last version.
  *
  * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
  */
@@ -161,10 +161,10 @@ export async function eraseSchedules(
 ): Promise<{ schedules: number; versions: number }> {
   return transact(store, async (transaction) => {
     await lockAll(transaction, scheduleIds);
-    const { rows: gone } = await sql<{ id: string; answeredTo: Date }>`
+    const { rows: gone } = await sql<{ id: string; answeredTo: Date; version: number }>`
       with gone as (delete from ${transaction.table('schedules')}
-        where schedule_id = any(${scheduleIds}::text[]) and deleted_at is not null returning schedule_id)
-      select schedule_id as id, t.answered_to as "answeredTo" from gone join ${transaction.table('timers')} t using (schedule_id)`.execute(
+        where schedule_id = any(${scheduleIds}::text[]) and deleted_at is not null returning schedule_id, version)
+      select schedule_id as id, t.answered_to as "answeredTo", gone.version from gone join ${transaction.table('timers')} t using (schedule_id)`.execute(
       transaction.db,
     );
     const ids = gone.map(({ id }) => id);
@@ -174,9 +174,9 @@ export async function eraseSchedules(
       transaction.db,
     );
     await sql`insert into ${transaction.table('meta')} (key, value)
-      select x.key, jsonb_build_object('answeredTo', x.answered_to, 'at', ${now}::timestamptz)
-      from unnest(${ids.map((id) => guards.get(id)!)}::text[], ${gone.map(({ answeredTo }) => answeredTo)}::timestamptz[])
-        as x (key, answered_to)
+      select x.key, jsonb_build_object('answeredTo', x.answered_to, 'version', x.version, 'at', ${now}::timestamptz)
+      from unnest(${ids.map((id) => guards.get(id)!)}::text[], ${gone.map(({ answeredTo }) => answeredTo)}::timestamptz[],
+        ${gone.map(({ version }) => version)}::int[]) as x (key, answered_to, version)
       on conflict (key) do update set value = excluded.value`.execute(transaction.db);
     return { schedules: ids.length, versions: Number(numAffectedRows) };
   });

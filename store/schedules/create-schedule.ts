@@ -82,27 +82,27 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
       select current_setting('lock_timeout') as former, set_config('lock_timeout', '2s', true) as own,
         date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),
     given as materialized (
-      select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
+      select x.*, bound.now, ${purgedOf(store)} as purged from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
         paused bool, note text, source text, memo jsonb, search_attributes jsonb, owner text, runbook text, external_id text, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
         next_fire_at timestamptz, remaining_actions int, completed bool, spec_format int)
       where bound.own is not null),
     created as (
       insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, paused_at, paused_by, note, source, memo,
         search_attributes, owner, runbook, external_id, created_at)
-      select schedule_id, 1, tenant, paused, case when paused then now end, case when paused then ${actor}::text end, note, source, memo,
+      select schedule_id, ${FIRST_VERSION}, tenant, paused, case when paused then now end, case when paused then ${actor}::text end, note, source, memo,
         search_attributes, owner, runbook, external_id, now from given order by schedule_id
       on conflict (schedule_id) do nothing returning schedule_id, created_at),
     versioned as (
       insert into ${store.table('schedule_versions')}
         (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
-      select g.schedule_id, 1, g.namespace, g.spec, g.action, decode(g.args, 'base64'), g.policies,
+      select g.schedule_id, ${FIRST_VERSION}, g.namespace, g.spec, g.action, decode(g.args, 'base64'), g.policies,
         ${actor}, c.created_at
       from given g join created c using (schedule_id)),
     timed as (
       insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to,
         completed_at, completed_by, pre_start)
       select g.schedule_id, g.spec_format, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
-        g.remaining_actions, greatest(c.created_at, (${purgedTo(store)})), case when g.completed then c.created_at end, case when g.completed then ${actor}::text end,
+        g.remaining_actions, greatest(c.created_at, (g.purged ->> 'answeredTo')::timestamptz), case when g.completed then c.created_at end, case when g.completed then ${actor}::text end,
         ${preStartOf(sql`g.policies`)}
       from given g join created c using (schedule_id))
     select c.schedule_id as "scheduleId", set_config('lock_timeout', bound.former, true) as restored
@@ -112,14 +112,20 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
 }
 
 /**
- * The time up to which an erased schedule with the same ID was answered, if known. Firings that the erased schedule had
- * handed over ahead must not fire again.
+ * The version of a new schedule. Triggers cache definitions by ID and version, so a new schedule with the ID of an erased
+ * one does not begin with 1 again.
  */
-function purgedTo(store: Store) {
+const FIRST_VERSION = sql`1 + coalesce((purged ->> 'version')::int, 0)`;
+
+/**
+ * What a purge keeps of an erased schedule with the same ID, if there was one: its last version, and the time up to
+ * which it was answered. Firings that the erased schedule had handed over ahead must not fire again.
+ */
+function purgedOf(store: Store) {
   const meta = store.table('meta');
-  return sql`select (p.value ->> 'answeredTo')::timestamptz from ${meta} i join ${meta} p
-    on p.key = 'purged:' || encode(sha256(convert_to((i.value #>> '{}') || E'\nschedule\n' || g.schedule_id, 'UTF8')), 'hex')
-    where i.key = 'installation'`;
+  return sql`(select p.value from ${meta} i join ${meta} p
+    on p.key = 'purged:' || encode(sha256(convert_to((i.value #>> '{}') || E'\nschedule\n' || x.schedule_id, 'UTF8')), 'hex')
+    where i.key = 'installation')`;
 }
 
 /**

@@ -184,6 +184,22 @@ it('a schedule that was erased and is created again fires nothing that was hande
   ]);
 });
 
+it('a schedule that was erased and is created again fires by its new definition, also by a trigger that knew the erased one', async () => {
+  const { client, clock } = ledger();
+  await client.create(someSchedule({ scheduleId: 'again' }));
+  const trigger = await ledger().trigger();
+  clock.set('2026-03-01T01:00:10Z');
+  await trigger.passes.claim();
+  await purge(postgres(), { scheduleId: 'again' }, options({ force: true }));
+  await client.create(someSchedule({ scheduleId: 'again', spec: { cron: '30 * * * *' } }));
+  clock.set('2026-03-01T02:30:10Z');
+  await trigger.passes.claim();
+  expect((await ledger().firings('again')).map(({ scheduledTime }) => scheduledTime)).toEqual([
+    new Date('2026-03-01T02:30:00Z'),
+    new Date('2026-03-01T01:30:00Z'),
+  ]);
+});
+
 it('a purge that was killed goes on where it was, and what was created again meanwhile stays', async () => {
   const { client } = ledger();
   await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
