@@ -87,6 +87,8 @@ export interface TriggerContext {
    * another value in them.
    */
   leftToOthers: Map<string, VersionKey>;
+  /** The freezes that were logged because this program cannot read their filters. */
+  unreadableFreezes: Set<string>;
   /** The live triggers with other time zone data, as last logged. */
   zoneDataSaid: string;
   /** Called when the schema has become too new for this program. */

@@ -141,6 +141,7 @@ export async function openContext(
       },
       onNotice: () => {},
       leftToOthers: new Map(),
+      unreadableFreezes: new Set(),
       zoneDataSaid: '[]',
       onLeftBehind: () => {},
       onSuspects: () => {},

@@ -3,11 +3,21 @@ import { InvalidOptionError } from '../../core/errors';
 import { resolveQuery } from '../../core/list-query/resolve';
 import { show } from '../../core/occurrences/show';
 import { checkOptions } from '../../core/options';
+import type { Store } from '../../store/connection';
 import { readFreezeHandedOver } from '../../store/freezes/handed-over';
 import { countMatching } from '../../store/freezes/matching';
-import { endFreeze, type Freeze, insertFreeze, readFreeze, readFreezes, wakeThawed } from '../../store/freezes/rows';
+import {
+  countFreezes,
+  endFreeze,
+  type Freeze,
+  insertFreeze,
+  readFreeze,
+  readFreezes,
+  wakeThawed,
+} from '../../store/freezes/rows';
 import { readNow } from '../../store/now';
 import type { Firing } from '../../store/reads/read-firings';
+import { transact } from '../../store/transaction';
 import { readAliveTriggers } from '../../store/triggers';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
@@ -32,6 +42,8 @@ export interface FreezeResult {
 }
 
 const LIMIT = 200;
+/** A claim matches each freeze of its tenants by one statement. */
+const MOST_OF_A_TENANT = 100;
 /** Number of the migration that added freezes. A trigger of an older schema version would fire frozen schedules. */
 const FIRST_WITH_FREEZES = 45;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -75,8 +87,14 @@ export class Freezes {
       };
     }
     await this.#refuseOldTriggers();
-    const written = await insertFreeze(store, { ...freeze, freezeId: randomUUID() });
-    const schedules = await countMatching(store, scope);
+    // Before the commit, since a filter that Postgres cannot evaluate must not be in force.
+    const { written, schedules } = await transact(store, async (transaction) => {
+      await refuseTooMany(transaction, scope.tenant, now);
+      return {
+        written: await insertFreeze(transaction, { ...freeze, freezeId: randomUUID() }),
+        schedules: await countMatching(transaction, scope),
+      };
+    });
     return {
       freeze: this.#asGiven(written),
       schedules,
@@ -154,4 +172,12 @@ export class Freezes {
   #asGiven(freeze: Freeze): Freeze {
     return { ...freeze, source: freeze.source === null ? null : sourceAsGiven(this.context, freeze.source) };
   }
+}
+
+/** @throws {InvalidOptionError} if the tenant, or null for all tenants, has as many freezes as are allowed */
+async function refuseTooMany(transaction: Store, tenant: string | null, now: Date): Promise<void> {
+  if ((await countFreezes(transaction, tenant, now)) < MOST_OF_A_TENANT) return;
+  const whose = tenant === null ? 'all tenants together' : show(tenant);
+  const problem = `${whose} has ${MOST_OF_A_TENANT} freezes in force or planned, and more are not allowed; end one, or freeze more schedules by one`;
+  throw new InvalidOptionError('tenant', problem);
 }

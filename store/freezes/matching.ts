@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type FreezeStretch, freezeAt } from '../../core/decisions/freeze';
-import { mapColumn, resolveQuery } from '../../core/list-query/resolve';
+import { InvalidQueryError } from '../../core/list-query/error';
+import { type ListQuery, mapColumn, resolveQuery } from '../../core/list-query/resolve';
 import { partsOfName, scopedName } from '../../core/scoped-name';
 import type { Store } from '../connection';
 import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
@@ -10,14 +11,27 @@ import { type Freeze, readFreezesBetween } from './rows';
 /** A freeze stores conditions, and not the schedules that match: each read of the freeze matches them again. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
+/**
+ * The list filter of a freeze. A program of another version may have stored a filter that this program cannot read.
+ * Then the freeze holds all schedules that its other parts select, since what fires in a freeze cannot be taken back.
+ */
+function conditionOf(query: string | null): { condition?: ListQuery | undefined; problem?: string } {
+  try {
+    return { condition: query === null ? undefined : resolveQuery(query)?.condition };
+  } catch (error) {
+    if (error instanceof InvalidQueryError) return { problem: error.message };
+    throw error;
+  }
+}
+
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
-  const resolved = query === null ? undefined : resolveQuery(query);
+  const { condition } = conditionOf(query);
   const named = (given: unknown) =>
     partsOfName(String(given)) ? String(given) : scopedName(tenant ?? undefined, String(given));
   return {
     tenant: tenant ?? undefined,
     source: source ?? undefined,
-    query: resolved && mapColumn(resolved.condition, 'source', named),
+    query: condition && mapColumn(condition, 'source', named),
   };
 }
 
@@ -61,16 +75,24 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
   return rows[0]!.count;
 }
 
-/** For each given schedule, the freezes that cover it between its last answered time and `until`. */
+/**
+ * For each given schedule, the freezes that cover it between its last answered time and `until`.
+ *
+ * @param onUnreadable called for each freeze with a filter that this program cannot read
+ */
 export async function readFreezesOf(
   store: Store,
-  schedules: { scheduleId: string; answeredTo: Date }[],
+  schedules: { scheduleId: string; tenant: string; answeredTo: Date }[],
   until: Date,
+  onUnreadable?: (freezeId: string, problem: string) => void,
 ): Promise<Map<string, FreezeStretch[]>> {
   const found = new Map<string, FreezeStretch[]>();
   if (schedules.length === 0) return found;
   const since = new Date(Math.min(...schedules.map(({ answeredTo }) => answeredTo.getTime())));
-  for (const freeze of await readFreezesBetween(store, since, until)) {
+  const tenants = sql<string[]>`${[...new Set(schedules.map(({ tenant }) => tenant))]}::text[]`;
+  for (const freeze of await readFreezesBetween(store, since, until, tenants)) {
+    const { problem } = conditionOf(freeze.query);
+    if (problem !== undefined) onUnreadable?.(freeze.freezeId, problem);
     const stretch = stretchOf(freeze);
     const among = schedules.filter(({ answeredTo }) => answeredTo.getTime() < stretch.to);
     const ids = among.map(({ scheduleId }) => scheduleId);
@@ -82,7 +104,10 @@ export async function readFreezesOf(
 /** The freeze that holds back a schedule's firings at an instant; undefined if there is none. */
 export async function readFreezeAt(store: Store, scheduleId: string, instant: Date): Promise<Freeze | undefined> {
   const holding: Freeze[] = [];
-  for (const freeze of await readFreezesBetween(store, instant, instant)) {
+  const tenants = sql<
+    string[]
+  >`array(select s.tenant from ${store.table('schedules')} s where s.schedule_id = ${scheduleId})`;
+  for (const freeze of await readFreezesBetween(store, instant, instant, tenants)) {
     if ((await readMatching(store, freeze, [scheduleId])).length > 0) holding.push(freeze);
   }
   const holds = freezeAt(holding.map(stretchOf), instant.getTime());

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FreezeCatchUp } from '../../core/decisions/freeze';
 import type { Store } from '../connection';
 
@@ -38,10 +38,20 @@ const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source
 /** The end of a freeze `f`: its planned end, or when a person ended it. */
 const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
 
-/** Freezes that overlap the period between two instants, the first to begin first. */
-export async function readFreezesBetween(store: Store, after: Date, until: Date): Promise<Freeze[]> {
+/**
+ * Freezes that overlap the period between two instants, the first to begin first.
+ *
+ * @param tenants an array of tenants: freezes of other tenants are left out
+ */
+export async function readFreezesBetween(
+  store: Store,
+  after: Date,
+  until: Date,
+  tenants?: RawBuilder<string[]>,
+): Promise<Freeze[]> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
+      and ${tenants ? sql`(f.tenant is null or f.tenant = any(${tenants}))` : sql`true`}
     order by f.from_time, f.freeze_id`.execute(store.db);
   return rows;
 }
@@ -60,6 +70,15 @@ export async function readFreezes(
       and ${ended ? sql`true` : sql`f.to_time > ${now} and f.ended_at is null`}
     order by f.from_time desc, f.freeze_id limit ${limit}`.execute(store.db);
   return rows;
+}
+
+/** How many freezes of a tenant, or of all tenants together, are in force or planned. */
+export async function countFreezes(store: Store, tenant: string | null, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from ${store.table('freezes')} f
+    where f.to_time > ${now} and f.ended_at is null and f.tenant is not distinct from ${tenant}::text`.execute(
+    store.db,
+  );
+  return rows[0]!.count;
 }
 
 export async function readFreeze(store: Store, freezeId: string): Promise<Freeze | undefined> {

@@ -181,6 +181,35 @@ it('a freeze that cannot be, or that an old trigger would not keep to, is refuse
   expect(await client.freezes.list({ ended: true })).toEqual([]);
 });
 
+it('a freeze whose schedules cannot be counted is not in force', async () => {
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('count(*)') && text.includes('schedule_versions')) throw new Error('cannot be counted');
+    },
+  });
+  const client = ledger().newClient({ connectionString: undefined, pool });
+  await expect(client.freezes.create({ all: true, to: time('05:00:00') })).rejects.toThrow('cannot be counted');
+  expect(await client.freezes.list({ ended: true })).toEqual([]);
+});
+
+it('a tenant has at most 100 freezes that are not over, and those of others do not count', async () => {
+  const { client } = ledger();
+  const acme = ledger().newClient({ tenant: 'acme' });
+  const to = time('05:00:00');
+  const { freeze } = await acme.freezes.create({ all: true, to });
+  await ledger().query(`insert into escapement.freezes select (jsonb_populate_record(f, jsonb_build_object(
+    'freeze_id', gen_random_uuid()))).* from escapement.freezes f, generate_series(1, 99)`);
+  await expect(acme.freezes.create({ all: true, to })).rejects.toMatchObject({
+    path: 'tenant',
+    message: expect.stringContaining('has 100 freezes in force or planned'),
+  });
+  await client.freezes.create({ tenant: 'beta', to });
+  await client.freezes.create({ all: true, to });
+  await acme.freezes.end(freeze.freezeId!);
+  await acme.freezes.create({ all: true, to });
+  expect(await client.freezes.list({ ended: true, limit: 1_000 })).toHaveLength(103);
+});
+
 it('the command freezes, lists, shows and ends, and says beforehand what it would hold back', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
   const at = ['--database-url', ledger().databaseUrl];

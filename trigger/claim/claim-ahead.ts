@@ -1,12 +1,12 @@
 import { lookaheadOf, planAhead, reachOf } from '../../core/decisions/ahead';
 import { freezeAt } from '../../core/decisions/freeze';
 import { InvalidScheduleError } from '../../core/errors';
-import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
 import { CLAIM } from './decide';
 import { NOTHING_SETTLED, settleAhead } from './decide-and-claim';
 import type { DuePlan } from './due-plan';
+import { readFreezes } from './freezes';
 import type { Settled } from './record-decisions';
 
 /**
@@ -72,7 +72,7 @@ async function planAheadOf(
   between: { now: number; until: number },
 ): Promise<DuePlan[]> {
   const definitions = await context.definitions.load(context.store, timers);
-  const freezesOf = await readFreezesOf(context.store, timers, new Date(between.until));
+  const freezesOf = await readFreezes(context, timers, new Date(between.until));
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);

@@ -6,12 +6,12 @@ import { UnknownDefinitionError } from '../../core/definition/stored-definition'
 import { UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
-import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, setAside } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
+import { readFreezes } from './freezes';
 
 const PLANNED_AT_ONCE = 20;
 
@@ -33,7 +33,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
   if (tried.length === 0) return [];
   const definitions = await context.definitions.load(context.store, tried);
-  const freezesOf = await readFreezesOf(context.store, tried, new Date(now));
+  const freezesOf = await readFreezes(context, tried, new Date(now));
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
