@@ -85,10 +85,7 @@ class Resolver {
     return this.#refuse(position, `${name} is compared with ${needed}, not with ${show(value)}`);
   }
 
-  /**
-   * Checks only what holds for every type, since the type of a search attribute is unknown, and may differ between
-   * schedules.
-   */
+  /** Checks the values without their attribute's type, which is unknown, and may differ between schedules. */
   #ofAttribute(predicate: Predicate<WrittenField, WrittenValue>, field: ListField): ListQuery {
     const values = valuesOf(predicate);
     const { name } = predicate.field;
@@ -107,7 +104,10 @@ class Resolver {
     return withParts(predicate, field, ({ value }) => value);
   }
 
-  /** The instant that a text means, in epoch milliseconds; undefined for any other value. */
+  /**
+   * The instant that a text means, in epoch milliseconds; undefined for any other value. An instant outside the years 1
+   * to 9999 is refused.
+   */
   #instant({ value, position }: WrittenValue): number | undefined {
     const time = parseInstant(value);
     if (Number.isNaN(time)) return undefined;

@@ -134,7 +134,7 @@ export class EventHub {
     const now = await readSnapshot(this.store);
     const next = positionAt(now);
     const position = this.#position;
-    // Without readers nothing is sent. Otherwise the next reader would wait until all events since the last one are read.
+    // Without readers, past events are left out, so that the next reader need not wait until they are read.
     if (!position || this.size === 0) {
       this.#position = next;
       this.#told = undefined;

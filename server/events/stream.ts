@@ -35,7 +35,7 @@ export class EventStream {
     /** @throws {ProblemError} if the reader's access was revoked */
     readonly check: () => Promise<void>,
   ) {
-    // A reader that left earlier has emitted its `close` already.
+    // If the reader has left already, `close` may not come any more.
     this.#isOver = response.destroyed;
     response.once('close', () => {
       this.#isOver = true;

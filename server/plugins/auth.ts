@@ -32,12 +32,10 @@ export async function authorize(
   });
 }
 
-/**
- * Servers that have found a token in their ledger: they require tokens from then on, without reading the ledger again.
- */
+/** Servers that have found out that their ledger has or had a token; they do not ask the ledger again. */
 const haveTokens = new WeakSet<ServerContext>();
 
-/** Whether callers need a token: yes from the first one that the ledger has, even after a purge has erased it. */
+/** Whether callers need a token: yes once the ledger has had one, even if a purge has erased it since. */
 export async function asksWho(context: ServerContext): Promise<boolean> {
   if (haveTokens.has(context)) return true;
   const has = await hasHadTokens(context.store);

@@ -5,8 +5,8 @@ import { ProblemError, problem } from '../problems/problem';
 const READING = new Set(['GET', 'HEAD']);
 
 /**
- * Refuses what a web page of another site sends through a user's browser. Without tokens, whoever reaches the server has
- * all rights, and a browser on the same machine reaches it.
+ * Refuses requests by which a web page of another site could use the server through a user's browser. Without tokens,
+ * whoever reaches the server has all rights, and a browser on the same machine reaches it.
  *
  * @throws {ProblemError} 403
  */
@@ -15,7 +15,7 @@ export function refuseForeignPages({ headers, method }: FastifyRequest): void {
   if (!isLoopback(hostOf(headers.host))) {
     throw refused(`the request names the host '${headers.host ?? ''}', which is not this machine`);
   }
-  // A browser shows answers to no page of another site, so reads need no check.
+  // A browser lets no page of another site read the answers, so reads need no check.
   if (!READING.has(method) && isOfAnotherSite(headers)) throw refused('a web page of another site sent the request');
 }
 
