@@ -32,12 +32,9 @@ export async function describeWhatCan(
   row: ScheduleRow,
 ): Promise<ScheduleDescription & Undecoded> {
   const decoded = await context.codec.decodeWhatCan(row);
-  try {
-    return await describeDecoded(context, row, { decoded, memo: await context.codec.decodeMemo(row.memo) });
-  } catch (error) {
-    const described = await describeDecoded(context, row, { decoded, memo: undefined });
-    return { ...described, memoError: (error as Error).message };
-  }
+  const memo = await context.codec.decodeMemo(row.memo).catch((error: Error) => error);
+  if (!(memo instanceof Error)) return describeDecoded(context, row, { decoded, memo });
+  return { ...(await describeDecoded(context, row, { decoded, memo: undefined })), memoError: memo.message };
 }
 
 async function describeDecoded(

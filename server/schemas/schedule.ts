@@ -73,7 +73,7 @@ const actionFields = {
 
 const alertRules = z
   .record(z.string(), z.unknown())
-  .describe('late, notDone, runningLong, failing, skipped, parked, resolvedAfter');
+  .describe('late, notDone, runningLong, failing, skipped, startedOften, parked, resolvedAfter');
 
 const policyFields = {
   overlap: z
