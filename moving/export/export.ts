@@ -54,6 +54,8 @@ const BY_EXPORT = ' (export)';
 const STOPPED_MEANWHILE = 'paused or deleted in Escapement during its export, so the native schedule is paused too';
 const NOT_PAUSED =
   'paused or deleted in Escapement during its export, and its native schedule, which could not be paused, may fire on';
+const UNCLEAR =
+  'paused here, while its native schedule runs: if neither may run, pause that one too; if it may, unpause this one and export again';
 /** Number of times that are compared with the server's own list. */
 const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
@@ -78,10 +80,8 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const request = nativeRequest(row, spec, context.identity);
         const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
         if (status !== 'planned') {
-          const isStopped = row.paused
-            ? await firesOn(options.to, row)
-            : !options.paused && !(await handOver(context, scheduleId));
-          if (isStopped) {
+          if (row.paused) await refuseIfUnclear(options.to, row);
+          else if (!options.paused && !(await handOver(context, scheduleId))) {
             await pauseNative(options.to, row);
             lost.push(STOPPED_MEANWHILE);
           }
@@ -123,14 +123,17 @@ function isHandedOver({ note, pausedBy }: Pick<ScheduleRow, 'note' | 'pausedBy'>
 }
 
 /**
- * Whether the native one of a paused schedule fires although nobody has handed the schedule over: an export was
- * interrupted after it had unpaused the native one.
+ * A person has paused the schedule, and the native one that an export unpaused runs. Either an export was interrupted
+ * between the two, or it handed the schedule over, and the schedule was unpaused and paused again. In the second case
+ * the native one must go on.
+ *
+ * @throws {LeftError} since only a person knows
  */
-async function firesOn(to: Client, row: ScheduleRow): Promise<boolean> {
-  if (isHandedOver(row)) return false;
+async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
+  if (isHandedOver(row)) return;
   const { namespace, scheduleId } = row;
   const { schedule } = await to.connection.workflowService.describeSchedule({ namespace, scheduleId });
-  return !schedule?.state?.paused && schedule?.state?.notes === NOTE;
+  if (!schedule?.state?.paused && schedule?.state?.notes === NOTE) throw new LeftError(UNCLEAR);
 }
 
 /**

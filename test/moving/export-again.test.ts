@@ -16,6 +16,9 @@ const exported = async (scheduleId: string) =>
 /** Without a trigger, the export of a schedule that fires each second waits for what is due. */
 const EACH_SECOND = '* * * * * *';
 
+/** The answer where only a person can tell which of the two schedules should run. */
+const UNCLEAR = { status: 'left', reason: expect.stringContaining('its native schedule runs') };
+
 async function create(cron: string) {
   const scheduleId = uniqueName('again');
   const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
@@ -28,7 +31,7 @@ async function create(cron: string) {
   return { scheduleId, handle, native, live };
 }
 
-it('an export that is repeated pauses the native schedule of one that a person paused after an interrupted export', async () => {
+it('an export that is repeated says that the native schedule of one runs that a person paused after an interrupted export', async () => {
   const { scheduleId, handle, native, live } = await create(EACH_SECOND);
   const interrupted = runCli(command(scheduleId), environment());
   await live();
@@ -36,13 +39,27 @@ it('an export that is repeated pauses the native schedule of one that a person p
   await interrupted.ended();
   await handle.pause({ note: 'an incident' });
 
-  expect(await exported(scheduleId)).toMatchObject({
-    status: 'unchanged',
-    notes: [expect.any(String), expect.stringContaining('paused too')],
-  });
-  expect((await native.describe()).state.paused).toBe(true);
+  expect(await exported(scheduleId)).toMatchObject(UNCLEAR);
+  expect((await native.describe()).state.paused).toBe(false);
   expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'an incident' });
-  expect((await exported(scheduleId)).notes).toHaveLength(1);
+
+  await native.pause();
+  expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged' });
+  await native.delete();
+});
+
+it('an export that is repeated stops no native schedule whose own was unpaused and paused again since', async () => {
+  const { scheduleId, handle, native } = await create('@daily');
+  expect(await exported(scheduleId)).toMatchObject({ status: 'created' });
+  await handle.unpause();
+  await handle.pause({ note: 'unpaused by mistake' });
+  expect(await exported(scheduleId)).toMatchObject(UNCLEAR);
+  expect((await native.describe()).state.paused).toBe(false);
+
+  await handle.unpause();
+  expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged' });
+  expect((await handle.describe()).state.paused).toBe(true);
+  expect((await native.describe()).state.paused).toBe(false);
   await native.delete();
 });
 
