@@ -12,15 +12,15 @@ import { printSafely } from './output/output';
 import { program } from './program';
 
 const WRONG_USAGE = 2;
-/** The exit code if a higher revision of the source has begun. */
+/** The exit code if an apply of a higher revision of the same source has begun. */
 const STALE = 2;
-/** The exit code if the schema has become too new for this program: a supervisor need not restart the command. */
+/** The exit code if the ledger's schema is too new for this program. */
 const LEFT_BEHIND = 3;
 
 /** Environment variables by name, such as `process.env`. */
 type Variables = Record<string, string | undefined>;
 
-/** Run a command, and report an error in one sentence. The exit code is left in `process.exitCode`. */
+/** Run a command. Its error is printed, and sets `process.exitCode`. */
 export async function command(args: readonly string[], variables: Variables): Promise<void> {
   const environment = environmentOf(variables);
   try {
@@ -30,7 +30,6 @@ export async function command(args: readonly string[], variables: Variables): Pr
   }
 }
 
-/** The command's environment by these variables. */
 export function environmentOf(variables: Variables): Environment {
   return {
     databaseUrl: variables.DATABASE_URL,
@@ -56,25 +55,19 @@ export function environmentOf(variables: Variables): Environment {
   };
 }
 
-/**
- * Says that an API key is not valid in a header. The original error is replaced, since its message contains the key.
- */
+/** An API key that is not valid in a header. Its message names where the key comes from, and never the key. */
 class UnfitKeyError extends Error {}
 
-/**
- * If the user names a Temporal profile, the configuration is read only from the file. Variables such as
- * TEMPORAL_ADDRESS belong to the default profile.
- */
+/** If `profile` is given, variables such as TEMPORAL_ADDRESS do not override its values. */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {
   const named = profile === undefined ? {} : { profile, disableEnv: true };
-  // An empty variable, as a compose file leaves it, counts as unset. An empty API key would otherwise turn TLS on.
+  // An empty variable, as a compose file may leave it, counts as unset. An empty API key would turn TLS on.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && value !== undefined));
   try {
     const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
     const { connectionOptions, namespace } = configuration;
     const { apiKey } = connectionOptions;
-    // Variables take precedence over the file. If neither the variable nor the file has a value, the advice names the
-    // variable, which is easier to set.
+    // Without `profile`, a variable overrides the file. Advice about a missing value then names the variable.
     const sourceOf = (value: unknown, variable: string, key: string) =>
       profile === undefined && (value === undefined || variable in set)
         ? variable
@@ -96,9 +89,8 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
 
 async function messageOf(error: unknown, environment: Environment): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
-  // This error already contains advice about the Temporal server.
   if (error instanceof TemporalUnreachableError) return message;
-  // The messages of Temporal's client name neither the cause nor what to do.
+  // The messages of Temporal's client mostly do not say what to do.
   if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
   const { connectionOptions } = environment.temporal();
   const known = adviceOn(error, connectionOptions);
@@ -106,7 +98,7 @@ async function messageOf(error: unknown, environment: Environment): Promise<stri
   return advice ? `${advice.says}; ${advice.toDo}` : message;
 }
 
-/** Errors of Commander are already printed. All other errors are printed as one sentence, never as a stack trace. */
+/** Commander, which parses the arguments, has already printed its own errors. */
 async function exitCodeOf(error: unknown, environment: Environment): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printSafely(process.stderr, [`escapement: ${await messageOf(error, environment)}`]);

@@ -3,12 +3,12 @@ import { print } from './output/output';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** The words that may follow a command: `words` in any place, and `choices` as the values of one option. */
+/** The words that may follow a command: `words` anywhere, and the `values` of an option after one of its `flags`. */
 interface Place {
   /** The path of the command, such as `/schedule/create`; empty for `escapement` itself. */
   path: string;
   words: string[];
-  /** Whether only a subcommand may follow, so that the shell offers no file names. */
+  /** Whether the command has subcommands: fish then offers no file names. */
   isGroup: boolean;
   choices: { flags: string[]; values: readonly string[] }[];
 }

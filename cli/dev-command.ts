@@ -36,7 +36,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     });
 }
 
-/** How to connect to Postgres. The Postgres that `dev` starts has no password, so it uses no password command. */
+/** How to connect to Postgres. The password command is only for a Postgres that DATABASE_URL names. */
 function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, connectionString: string) {
   const password = databaseUrl ? passwordBy(databasePasswordCommand) : undefined;
   return { connectionString, ...(password && { password }) };
@@ -45,7 +45,7 @@ function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, conne
 async function serveApi(environment: Environment, servers: Parameters<NonNullable<DevOptions['serve']>>[0]) {
   const given = servers.isGiven ? environment.temporal().connectionOptions : {};
   const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
-  // The server is loaded only here, since the other commands start faster without it.
+  // Loaded only here, so that commands without the HTTP API start faster.
   const { serve } = await import('../server/index.js');
   const server = await serve({
     ...postgresAt(environment, servers.databaseUrl),

@@ -4,7 +4,7 @@ import { EscapementClient } from '../client/client';
 import type { S3Options } from '../owner/archive/s3';
 import { passwordBy } from './database-password';
 
-/** The environment variables of the command, read once. */
+/** The environment variables of the command. */
 export interface Environment {
   databaseUrl: string | undefined;
   /** Command that prints the password for the database; empty or unset for none. */
@@ -16,21 +16,18 @@ export interface Environment {
   logLevel: string | undefined;
   /** Any value except empty turns colours off, as https://no-color.org defines it. */
   noColor?: string | undefined;
-  /** Metrics port of the trigger process; empty or unset for none. */
+  /** Metrics port of `run` and `serve`; empty or unset for none. */
   metricsPort: string | undefined;
   /** Secret that signs requests to `--alert-webhook`; two secrets separated by a space during a rotation. */
   alertSecret?: string | undefined;
   /** Integration key of the PagerDuty service that receives the events of `--alert-webhook pagerduty`. */
   pagerDutyKey?: string | undefined;
-  /** Credentials for the S3 buckets of `archive`, named as the AWS tools name them. */
+  /** Credentials, region and endpoint for the S3 buckets of `archive`. */
   s3?: S3Options | undefined;
   temporalAddress: string | undefined;
   /** Temporal namespaces that are on other servers, in the form of `--namespace-profile`, separated by commas. */
   namespaceProfiles: string | undefined;
-  /**
-   * Temporal's own configuration, which is read only when a command needs it. The default profile is used unless
-   * another profile is named.
-   */
+  /** Reads Temporal's own configuration. `profile` names another profile than the default one. */
   temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
@@ -68,7 +65,7 @@ export function withTenant(command: Command): Command {
 /**
  * The connection to the ledger's database, from the options or the environment.
  *
- * @throws {Error} if neither the options nor the environment names a database
+ * @throws {Error} if neither the options nor the environment names a database, or the URL cannot be read
  */
 export function postgresOf(environment: Environment, options: DatabaseOptions) {
   const connectionString = options.databaseUrl ?? environment.databaseUrl;
@@ -110,13 +107,12 @@ export async function withClient<Result>(
   }
 }
 
-/** Like {@link withClient}, with a Temporal client that finds which steps a redrive would run again. */
+/** Like {@link withClient}, with a client of Temporal. */
 export async function withClientOfTemporal<Result>(
   environment: Environment,
   options: ClientOptions,
   work: (client: EscapementClient) => Promise<Result>,
 ): Promise<Result> {
-  // The connection opens at the first call, since most commands make no call.
   const connection = Connection.lazy(environment.temporal().connectionOptions);
   try {
     return await withClient(environment, options, work, new Client({ connection }));

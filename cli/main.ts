@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This import must come first, since the imports below take a second to load.
+// This import must come first: its signal handlers must be there while the other imports load.
 import './first-process';
 import { command } from './command';
 
@@ -13,5 +13,4 @@ function endWithReader(stream: NodeJS.WriteStream): void {
 
 endWithReader(process.stdout);
 endWithReader(process.stderr);
-// This is the only place that reads the environment of this process.
 void command(process.argv.slice(2), process.env);

@@ -63,12 +63,11 @@ export function addServeCommand(program: Command, environment: Environment): voi
       onStopSignal(() => stop.abort());
       yieldProcessor();
       const { connectionOptions, namespace } = environment.temporal();
-      // The connection opens at the first call, since most requests need no Temporal.
       const connection = Connection.lazy(connectionOptions);
       const logger = pinoLogger(options.logLevel ?? environment.logLevel);
       const tenant = options.tenant ?? (environment.tenant || undefined);
       try {
-        // The server is loaded only here, since the other commands start faster without it.
+        // Loaded only here, so that commands without the HTTP API start faster.
         const { serve } = await import('../server/index.js');
         const server = await serve({
           ...postgresOf(environment, options),

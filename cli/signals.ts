@@ -3,8 +3,8 @@ const SAME_SIGNAL_MILLISECONDS = 1_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Call `stop` at the first SIGINT or SIGTERM. A signal more than a second later ends the process at once, for a person
- * who does not want to wait.
+ * Call `stop` at SIGINT and SIGTERM. A signal more than a second after the first one ends the process at once, for a
+ * person who does not want to wait.
  *
  * @returns a function that removes the handlers
  */

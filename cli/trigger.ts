@@ -33,10 +33,7 @@ export function addTriggerCommands(program: Command, environment: Environment): 
     );
 }
 
-/**
- * The caps of a trigger, such as `task queue 'reports' 3/s, full since …`; nothing if the trigger has no caps or does
- * not report them.
- */
+/** The known caps of a trigger, such as `task queue 'reports' 3/s, full since …`; nothing if there are none. */
 function capsInWords({ startCaps, fullCaps }: Pick<AliveTrigger, 'startCaps' | 'fullCaps'>): string | undefined {
   const caps = (startCaps ?? fullCaps).map((cap) => {
     const full = fullCaps.find((one) => nameOf(one) === nameOf(cap));

@@ -5,12 +5,11 @@ import { constants, getPriority, setPriority } from 'node:os';
 const SESSION = '/proc/self/autogroup';
 
 /**
- * Give this process a lower priority than the triggers, Temporal and Postgres on the same machine. Raising their
- * priorities instead would need a special right. `bench/api-load.ts` measures the effect.
+ * Give this process a lower priority than processes with the usual one, such as triggers, Temporal and Postgres on the
+ * same machine. Raising their priorities instead would need a special right.
  *
- * Outside of containers, Linux first divides the processor between sessions, and compares priorities only within a
- * session. So if this process leads its session, it lowers the weight of the session too. Service managers and
- * containers have weights of their own, which `ops/` sets.
+ * With autogroups, Linux first divides the processor between sessions, and compares priorities only within a session.
+ * So if this process leads its session, it lowers the weight of the session too.
  */
 export function yieldProcessor(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority;

@@ -6,10 +6,7 @@ import type { AlertRules, ScheduleAlerts } from '../../core/alert-rules';
 export const ALERT_FLAG =
   'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, startedOften=50, parked=1h, resolvedAfter=2';
 
-/**
- * Collects the values of a repeated option, such as `late=1m`. The rules are validated later, together with the
- * command's other options.
- */
+/** Adds one value of the repeated option `--alert`, such as `late=1m`, to the values before it. */
 export function parseRule(value: string, previous: ScheduleAlerts = {}): ScheduleAlerts {
   const [, rule, given] = /^(\w+)=(.+)$/.exec(value) ?? [];
   if (rule === undefined) throw new InvalidArgumentError(`use a form such as 'late=1m' or 'skipped=off'.`);

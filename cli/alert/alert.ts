@@ -13,7 +13,7 @@ import { addSilenceCommands } from './silence';
 
 type AlertOptions = ClientOptions & { json?: boolean };
 
-/** `escapement alert …`: list alerts, and acknowledge or mute them. */
+/** `escapement alert …`: list, acknowledge, mute and test. */
 export function addAlertCommands(program: Command, environment: Environment): void {
   const alert = program.command('alert').description('List, acknowledge and mute alerts.');
 

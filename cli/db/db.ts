@@ -80,7 +80,6 @@ function inWords(milliseconds: number): string {
   return Number.isFinite(milliseconds) ? ms(milliseconds, { long: true }) : 'ever';
 }
 
-/** The retention is passed on as text, since the client parses durations. */
 function parseRetention(text: string): string | number {
   return text === 'forever' ? Number.POSITIVE_INFINITY : text;
 }

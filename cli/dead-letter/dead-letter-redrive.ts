@@ -89,7 +89,6 @@ async function redrive(
   });
 }
 
-/** Print one line per letter as soon as it was checked. */
 async function dryRunAll(
   deadLetters: EscapementClient['deadLetters'],
   filter: LetterFilter,
@@ -97,8 +96,7 @@ async function dryRunAll(
   json: boolean | undefined,
 ): Promise<void> {
   let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
-  // The progress bar is shown only if the letters are printed to a pipe; on a terminal, the printed lines already show
-  // the progress.
+  // On a terminal the printed lines show the progress themselves, so there is no progress bar.
   const isShown = !process.stdout.isTTY;
   const progress = (now: RedriveCounts) => {
     counts = now;
@@ -138,7 +136,6 @@ function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveO
   return `${what}${step}${again}${restartWarning(letter, mode)}.`;
 }
 
-/** A restart of a workflow that has already run repeats the side effects of its steps. */
 function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
   return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
 }

@@ -41,7 +41,7 @@ export function withLetterState(command: Command): Command {
   return command.addOption(new Option('--state <state>', 'only those in this state').choices(states).default('open'));
 }
 
-/** The state of letters to filter by. */
+/** The state that the flag names; undefined for `all`. */
 export function stateOf({ state }: LetterStateFlag): LetterState | undefined {
   return state === 'all' ? undefined : state;
 }

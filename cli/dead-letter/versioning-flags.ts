@@ -21,7 +21,7 @@ export function withVersioningOverride(command: Command): Command {
     .option('--versioning-override-build-id <id>', 'build of that deployment to pin to');
 }
 
-/** The worker version from these flags. The command ends with an error if the flags give only a part of a version. */
+/** The worker version from these flags. The command ends with an error if the flags do not name exactly one version. */
 export function versioningOverrideOf(
   flags: VersioningFlags,
   command: Command,

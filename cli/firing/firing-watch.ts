@@ -22,13 +22,13 @@ export type ReadNewest = (page: { pageSize: number; cursor?: string }) => Promis
 /** The events of a live display of firings. */
 export interface Tail {
   show(firings: Firing[]): void;
-  /** Called if the ledger does not answer. The poll is then repeated. */
+  /** Called if a poll fails. The next poll follows a second later. */
   fail(error: Error): void;
 }
 
 /**
- * Show the newest `first` firings, then each new one. A firing is shown again when its state changes. The display
- * continues until the signal. An error is thrown only if the first read fails.
+ * Show the newest `first` firings, then poll until the signal for new firings, and for changes of the newest ones. An
+ * error is thrown only if the first read fails.
  */
 export async function tailFirings(read: ReadNewest, first: number, signal: AbortSignal, tail: Tail): Promise<void> {
   const known = new Map<string, string>();
@@ -46,7 +46,7 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
   }
 }
 
-/** Reads further pages as long as a page contains only new firings. */
+/** Reads further pages, up to {@link PAGES_AT_MOST} in all, while a page has only firings that are new or changed. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
   const news: Firing[] = [];
   let cursor: string | undefined;
@@ -63,7 +63,7 @@ async function readNews(read: ReadNewest, known: Map<string, string>): Promise<F
   return news;
 }
 
-/** Whether the firing is new or has a new state. Afterwards the firing and its state count as seen. */
+/** Whether the firing is new or has changed. Afterwards it counts as seen. */
 function isNews(known: Map<string, string>, firing: Firing): boolean {
   const key = JSON.stringify([firing.scheduledTime, firing.scheduleId]);
   const now = JSON.stringify([firing.state, firing.outcome, firing.reason, firing.runId, firing.again]);

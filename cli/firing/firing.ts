@@ -23,7 +23,7 @@ type ListOptions = ClientOptions &
     watch?: boolean;
   };
 
-/** The name that people use for the state `linked`: the firing's workflow is running. */
+/** This command's name for the state `linked`: the firing's workflow is running. */
 const RUNNING = 'running';
 
 /** `escapement firing …`: list firings, and run them again. */
@@ -107,7 +107,6 @@ function rowOf({ scheduledTime, scheduleId, kind, state, outcome, reason, stalle
   ];
 }
 
-/** Translate states from the names that people use to the names in the ledger. */
 function stored(states: ListOptions['state']): FiringState[] | undefined {
   return states?.map((state) => (state === RUNNING ? 'linked' : state));
 }

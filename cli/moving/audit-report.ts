@@ -19,7 +19,7 @@ export class AuditReport {
     private readonly all: boolean,
   ) {}
 
-  /** Whether Temporal could be read completely and no time was missed. */
+  /** Whether every schedule could be read, and no due time was missed. */
   get isClean(): boolean {
     return this.#counts.missed === 0 && this.#problems === 0;
   }

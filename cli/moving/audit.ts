@@ -41,7 +41,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
       const { connectionOptions, namespace: configured } = environment.temporal();
       const connection = Connection.lazy(connectionOptions);
       const report = new AuditReport(json ?? false, all ?? false);
-      // Lines on the same terminal show the progress themselves.
+      // On a terminal, the lines of `--json` show the progress themselves.
       const progress = new Progress(process.stderr.isTTY && !(json && process.stdout.isTTY));
       try {
         await auditNative(

@@ -26,7 +26,7 @@ export function withModule(command: Command): Command {
  * Write the schedules that were read as a module or as JSON. Standard error gets what could not be read, and the number
  * of decisions that a person must make. The exit code is 1 if something could not be read.
  *
- * @throws {Error} if the file already exists, unless `force` is set
+ * @throws {Error} if the file already exists and `force` is not set, or if it cannot be written
  */
 export async function writeModule(reading: Reading, source: string, options: ModuleOptions): Promise<void> {
   const { found, problems } = reading;

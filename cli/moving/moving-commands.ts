@@ -10,7 +10,7 @@ export function withMoving(command: Command): Command {
   return withTenant(command).option('--json', 'print JSON, one line a schedule');
 }
 
-/** Run `work` with a Temporal client, and always close the client. */
+/** Run `work` with a Temporal client, and close its connection afterwards. */
 export async function withTemporalClient<Result>(
   environment: Environment,
   work: (client: Client) => Promise<Result>,

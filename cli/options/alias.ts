@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** An old name of an option. The old name is accepted, but the help does not show it. */
+/** Another name of an option, which the help does not show. */
 export function alias(flags: string, attribute: string): Option {
   const option = new Option(flags).hideHelp();
   option.attributeName = () => attribute;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
  * Imports a module that the user wrote. A module in TypeScript is loaded by `tsx`, if `tsx` is installed beside the
  * file or in the working directory. Otherwise Node loads the module itself, as far as it can.
  *
- * @throws {Error} with advice about what to install
+ * @throws {Error} if the module cannot be loaded
  */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
   if (/\.[cm]?tsx?$/.test(file)) await loadTsx(file);

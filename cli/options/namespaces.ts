@@ -13,7 +13,7 @@ export function parseNamespaceProfile(value: string, previous: NamespaceProfile[
 }
 
 /**
- * Parses a list of such pairs from an environment variable, separated by commas.
+ * Parses ESCAPEMENT_NAMESPACE_PROFILES: pairs such as `billing=billing-profile`, separated by commas.
  *
  * @throws {Error} if the list is not valid
  */

@@ -11,15 +11,14 @@ interface OutputOptions {
 }
 
 /**
- * Every command with the option `--json` can also print YAML of the same shape. `--json` is the short form of
- * `--output json`.
+ * Gives `--output` to the commands that have `--json`. Both print the same values, `--output yaml` as YAML.
  */
 export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 'noColor'>): void {
   addTo(program);
   program.hook('preAction', (_, command) => {
     const options: OutputOptions & { json?: boolean } = command.opts();
     const { output, times } = options;
-    // A hook reads and removes the option: actions need not know it, and can use all remaining options as filters.
+    // Removed here, since actions may use all remaining options as filters.
     delete options.output;
     delete options.times;
     if (output === 'json' || output === 'yaml') options.json = true;
@@ -30,7 +29,7 @@ export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 
 function addTo(parent: Command): void {
   for (const command of parent.commands) {
     const has = (flag: string) => command.options.some(({ long }) => long === flag);
-    // There are exceptions: commands that write files use `--output` for the file, and `dev` prints only one line.
+    // Not if `--output` already means something else, and not for `dev`, which prints only one line.
     if (has('--json') && !has('--output') && command.name() !== 'dev') {
       command.addOption(
         new Option('-o, --output <format>', 'output format; --json means json (default: table)')

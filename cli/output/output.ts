@@ -20,10 +20,10 @@ export function printTable(columns: string[], rows: Cell[][]): void {
   new Table(columns).print(rows);
 }
 
-/** The text of a table cell; undefined for an empty cell. */
+/** The text of a table cell; undefined is printed as `-`. */
 export type Cell = string | undefined;
 
-/** Columns whose words describe a state; these words are coloured. */
+/** Columns in which words for a state are coloured. */
 const OF_STATES = ['STATE', 'OUTCOME, REASON', 'APPLIED', 'KIND'];
 
 /** A table whose rows arrive over time. If a cell is wider than its column, the column gets wider from then on. */
@@ -63,7 +63,7 @@ export class Table {
   }
 }
 
-/** Print text for a person. */
+/** Print text, with its control characters made visible. */
 export function print(text: string): void {
   write([safe(text)]);
 }
@@ -88,19 +88,16 @@ export async function printed(work: () => Promise<void>): Promise<string> {
   return texts.join('');
 }
 
-/**
- * Print lines for a person. Control characters in texts from workflows or users are made visible, so that they cannot
- * move the cursor or change colours.
- */
+/** Print lines to a stream, with their control characters made visible. */
 export function printSafely(stream: NodeJS.WritableStream, lines: string[]): void {
-  // On a screen that is redrawn, a message is placed below the rows that it refers to.
+  // While a screen is redrawn, a message becomes part of the screen.
   const to = kept && process.stdout.isTTY ? kept : stream;
   to.write(`${safe(lines.join('\n'))}\n`);
 }
 
 /**
  * Makes the control characters of a text visible. Otherwise an escape sequence in the text could hide lines, or control
- * the terminal. Line breaks and tabs are kept.
+ * the terminal. Line feeds and tabs are kept.
  */
 export function safe(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);

@@ -8,12 +8,12 @@ export interface OutputStyle {
   times: TimeForm;
 }
 
-/** The style of output that goes to a pipe. */
+/** The style until a command sets its own. */
 const PLAIN: OutputStyle = { format: 'json', isColored: false, times: UTC };
 
 let current = PLAIN;
 
-/** The style applies to all output of the process. Each command sets its style before it writes. */
+/** The style applies to all output of the process. */
 export function setStyle(style: OutputStyle): void {
   current = style;
 }
@@ -22,11 +22,11 @@ export function style(): OutputStyle {
   return current;
 }
 
-/** Select Graphic Rendition: the codes that turn each style on and off. */
+/** The terminal codes that turn each style on and off (ANSI, Select Graphic Rendition). */
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 type Tone = keyof typeof CODES;
 
-/** Colours a text if the output is a terminal that wants colours. */
+/** Colours a text if the current style is coloured. */
 export function toned(text: string, tone: Tone | undefined): string {
   if (!current.isColored || !tone || text === '') return text;
   const [on, off] = CODES[tone];

@@ -28,7 +28,7 @@ export function watched<Given extends unknown[]>(
   };
 }
 
-/** Returns a signal that is aborted at Ctrl-C. */
+/** Returns a signal that is aborted at Ctrl-C or SIGTERM. */
 export function untilStopped(): AbortSignal {
   const stop = new AbortController();
   onStopSignal(() => stop.abort());

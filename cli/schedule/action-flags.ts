@@ -52,7 +52,7 @@ export function withAction(command: Command, { forCreate }: { forCreate: boolean
     .option('--static-details <text>', 'longer description of a workflow in the Temporal UI');
 }
 
-/** The fields of the action that the flags set. Fields of a retry policy or a priority that no flag names stay. */
+/** The fields of the action that the flags set. A changed retry policy or priority keeps its fields without a flag. */
 export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsAction, 'retry' | 'priority'> = {}) {
   const retry = givenOrNone({
     maximumAttempts: flags.retryMaximumAttempts,
@@ -85,10 +85,9 @@ export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsActio
   };
 }
 
-/** Search attributes without types, which Temporal knows. The given attributes replace all former ones. */
+/** Search attributes without types. They replace all former ones, typed or not. */
 export function searchAttributesOf(attributes: Record<string, unknown> | undefined) {
   if (!attributes) return {};
   const lists = Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value : [value]]);
-  // If a name had a typed and an untyped attribute, the typed one would take precedence.
   return { searchAttributes: Object.fromEntries(lists), typedSearchAttributes: undefined };
 }

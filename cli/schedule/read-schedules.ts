@@ -4,11 +4,10 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { importModule } from '../options/import-module';
 
 /**
- * Reads the schedules from a file. The file is either JSON with a list of schedules, or a module that exports
- * schedules, alone or inside lists, objects, Maps, Sets and promises. Schedules are validated elsewhere; this function
- * makes sure that no object that was meant as a schedule is lost.
+ * Reads the schedules from a file, without validating them. The file is either JSON with a list of schedules, or a
+ * module that exports schedules, alone or inside lists, objects, Maps, Sets and promises.
  *
- * @throws {Error} for a file that cannot be read, has no schedules, or exports other objects
+ * @throws {Error} if the file cannot be read or has no schedules, or the module exports other objects
  */
 export async function readSchedules(file: string): Promise<ScheduleOptions[]> {
   return extname(file) === '.json' ? readJson(file) : readModule(file);
@@ -91,8 +90,8 @@ class Found {
 }
 
 /**
- * Whether a value was meant as a schedule, even if one of its fields is missing or misspelt. A handle has an ID, but is
- * not a schedule.
+ * Whether a value was meant as a schedule, even if a field is missing or misspelt. A `ScheduleHandle` has a
+ * `scheduleId` too, but is not a plain object.
  */
 function isMeant(value: unknown): boolean {
   if (!isObject(value)) return false;

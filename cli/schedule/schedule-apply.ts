@@ -55,7 +55,6 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
     });
 }
 
-/** Deletions are reported before they are made. */
 function showApply({ written, total, pruning }: ApplyProgress): void {
   if (written > 0) showProgress(written, total);
   else if (pruning.length > 0)

@@ -14,7 +14,7 @@ export function addCommand(schedule: Command, name: string, description: string)
   return withTenant(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
 }
 
-/** Add a command for one schedule; the schedule's ID is the command's first argument. {@link onOne} reads this ID. */
+/** Add a command for one schedule; the schedule's ID is the command's first argument. */
 export function addCommandForOne(schedule: Command, name: string, description: string): Command {
   return addCommand(schedule, name, description)
     .usage('<schedule-id> [options]')

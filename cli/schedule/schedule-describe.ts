@@ -10,10 +10,7 @@ import { stateOf } from './schedule-list';
 /** This many times fit on a line. */
 const TIMES = 5;
 
-/**
- * `escapement schedule describe`, which shows all fields to a program; to a person it shows the definition, the next
- * times and current problems.
- */
+/** `escapement schedule describe`: all fields with `--json`, otherwise the definition, next times and problems. */
 export function describeSchedule(environment: Environment): (...received: unknown[]) => Promise<void> {
   return onOne(async (options: OneScheduleOptions) => {
     const description = await withClient(environment, options, (client) =>

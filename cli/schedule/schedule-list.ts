@@ -61,7 +61,6 @@ export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | un
   return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
 }
 
-/** If an older version paused the schedule, the time is unknown; that does not mean that nobody paused it. */
 function sinceOf(at: Date | undefined, by: string | undefined): (string | undefined)[] {
   return at ? [printTime(at), by] : ['unknown', 'unknown'];
 }

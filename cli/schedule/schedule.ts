@@ -24,7 +24,7 @@ type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
 type TriggerFlags = OneScheduleOptions &
   BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
 
-/** `escapement schedule …`. Subcommands that also exist in `temporal schedule` have the same names. */
+/** `escapement schedule …`: the commands for schedules. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);

@@ -23,7 +23,7 @@ export interface SpecFlags {
 
 const LOCAL_TIME = 'ISO 8601, or local time in --time-zone';
 
-/** Add {@link SpecFlags} to a command. A flag has the same name as in the Temporal CLI, if the Temporal CLI has it. */
+/** Add {@link SpecFlags} to a command. */
 export function withSpec(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')
@@ -63,7 +63,7 @@ export function saysWhen({ cron, interval, calendar, at, manualOnly }: SpecFlags
 /** The spec from the flags, based on the former spec. If the flags give times, these replace all former times. */
 export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleSpec {
   const spec = onTop(flags, previous);
-  // An empty text removes the days.
+  // `--skip-days ''` and `--only-days ''` remove the days.
   for (const part of ['skipDays', 'onlyDays'] as const) if (flags[part]?.join('') === '') delete spec[part];
   return spec;
 }

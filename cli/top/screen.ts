@@ -6,7 +6,7 @@ import { toned } from '../output/style';
 
 /** Prints the current state of the ledger on one screen. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {
-  // The limit of the count applies to all namespaces together: once it is reached, each namespace may have more.
+  // The limit of the count applies to all namespaces together. If they reach it, each of them may have more.
   const isCut = (of: 'waiting' | 'running') => namespaces.reduce((sum, one) => sum + one[of], 0) >= COUNTED_AT_MOST;
   const isBacklogCut = backlog.schedules >= COUNTED_AT_MOST;
   const [isWaitingCut, isRunningCut] = [isCut('waiting'), isCut('running')];
@@ -44,12 +44,12 @@ export function schedulesInWords(count: number, isCut: boolean): string {
   return isCut ? `${orMore(count, true)} schedules` : counted(count, 'schedule');
 }
 
-/** For how long the first of them has waited. */
+/** How long the first of several has waited, such as `, the first for 3s`. */
 export function firstFor(at: Date, since: Date | null, isCut = false): string {
   return since ? `, the first for ${orMore(lasted(at, since), isCut)}` : '';
 }
 
-/** How late the firings of the last minutes were, in words. */
+/** How late firings were started, in words: the median, the 99th percentile and the maximum. */
 export function lagInWords({ firings, p50Milliseconds, p99Milliseconds, maxMilliseconds }: Overview['lag']): string {
   if (firings === 0) return 'nothing was started';
   const [p50, p99, most] = [p50Milliseconds, p99Milliseconds, maxMilliseconds].map((one) => inSeconds(one!));

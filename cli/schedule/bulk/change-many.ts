@@ -18,7 +18,7 @@ const STATES = { running: 'Under way. ', done: '', cancelled: 'Cancelled. ' };
 const LISTED = 20;
 const FAILURES_SHOWN = 10;
 
-/** Show how many schedules a bulk change would affect or, without `--dry-run`, make the change. */
+/** With `--dry-run`, show what a bulk change would affect; with `--yes`, make it. */
 export async function changeMany(
   environment: Environment,
   options: BulkFlags,
@@ -63,7 +63,7 @@ export async function carryOut(
   );
 }
 
-/** Wait until a bulk change has ended, show a progress bar, and print the result. */
+/** Wait for a bulk change, show a progress bar, and print the state of the change. */
 export async function followWith(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
