@@ -52,9 +52,9 @@ export class ArchiveBusyError extends Error {
 }
 
 /**
- * Writes each retired month to a place, verifies it, and drops its table if requested. If the ledger archives first,
- * months past retention are retired before. If a run was killed, run it again: a month is complete once its manifest
- * exists. The archive must be run as the owner of the schema.
+ * Writes each retired month to a place, verifies it, and drops its table if requested. With the setting `archiveFirst`,
+ * months past retention are retired first. If a run was killed, run it again: a month is complete once its manifest
+ * exists. The caller must be the owner of the schema.
  *
  * @throws {ArchiveBusyError} if another run is in progress
  * @throws {ArchiveDamagedError} if a file differs from the written data; its month stays in the database

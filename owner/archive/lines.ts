@@ -7,10 +7,10 @@ import { ArchiveDamagedError, type ArchivedFile } from './manifest';
 
 const LINE_FEED = 0x0a;
 
-/** Size of a part in bytes. Larger parts need more memory, and are not faster. */
+/** The size in bytes of the parts that zlib yields. */
 const PART = 32 * 1024;
 
-/** Writes lines into one compressed file. Only the current part of the file is kept in memory. */
+/** Writes lines into one compressed file, without holding the whole file in memory. */
 export async function writeLines(
   place: ArchivePlace,
   file: string,
@@ -28,7 +28,6 @@ export async function writeLines(
     }
   }
   async function* compressed() {
-    // The rows are similar, so a higher compression level gains little.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: PART });
     const source = Readable.from(text(), { highWaterMark: 1 }).on('error', (error) => gzip.destroy(error));
     for await (const part of source.pipe(gzip) as AsyncIterable<Buffer>) {

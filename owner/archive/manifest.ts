@@ -18,7 +18,7 @@ const file = z.object({
 
 const manifest = z.object({
   format: z.literal(FORMAT),
-  /** The name of the archived month: `2026-01`, or `2026-01-2` if it was archived a second time. */
+  /** The name of the archive: `2026-01`, or `2026-01-2` if the month was archived a second time. */
   name: z.string(),
   month: z.string().regex(/^\d{4,}-\d\d$/),
   /** The UUID of the ledger to which the month belongs. */
@@ -31,14 +31,11 @@ const manifest = z.object({
   files: z.object({ firings: file, gaps: file, letters: file }) satisfies z.ZodType<Record<Archived, unknown>>,
 });
 
-/**
- * The manifest, which describes the archive of a month. The manifest is stored as a file beside the archive's other
- * files.
- */
+/** Describes the archive of a month. It is stored as a file beside the archive's other files. */
 export type Manifest = z.infer<typeof manifest>;
 export type ArchivedFile = z.infer<typeof file>;
 
-/** A file of an archive does not match its manifest, or there is no such archive. */
+/** A file of an archive cannot be read, is damaged, or is of a newer version. */
 export class ArchiveDamagedError extends Error {
   override readonly name = 'ArchiveDamagedError';
 }

@@ -17,7 +17,7 @@ export interface PlaceOptions {
 /**
  * Opens a place: a folder, by its path or as `file://…`, or a prefix in a bucket, `s3://bucket/prefix`.
  *
- * @throws {InvalidOptionError} for any other URL
+ * @throws {InvalidOptionError} for any other URL, or for a bucket without credentials
  */
 export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchivePlace {
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? [];
@@ -69,7 +69,7 @@ function folder(path: string): ArchivePlace {
   };
 }
 
-/** The suffix of an unfinished file. If a killed run leaves one, the next run overwrites it. */
+/** The suffix of a file that is not completely written. */
 const UNFINISHED = '.unfinished';
 
 async function flushed(path: string): Promise<void> {

@@ -34,7 +34,7 @@ export interface Restored {
 
 /**
  * Restore an archived month, so that `explain` and the lists cover it again. Rows that already exist stay as they are.
- * If a run was killed, run it again. The restore must be run as the owner of the schema.
+ * If a run was killed, run it again. The caller must be the owner of the schema.
  *
  * @throws {InvalidOptionError} for a month that is not in the place, or is of another ledger
  * @throws {ArchiveDamagedError} if a file does not match its manifest, or is of a newer schema; nothing was restored
@@ -53,8 +53,7 @@ export async function restore(postgres: PostgresOptions, where: string, options:
     const { installationId } = await checkSchema(store);
     const other = ofMonth.find(({ installation }) => installation !== installationId);
     if (other) throw new InvalidOptionError('place', `${other.name} in ${place.name} is of another ledger`);
-    // All files are verified before any row is written. If only half of a month was restored, `explain` would report
-    // the other half as missing.
+    // All files are verified before any row is written, so that a damaged file restores no part of the month.
     for (const { files } of ofMonth) for (const what of ARCHIVED) await verify(place, files[what]);
     const now = options.now?.() ?? databaseNow;
     return put(store, place, ofMonth, { ...options, keptUntil: new Date(now.getTime() + options.keepMilliseconds) });
@@ -94,7 +93,7 @@ async function put(
   return { month: options.month, ...rows, keptUntil };
 }
 
-/** How many rows one statement writes: this takes some tens of milliseconds. */
+/** How many rows one statement writes. */
 const ROWS_AT_ONCE = 1_000;
 
 function monthOf(name: string): RestoredMonth {

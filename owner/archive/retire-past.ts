@@ -11,9 +11,9 @@ export interface HeldMonth {
 }
 
 /**
- * Retires the months that ended before an instant, oldest first, as triggers would.
+ * Retires the months that ended before an instant, oldest first.
  *
- * @returns the first month that cannot be retired; later months stay too
+ * @returns the first month that cannot be retired, with which the work ends; undefined if all are retired
  */
 export async function retirePast(
   store: Store,

@@ -1,9 +1,6 @@
-/**
- * This file parses the few parts of S3's answers that an archive needs. These answers are flat XML, and their keys are
- * percent-encoded.
- */
+/** Parses the few parts of S3's answers that an archive needs. */
 
-/** A page of the list of keys, and the place where the next page begins. */
+/** The keys on a page of the list, and the token of the next page, if there is one. */
 export function listing(xml: string): { keys: string[]; next: string | undefined } {
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) =>
     decodeURIComponent(key!.replaceAll('+', ' ')),

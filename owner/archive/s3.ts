@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
 import { errorIn, listing, textOf } from './s3-xml';
 
-/** Credentials and region, with the names that the AWS tools use in the environment. */
+/** Credentials, region and endpoint of an S3 store. */
 export interface S3Options {
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
@@ -21,9 +21,9 @@ export interface S3Options {
  * The least size of a part of an upload, except the last one. S3 allows ten thousand parts, so a file may have 80 GB.
  */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Time limit of each request, except the download of a file. */
+/** Time limit of a request with its repetitions, except the download of a file. */
 const REQUEST_MILLISECONDS = 120_000;
-/** How often a request is repeated after an answer that asks for a retry. */
+/** How often a request is repeated after the status 429 or 5xx. */
 const RETRIES = 5;
 
 /**
@@ -95,7 +95,7 @@ class S3Place implements ArchivePlace {
       }
       await upload!.complete();
     } catch (error) {
-      // The upload is aborted, since the parts of an unfinished upload cost money and nobody sees them.
+      // The upload is aborted, since S3 keeps and charges for the parts of an unfinished upload.
       await upload?.abort().catch(() => undefined);
       throw error;
     }
@@ -181,7 +181,7 @@ interface Upload {
   abort(): Promise<void>;
 }
 
-/** Splits a file into parts of at least `PART_BYTES`; the last part may be smaller. Only one part is in memory. */
+/** Splits a file into parts of at least `PART_BYTES`; the last part may be smaller. */
 async function* partsOf(content: AsyncIterable<Buffer>): AsyncGenerator<{ part: Buffer; isLast: boolean }> {
   let rest: Buffer[] = [];
   let bytes = 0;

@@ -34,7 +34,7 @@ export async function* showArchive(
   options: PlaceOptions = {},
 ): AsyncGenerator<ShownRow> {
   const place = placeOf(where, options);
-  // This cheap check comes before parsing, since a file has a hundred thousand rows and usually few of them match.
+  // This check of the text is cheaper than parsing each line.
   const named = filter.scheduleId === undefined ? undefined : JSON.stringify(filter.scheduleId);
   for (const { name, files } of await readManifests(place)) {
     for (const what of ARCHIVED) {

@@ -45,7 +45,7 @@ export interface Purged {
   /** Examples of running workflows, which continue in Temporal. A dry run also counts claims that wait. */
   running: RunningWorkflow[];
   runningCount: number;
-  /** Archived months that may contain rows of the schedule or tenant. The files of these archives are not changed. */
+  /** All archived months: each may contain rows of the schedule or tenant. The purge does not change archives. */
   archives: ArchiveRow[];
 }
 
@@ -75,9 +75,8 @@ export class PurgeInterruptedError extends Error {
 const SCHEDULES_AT_ONCE = 100;
 
 /**
- * Erases a schedule, or a whole tenant, from the ledger's tables. The purge deletes and erases a hundred schedules at a
- * time; other schedules fire until their turn. If a run was killed, run it again. The purge must be run as the owner of
- * the schema.
+ * Erases a schedule, or a whole tenant, from the ledger's tables. The schedules of a tenant are erased a hundred at a
+ * time, and fire until their turn. If a run was killed, run it again. The caller must be the owner of the schema.
  *
  * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
  * @throws {PurgeRefusedError} if workflows run or are about to start, without `force`
@@ -187,7 +186,7 @@ async function eraseGroup(
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await eraseSchedules(store, ids, { guards, now });
   if (schedules < ids.length) {
-    // This schedule was erased before; only rows from an archive had come back.
+    // Either somebody created a schedule again, or it was erased before and a restore brought rows of it back.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));
     const back = known.filter(Boolean).length;
     if (back > 0) throw new PurgeInterruptedError(back);
@@ -196,8 +195,8 @@ async function eraseGroup(
 }
 
 /**
- * A name may be personal data, so the ledger stores only a hash of it. The hash includes the installation's ID, so that
- * hashes from another ledger do not match.
+ * A name may be personal data, so the record of a purge has only a hash of it. The hash includes the installation's ID,
+ * so that hashes from another ledger do not match.
  */
 function hashOf({ installationId }: Pick<Run, 'installationId'>, kind: string, name: string): string {
   return createHash('sha256').update(`${installationId}\n${kind}\n${name}`).digest('hex');
