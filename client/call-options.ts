@@ -231,12 +231,14 @@ export const redriveOptions = z.strictObject({
 
 /** Triggers allow at least one redrive in any two seconds, so no pace can be slower. */
 const SLOWEST_PER_SECOND = 0.5;
+const FASTEST_PER_SECOND = 10_000;
 
 export const redriveAllOptions = redriveOptions.extend({
   progress: callback.optional(),
   perSecond: z
     .number()
     .min(SLOWEST_PER_SECOND, { error: `is less than ${SLOWEST_PER_SECOND}` })
+    .max(FASTEST_PER_SECOND, { error: `is more than ${FASTEST_PER_SECOND}` })
     .optional(),
   atMost: count.optional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);

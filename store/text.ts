@@ -8,3 +8,8 @@ export function contains(column: RawBuilder<unknown>, text: string): RawBuilder<
 export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }
+
+/** The number in a field of a JSON object; null for any other value. A cast to another type could be out of range. */
+export function numberIn(json: RawBuilder<unknown>, field: string): RawBuilder<number | null> {
+  return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number' then (${json} ->> ${sql.lit(field)})::numeric end)`;
+}

@@ -7,7 +7,7 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 
 /** How to redrive many letters. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** Redrives per second of all schedules together, counted over two seconds; at least 0.5. @default 20 */
+  /** Redrives per second of all schedules together, counted over two seconds; 0.5 to 10,000. @default 20 */
   perSecond?: number;
   /** Maximum number of letters, oldest first. @default all */
   atMost?: number;

@@ -19,7 +19,7 @@ const text = z
 const duration = z.union([z.string(), z.number()]);
 
 /** The largest value of Postgres's type `integer`. */
-const MOST_ACTIONS = 2 ** 31 - 1;
+const LARGEST_INTEGER = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
 const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/;
@@ -35,7 +35,7 @@ const retry = z.strictObject({
 });
 
 const priority = z.strictObject({
-  priorityKey: z.int().min(0).max(MOST_ACTIONS).optional(),
+  priorityKey: z.int().min(0).max(LARGEST_INTEGER).optional(),
   fairnessKey: storable
     .refine((value) => Buffer.byteLength(value) <= 64, { error: 'is longer than 64 bytes' })
     .optional(),
@@ -85,7 +85,7 @@ const policies = z.strictObject({
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
   preStart: z.union([z.boolean(), duration], { error: 'is neither true, false nor a duration' }).optional(),
-  maxConcurrent: z.int().positive().optional(),
+  maxConcurrent: z.int().positive().max(LARGEST_INTEGER).optional(),
   parkedHolds: z.boolean().optional(),
   parkedAtMost: duration.optional(),
   alerts: alertRules.optional(),
@@ -94,7 +94,7 @@ const policies = z.strictObject({
 const state = z.strictObject({
   paused: z.boolean().optional(),
   note: note.optional(),
-  remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
+  remainingActions: z.int().min(0).max(LARGEST_INTEGER).optional(),
   triggerImmediately: z.boolean().optional(),
   backfill: z
     .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))

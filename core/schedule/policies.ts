@@ -60,7 +60,11 @@ export interface SchedulePolicies {
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */
   preStart?: boolean | Duration;
-  /** How many firings may be open before `overlap` applies. @default undefined: one, or no limit with ALLOW_ALL */
+  /**
+   * How many firings may be open before `overlap` applies, up to 2,147,483,647.
+   *
+   * @default undefined: one, or no limit with ALLOW_ALL
+   */
   maxConcurrent?: number;
   /**
    * Whether a firing counts as running while one of its steps is parked. With `false`, the schedule continues as if

@@ -3,6 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
+import { numberIn } from '../text';
 import { transact } from '../transaction';
 import { holdsSchedule } from './parked-firings';
 
@@ -43,7 +44,7 @@ function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown
 
 /** How many firings of the schedule of `l` may be open at once; null for no limit. */
 export function capacityOf(store: Store): RawBuilder<unknown> {
-  return sql`(select coalesce((v.policies ->> 'maxConcurrent')::int, case when v.policies ->> 'overlap' <> 'ALLOW_ALL' then 1 end)
+  return sql`(select coalesce(${numberIn(sql`v.policies`, 'maxConcurrent')}, case when v.policies ->> 'overlap' <> 'ALLOW_ALL' then 1 end)
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = l.schedule_id)`;
 }

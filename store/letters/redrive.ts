@@ -5,6 +5,7 @@ import type { LetterKind, RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
 import type { PagePart } from '../firings/due-checks';
+import { numberIn } from '../text';
 import { run, transact } from '../transaction';
 import { capacityOf, hasRoom, isItsTurn } from './redrive-turns';
 
@@ -76,7 +77,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       select l.schedule_id, ${capacityOf(store)} as capacity
       from (select distinct schedule_id from pending where in_turn) l),
     due as (
-      select l.letter_id, l.scheduled_time, l.in_turn, (l.redrive ->> 'perSecond')::float8 as per_second
+      select l.letter_id, l.scheduled_time, l.in_turn, ${numberIn(sql`l.redrive`, 'perSecond')} as per_second
       from pending l left join capacities c using (schedule_id)
       where (l.redrive ->> 'lookAt')::timestamptz <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
         and l.schedule_id <> all(${without}::text[])
@@ -84,7 +85,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
     -- What is left of the pace, whichever trigger has carried out what.
     ranked as (
       select letter_id, in_turn, row_number() over (partition by in_turn order by scheduled_time, letter_id) as rank,
-        greatest(1, min(per_second) over () * ${seconds}::float8) - (select count(*) from ${letters}
+        greatest(1, min(per_second) over () * ${seconds}::numeric) - (select count(*) from ${letters}
           where state in ('redriving', 'resolved', 'open') and updated_at > ${query.paceSince}
             and (redrive ->> 'carriedOutAt')::timestamptz > ${query.paceSince}) as room
       from due),

@@ -4,6 +4,7 @@ import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 import { ofTenant } from '../schedules/tenant';
 import { staleBefore } from '../settings';
+import { numberIn } from '../text';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
 /** Conditions that affect every schedule. */
@@ -97,7 +98,7 @@ export async function readHolder(store: Store, { scheduleId, scheduledTime }: Fi
       select ${FIRING_COLUMNS}, count(*) over () as held from ${firings} f
       where schedule_id = s.schedule_id and state in ('claimed', 'linked') and ${holdsSchedule(store, 'f')}
       order by scheduled_time limit 1) h
-    where s.schedule_id = ${scheduleId} and h.held >= coalesce((v.policies ->> 'maxConcurrent')::int,
+    where s.schedule_id = ${scheduleId} and h.held >= coalesce(${numberIn(sql`v.policies`, 'maxConcurrent')},
       case when coalesce(own.overlap, v.policies ->> 'overlap') <> 'ALLOW_ALL' then 1 end)`.execute(store.db);
   if (!rows[0]) return undefined;
   const { held, ...holder } = rows[0];

@@ -198,6 +198,11 @@ export const REFUSED_BY_CLIENT: Refused[] = [
     'perSecond',
     (client) => letters(client).redriveAll!({ state: 'open' }, { perSecond: 0.4 }),
   ],
+  [
+    'deadLetters.redriveAll',
+    'perSecond',
+    (client) => letters(client).redriveAll!({ state: 'open' }, { perSecond: 1e308 }),
+  ],
   ['deadLetters.complete', 'nots', (client) => letters(client).complete!(LETTER, 'done', { nots: 'paid' })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: '  ' })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: LONG })],

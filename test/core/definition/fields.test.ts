@@ -181,7 +181,7 @@ const wrong: Record<string, unknown[]> = {
   'policies.pauseOnFailure': flag,
   'policies.onUncertain': ['MAYBE', 5, null],
   'policies.preStart': ['soon', 0, -1, '11 minutes', null, {}],
-  'policies.maxConcurrent': [...count, 0],
+  'policies.maxConcurrent': [...count, 0, 2 ** 31],
   'policies.parkedHolds': flag,
   'policies.parkedAtMost': [...duration, 0, '59s'],
   'policies.alerts': object,

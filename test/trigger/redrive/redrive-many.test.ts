@@ -74,6 +74,33 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
   expect(begun).toEqual([4, 8, 10]);
 });
 
+it.each([
+  ['maxConcurrent', '9007199254740991', ['01', '02', '03']],
+  // Definitions that only a newer program may know.
+  ['maxConcurrent', '1e400', []],
+  ['maxConcurrent', '"many"', []],
+  ['perSecond', '1e308', ['01', '02']],
+  ['perSecond', '1e400', ['01', '02']],
+  ['perSecond', '"fast"', ['01', '02']],
+])('a stored %s of %s stops no redrive of another schedule', async (field, value, opened) => {
+  const odd = await givenUp({ overlap: 'ALLOW_ALL', maxConcurrent: 2 });
+  const other = await givenUp({ overlap: 'SKIP' });
+  await ledger().client.deadLetters.redriveAll({ state: 'open' });
+  await ledger().query(
+    field === 'maxConcurrent'
+      ? `update escapement.schedule_versions set policies = jsonb_set(policies, '{maxConcurrent}', $2) where schedule_id = $1`
+      : `update escapement.dead_letters set redrive = jsonb_set(redrive, '{perSecond}', $2) where schedule_id = $1`,
+    [odd, value],
+  );
+  const trigger = await ledger().trigger();
+  for (let look = 0; look < 4; look++) {
+    ledger().clock.advance(2_000);
+    await trigger.passes.redrive();
+  }
+  expect([await open(odd), await open(other)]).toEqual([opened, ['01']]);
+  await ledger().client.getHandle(odd).explain(new Date('2026-03-01T12:00:00Z'));
+});
+
 it('a pace below what is taken by now, which a ledger may still hold, lets one letter go every two seconds', async () => {
   const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 2);
   await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 1 });
