@@ -71,7 +71,10 @@ export class SpecsInUse {
     await this.#update();
     if (this.#isPurged) {
       this.#isPurged = false;
-      await this.#readAll();
+      await this.#readAll().catch((error) => {
+        this.#isPurged = true;
+        throw error;
+      });
     }
   }
 
@@ -95,9 +98,7 @@ export class SpecsInUse {
 
   async #readChanges(): Promise<void> {
     const { changed, isErased, seen } = await readSpecsChanged(this.store, this.#seen!);
-    for (let first = 0; first < changed.length; first += PAGE_SIZE) {
-      this.#take(await readSpecsOf(this.store, changed.slice(first, first + PAGE_SIZE)));
-    }
+    await this.#readThese(changed);
     this.#seen = seen;
     if (isErased) this.#isPurged = true;
   }
@@ -112,7 +113,8 @@ export class SpecsInUse {
         behind = await this.#reads.alone(() => this.#readPage(from, gone));
         await setImmediate();
       }
-      for (const scheduleId of gone) this.#remove(scheduleId);
+      // A schedule may have been created again since its page was read.
+      await this.#reads.alone(() => this.#readThese([...gone]));
       this.#seen ??= seen;
       this.#readAt = Date.now();
     } finally {
@@ -126,6 +128,16 @@ export class SpecsInUse {
     this.#take(page);
     for (const { scheduleId } of page) gone.delete(scheduleId);
     return page.length < PAGE_SIZE ? undefined : page.at(-1)!.scheduleId;
+  }
+
+  /** Schedules that were erased are forgotten. */
+  async #readThese(scheduleIds: string[]): Promise<void> {
+    for (let first = 0; first < scheduleIds.length; first += PAGE_SIZE) {
+      const some = scheduleIds.slice(first, first + PAGE_SIZE);
+      const specs = await readSpecsOf(this.store, some);
+      for (const scheduleId of some) this.#remove(scheduleId);
+      this.#take(specs);
+    }
   }
 
   #take(specs: SpecInUse[]): void {
