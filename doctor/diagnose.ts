@@ -17,7 +17,7 @@ import { attempt, runChecks } from './run-checks';
 import { readStanding, type Standing } from './standing';
 import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
-/** What is checked, and where it is. */
+/** The ledger's Postgres and the Temporal servers to check. */
 export interface DiagnoseOptions {
   postgres: PostgresOptions;
   temporal: TemporalServers;
@@ -26,7 +26,7 @@ export interface DiagnoseOptions {
 }
 
 const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...ALERT_CHECKS, ...POSTGRES_CHECKS];
-/** Time limit of a statement, since a person waits for the answer. */
+/** The default time limit of a statement. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
 /**
@@ -63,10 +63,10 @@ export async function examine({ postgres, temporal, now }: DiagnoseOptions): Pro
 }
 
 const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
-/** The error of pgbouncer for a transaction in statement mode. */
+/** What pgbouncer answers to a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
-/** Opens what every check of the ledger needs; if that fails, returns the finding that explains why. */
+/** Reads what every check of the ledger needs; if that fails, returns the finding that explains why. */
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],

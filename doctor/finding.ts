@@ -1,8 +1,6 @@
 import { counted } from '../core/counted';
 
-/**
- * `critical`: some schedules do not fire, or fire late, now. `warning`: this will happen later, or a person must act.
- */
+/** `critical`: mostly, firings or their workflows are held up now. `warning`: all other problems. */
 export type Severity = 'critical' | 'warning';
 
 /** A problem that was found. */
@@ -10,9 +8,9 @@ export interface Finding {
   /** The kind of problem; for an alert, the name of its condition. */
   id: string;
   severity: Severity;
-  /** The problem in one sentence. */
+  /** The problem in words. */
   text: string;
-  /** The solution in one sentence. */
+  /** What to do, in words. */
   action: string;
   /** The heading in `docs/operations.md` that explains the problem. */
   runBook: RunBook;

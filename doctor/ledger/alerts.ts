@@ -6,22 +6,16 @@ import { type Check, countedWith, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
 const LISTED_AT_MOST = 10_000;
-/**
- * If a failure is older than this and no attempt followed, it is not reported. Even a monthly schedule has another
- * attempt within this time.
- */
+/** Failures older than this are not read. A monthly schedule fires again within this time. */
 const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
-/** A finding for an open alert about schedules. */
+/** What a finding says about the schedules with an open alert of one condition. */
 type Told = Omit<Finding, 'text' | 'severity'> & {
   id: ScheduleCondition;
   said: (schedules: number, names: string) => string;
 };
 
-/**
- * Findings for conditions that no other check can detect. These conditions depend on earlier states, which the ledger
- * does not keep, or on the rules of schedules.
- */
+/** The conditions that no other check looks for. */
 const TOLD: Told[] = [
   {
     id: 'not_done',
@@ -75,7 +69,7 @@ const TOLD: Told[] = [
   },
 ];
 
-/** Reads findings for open alerts, merged with other findings about the same problem. */
+/** The check of open alerts and of what `findMore` finds. All schedules of a condition become one finding. */
 const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>) => ({
   name: 'alerts that are open',
   async find(context: LedgerContext): Promise<Finding[]> {
@@ -93,7 +87,7 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
   },
 });
 
-/** The check of open alerts for pages, which ask every few seconds. It reads no dead letters. */
+/** The check of open alerts without `findMore`, for callers that ask often. */
 export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
 /**

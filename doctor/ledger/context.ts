@@ -3,7 +3,7 @@ import type { LedgerSettings } from '../../store/settings';
 import type { TriggerReports } from '../../store/trigger-reports';
 import type { AliveTrigger } from '../../store/triggers';
 
-/** The values that all checks of the ledger use. */
+/** What checks of the ledger may use. */
 export interface LedgerContext {
   store: Store;
   /** The current time, from the clock of the database or of a test. */
@@ -11,7 +11,7 @@ export interface LedgerContext {
   settings: LedgerSettings;
   /** Triggers with a recent heartbeat. */
   triggers: AliveTrigger[];
-  /** What these triggers report about Temporal, Postgres and their hosts. */
+  /** What the live triggers report about Temporal, Postgres and their hosts. */
   reports: TriggerReports;
   /** Whether there is any schedule that should fire. */
   hasSchedules: boolean;

@@ -10,10 +10,10 @@ import { before, type LedgerContext } from './context';
 
 const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
-/** If a table has fewer dead rows than this, they have no noticeable cost. */
+/** A table with fewer dead rows than this is not reported. */
 const DEAD_ROWS = 100_000;
 
-/** Problems that triggers report about Postgres or their hosts. */
+/** The problems of one kind that triggers report about Postgres or their hosts. */
 function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerProblem['condition']) {
   return problems.filter((problem) => problem.condition === condition);
 }
@@ -22,7 +22,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'rights of this role',
     async find({ store }) {
-      // A role that is meant for clients or readers lacks nothing.
+      // A role that is meant for clients or readers needs no rights of triggers.
       if (!(await isForTriggers(store))) return [];
       let [missing, outcome]: [readonly string[], string] = [[], 'leaves some work undone'];
       try {
@@ -154,8 +154,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const months = await readMonths(store);
       const has = new Set(months.map((month) => month.getTime()));
       const { now } = at;
-      // A trigger creates partitions when it starts. A ledger that has never had a trigger or a live schedule has no
-      // partitions.
+      // Triggers create the partitions. Where no trigger is alive and no schedule fires, a missing one is no problem.
       const ahead = triggers.length > 0 || hasSchedules ? [0, 1] : [];
       const missing = ahead
         .map((offset) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)))

@@ -13,7 +13,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
     async find({ store, ...at }) {
       const query = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
       const first = await readOverdue(store, query);
-      // These schedules are read a second time, since a trigger may have claimed their occurrences in between.
+      // Read a second time, since a trigger may have claimed the occurrences in between.
       const overdue = first.length === 0 ? [] : await readOverdue(store, query);
       if (overdue.length === 0) return [];
       const [oldest] = overdue as [(typeof overdue)[number]];

@@ -49,7 +49,7 @@ async function checkOne(
   const at: NamespaceContext = { namespace, ...inUse, connection: opened, options: own };
   try {
     const findings = await checkNamespace(at);
-    // If the namespace does not answer, further checks would only repeat that finding.
+    // After a critical finding, the calls of the other checks would fail too.
     if (findings.some(({ severity }) => severity === 'critical')) return findings;
     return [...findings, ...(await checkTaskQueues(at)), ...(await checkSearchAttributes(at))];
   } finally {

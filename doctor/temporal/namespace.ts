@@ -4,8 +4,8 @@ import type { Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 /**
- * A retention is reported if it is shorter than the longest catch-up window and than this. The default window is a
- * year, which no retention covers.
+ * A retention is reported only if it is shorter than this, and than the longest catch-up window. The default window is
+ * a year.
  */
 const COVERED_AT_LEAST_SECONDS = 24 * 3_600;
 

@@ -18,10 +18,7 @@ const TYPES: Record<string, number> = {
 /** The errors of servers that do not have this call, or do not allow it. */
 const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
 
-/**
- * Finds search attributes that schedules set and that are missing in the namespace, or have another type there.
- * Temporal refuses a start with such an attribute.
- */
+/** Finds search attributes that schedules set and that are missing in the namespace, or have another type there. */
 export async function checkSearchAttributes(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, attributes, connection } = at;
   if (attributes.length === 0) return [];

@@ -4,11 +4,11 @@ import { countedWith, type Finding, some } from '../finding';
 import { call, type NamespaceContext } from './context';
 
 const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
-/** Maximum number of parallel calls, since the server is also busy with starts. */
+/** Maximum number of parallel calls. */
 const CALLS_IN_FLIGHT = 8;
 /** Maximum number of task queues to check per namespace, since each needs a call. */
 const ASKED_AT_MOST = 200;
-/** A backlog of so many tasks is reported if its oldest task has waited for `BACKLOG_AGE_SECONDS`. */
+/** A backlog of at least this many tasks is reported if its oldest task has waited for `BACKLOG_AGE_SECONDS`. */
 const BACKLOG = 100;
 const BACKLOG_AGE_SECONDS = 60;
 
@@ -58,7 +58,7 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
   return findings;
 }
 
-/** Reads the state of a task queue; undefined if the server does not give it, as the time-skipping server. */
+/** Reads the state of a task queue; undefined if the server does not have this call. */
 async function stateOf(
   at: NamespaceContext,
   { taskQueue, schedules }: { taskQueue: string; schedules: number },
