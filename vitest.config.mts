@@ -3,17 +3,17 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Tests wait for servers and clocks for some half of their time: three keep two cores busy.
+    // One more than the two cores, since tests often wait for servers.
     maxWorkers: 3,
-    // Bounds of what hangs, far beyond what anything takes on a machine that is five times as slow.
+    // Ends a test that hangs; no test needs this long.
     testTimeout: 600_000,
-    // A hook does less: no test waits for minutes behind a connection that nobody gave back.
+    // Ends a hook that hangs.
     hookTimeout: 180_000,
     setupFiles: ['test/seed.ts'],
-    // Servers on a busy machine: a connection that was cut comes back after seconds.
+    // On a busy machine, a server may take long to answer.
     expect: { poll: { timeout: 120_000 } },
     projects: [
-      // Pure: needs no server, so selecting only these starts none.
+      // These tests need no server, so no `globalSetup` starts one.
       {
         extends: true,
         test: {
@@ -25,13 +25,13 @@ export default defineConfig({
           ],
         },
       },
-      // Provides its own servers: that is what it tests. It may have to build one first.
+      // These tests start their own servers, and may have to build one first.
       { extends: true, test: { name: 'provision', include: ['test/provision/**/*.test.ts'], testTimeout: 900_000 } },
       {
         extends: true,
         test: {
           name: 'integration',
-          // Files follow each other in one process: to load the SDK again costs more than a second of CPU.
+          // Test files share a process, so that the SDK is not loaded again for each file.
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [
@@ -43,7 +43,7 @@ export default defineConfig({
           globalSetup: ['test/global-setup.ts'],
         },
       },
-      // Long scenes: `npm run verify` runs them, `npm test` does not. One may have to build a server first.
+      // Long scenes, which `npm run verify` runs and `npm test` does not. One may have to build a server first.
       {
         extends: true,
         test: {

@@ -5,7 +5,7 @@ import { post } from './post';
 import { pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
-/** An outage during which Postgres accepts no writes: its start and its last error. */
+/** An outage: Postgres does not accept this trigger's heartbeats. It has a start and the last error. */
 interface Outage {
   since: Date;
   error: string;

@@ -36,8 +36,8 @@ export interface AlertResult {
 /** The pass reads back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
 /**
- * Conditions that begin with one write to the ledger, and are seen at that instant. The other conditions last, and each
- * pass sees them again.
+ * Conditions that begin with one write to the ledger, and are seen at that instant. Other conditions are seen again by
+ * later passes while they last.
  */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
@@ -141,7 +141,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     .map((one) => seenAlert(one, query.now));
 }
 
-/** Whether the partition of the current month is missing, which prevents all claims. */
+/** Whether triggers report that the partition of the current month is missing, which prevents all claims. */
 function isAllExplained({ now, reports }: AlertQuery): boolean {
   const month = now.toISOString().slice(0, 7);
   return reports.problems.some(({ condition, subject }) => condition === 'partition_missing' && subject === month);

@@ -3,7 +3,7 @@ import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
 import type { Sighting } from '../store/alerts/sighting';
 
-/** The problem of a schedule in one sentence. */
+/** The problem of a schedule in words. */
 export function textOf({ condition, scheduleId, count, at, detail, rule }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
