@@ -8,6 +8,7 @@ import {
   provideTemporalCluster,
   provideTestServer,
 } from '../provision';
+import { IN_VERIFY } from './support/verify';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -27,11 +28,14 @@ interface Project {
 
 const DYNAMIC_CONFIG = {
   'frontend.WorkflowPauseEnabled': true,
-  // By default a timer that is due within a second, such as that of a retry after a millisecond, fires up to a second late.
-  'history.timerProcessorMaxTimeShift': '10ms',
-  // Each test has task queues of its own, with little in each: by default every queue is kept in four parts.
-  'matching.numTaskqueueReadPartitions': 1,
-  'matching.numTaskqueueWritePartitions': 1,
+  // `npm run verify` has the server as it is installed.
+  ...(!IN_VERIFY && {
+    // By default a timer that is due within a second, such as that of a retry after a millisecond, fires up to a second late.
+    'history.timerProcessorMaxTimeShift': '10ms',
+    // Each test has task queues of its own, with little in each: by default every queue is kept in four parts.
+    'matching.numTaskqueueReadPartitions': 1,
+    'matching.numTaskqueueWritePartitions': 1,
+  }),
 };
 
 /** Once a run, and only when a test was selected that needs servers. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pauseNote } from '../../moving/native/standing';
 import { useLedger } from '../support/ledger';
 import { runsOf, useMoves, wholeRunsOf } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
@@ -58,3 +59,60 @@ it('stays paused on both sides where a person had paused it, and what was not im
   const { state } = await from.schedule.getHandle(scheduleId).describe();
   expect(state).toMatchObject({ paused: true, note: 'by a person' });
 });
+
+it.each([
+  ['with the cut-over', true],
+  ['later, when the schedule sleeps', false],
+])(
+  'runs what the native schedule had buffered once each, in its order, where that is asked for %s',
+  async (_, atOnce) => {
+    const { client: from } = worker();
+    const hour = 3_600_000;
+    const first = Math.floor(Date.now() / hour) * hour - 3 * hour;
+    const times = [new Date(first), new Date(first + hour)];
+    // As a cut-over leaves it that was killed after its pause.
+    const scheduleId = await nativeSchedule({
+      spec: { intervals: [{ every: '1h' }] },
+      policies: { overlap: 'BUFFER_ALL' },
+      state: { paused: true, note: pauseNote('somebody') },
+    });
+    const client = await imported(scheduleId);
+    await ledger().query(`update escapement.moves set state = 'cutting_over', stays_paused = true, evidence = $1`, [
+      { first: first + 3 * hour, last: first - hour, lastStartedAt: first - hour, buffered: 2 },
+    ]);
+    const { passes } = await ledger().trigger();
+    const claim = () => {
+      ledger().clock.set(new Date(Date.now() + 1_000).toISOString());
+      return passes.claim();
+    };
+    if (!atOnce) {
+      const { schedules } = await client.cutOver({ from, scheduleIds: [scheduleId] });
+      expect(schedules).toMatchObject([{ status: 'moved', buffered: times, taken: [] }]);
+      await claim();
+      expect(await ledger().query(`select from escapement.timers where wake_at = 'infinity'`)).toHaveLength(1);
+    }
+    const arguments_ = ['cut-over', scheduleId, '--take-buffer', '--json'];
+    const taken = JSON.parse((await runCommand(arguments_, environment())).stdout);
+    expect(taken).toMatchObject({ buffered: [], taken: times.map((time) => time.toJSON()) });
+    expect(JSON.parse((await runCommand(arguments_, environment())).stdout)).toMatchObject({ taken: [] });
+
+    const firings = () =>
+      ledger().query(
+        `select state, kind, scheduled_time as at from escapement.firings where reason is null order by at`,
+      );
+    const kind = 'backfill';
+    await claim();
+    expect(await firings()).toEqual([
+      { state: 'claimed', kind, at: times[0] },
+      { state: 'buffered', kind, at: times[1] },
+    ]);
+    await expect
+      .poll(async () => {
+        await passes.dispatch();
+        await passes.observe();
+        await claim();
+        return firings();
+      })
+      .toEqual(times.map((at) => ({ state: 'closed', kind, at })));
+  },
+);

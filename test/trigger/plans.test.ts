@@ -5,11 +5,23 @@ import { closeFirings } from '../../store/firings/close';
 import { linkFirings } from '../../store/firings/link';
 import { announceAgain } from '../../store/firings/start';
 import { watchedPool } from '../support/connections/watched-pool';
+import { fill } from '../support/dashboard/filled-ledger';
 import { loseClaims } from '../support/failures/lost-claims';
 import { someSchedule, useLedger } from '../support/ledger';
+import { problemsOf, sendStatementsOfPasses } from '../support/statements/pass-statements';
 import type { Plan } from '../support/statements/plans';
+import { useNamespace } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
+const namespace = useNamespace();
+
+it('every statement of every pass has an index that finds its rows', async () => {
+  await fill(ledger(), 200, 'fresh', namespace());
+  const statements = await sendStatementsOfPasses(ledger());
+  // Tables as small as these would be read whole, though there is an index.
+  await ledger().query('set enable_seqscan = off');
+  expect(await problemsOf(ledger(), statements)).toEqual([]);
+});
 
 /** The most rows of firings that one node of a plan has read. */
 function mostRead(plan: Plan): number {
