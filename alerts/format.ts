@@ -71,7 +71,10 @@ function pagerDutyEvent({ type, timestamp, data }: GenericMessage, routingKey: s
     event_action: 'trigger',
     ...(links.length > 0 ? { links: links.map((href) => ({ href, text: 'Run-book' })) } : {}),
     payload: {
-      summary: inWords(data).slice(0, LONGEST_SUMMARY),
+      // The cut may leave the first half of a character, which PagerDuty refuses.
+      summary: inWords(data)
+        .slice(0, LONGEST_SUMMARY)
+        .replace(/[\uD800-\uDBFF]$/, ''),
       source: scheduleId ?? 'escapement',
       severity,
       timestamp,

@@ -18,9 +18,13 @@ export interface SendResult {
  */
 const LEASE_MILLISECONDS = 13_000;
 
+/** The pause after a message that the webhook refuses: new messages wait for no longer. */
+const REFUSED_PAUSE_MILLISECONDS = 60_000;
+
 /**
  * Send the waiting messages of a webhook in order, until one fails. A later call tries that message again, and all
- * later messages wait for it. A message may be sent more than once, always under the same ID.
+ * later messages wait for it, unless the webhook refuses that message itself again and again. A message may be sent
+ * more than once, always under the same ID.
  */
 export async function sendAlerts(
   store: Store,
@@ -33,11 +37,14 @@ export async function sendAlerts(
       ? undefined
       : await takeMessage(store, target, { now: now(), leaseUntil: new Date(now().getTime() + LEASE_MILLISECONDS) });
     if (!taken) return { sent };
-    const { messageId, body, failingSince } = taken;
+    const { messageId, body, isRefused } = taken;
     const error = await post(webhook, { id: messageId, at: now(), body });
     if (error !== undefined) {
-      const nextAttemptAt = new Date(now().getTime() + pauseOf(failingSince, now()));
-      await recordUndelivered(store, target, messageId, { error, now: now(), nextAttemptAt });
+      const at = now();
+      const failingSince = isRefused ? null : (taken.failingSince ?? at);
+      const pause = isRefused ? REFUSED_PAUSE_MILLISECONDS : pauseOf(taken.failingSince, at);
+      const nextAttemptAt = new Date(at.getTime() + pause);
+      await recordUndelivered(store, target, messageId, { error, failingSince, nextAttemptAt });
       return { sent, error };
     }
     await recordDelivered(store, target, messageId, now());

@@ -15,12 +15,16 @@ export class Webhook {
   readonly received: Received[] = [];
   /** The status that the server answers; with null it never answers. */
   status: number | null = 204;
+  /** The server answers 400 to messages that contain this text. */
+  refusing: string | undefined;
   readonly #server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const header = (name: string) => String(request.headers[`webhook-${name}`]);
     if (this.status === null) return;
-    if (this.status < 300) {
+    const isRefused = this.refusing !== undefined && body.includes(this.refusing);
+    const status = isRefused ? 400 : this.status;
+    if (status < 300) {
       const signatures = header('signature').split(' ');
       this.received.push({
         id: header('id'),
@@ -30,7 +34,7 @@ export class Webhook {
         message: JSON.parse(body),
       });
     }
-    response.writeHead(this.status).end();
+    response.writeHead(status).end();
   });
 
   get url(): string {

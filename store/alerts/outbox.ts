@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
 /** A message to send to each target. */
@@ -33,10 +33,18 @@ export interface DueMessage {
   body: string;
   /** Since when no message could be delivered to the target; null after a delivery. */
   failingSince: Date | null;
+  /** Whether the target has refused this message itself so often that other messages are sent first. */
+  isRefused: boolean;
 }
 
+/** By these answers a target refuses a message, and perhaps no other one. */
+const REFUSALS = ['status 400', 'status 413', 'status 422'];
+/** About four minutes: within that time, a gateway in front of the target may also have been the cause. */
+const REFUSED_AFTER_ATTEMPTS = 20;
+const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.last_error = any(${REFUSALS}), false))`;
+
 /**
- * Take the next message of a target, under a lease until `leaseUntil`: until then, no other process sends to the
+ * Take the oldest message of a target, or one that the target refuses if no other waits, under a lease until `leaseUntil`: until then, no other process sends to the
  * target. Returns undefined if no message is due, or if nothing may be sent to the target now.
  */
 export async function takeMessage(
@@ -44,15 +52,17 @@ export async function takeMessage(
   target: string,
   { now, leaseUntil }: { now: Date; leaseUntil: Date },
 ): Promise<DueMessage | undefined> {
+  const oldest = (condition: RawBuilder<unknown>) => sql`(
+      select m.message_id, m.body, ${IS_REFUSED} as is_refused from ${store.table('alert_messages')} m
+      where m.target = ${target} and m.delivered_at is null and ${condition} order by m.seq limit 1)`;
   const { rows } = await sql<DueMessage>`
-    with next as (
-      select m.message_id, m.body from ${store.table('alert_messages')} m
-      where m.target = ${target} and m.delivered_at is null order by m.seq limit 1),
+    with next as (${oldest(sql`not ${IS_REFUSED}`)} union all ${oldest(IS_REFUSED)} limit 1),
     free as (
       select t.target from ${store.table('alert_targets')} t
       where t.target = ${target} and t.next_attempt_at <= ${now} and exists (select from next) for update skip locked)
     update ${store.table('alert_targets')} t set next_attempt_at = ${leaseUntil} from free, next where t.target = free.target
-    returning next.message_id as "messageId", next.body, t.failing_since as "failingSince"`.execute(store.db);
+    returning next.message_id as "messageId", next.body, t.failing_since as "failingSince",
+      next.is_refused as "isRefused"`.execute(store.db);
   return rows[0];
 }
 
@@ -69,16 +79,18 @@ export async function recordDelivered(store: Store, target: string, messageId: s
 /**
  * Record that the target has not accepted the message. No message is sent to the target until `nextAttemptAt`, so that
  * its messages stay in order.
+ *
+ * @param failingSince since when no message could be delivered to the target; null if others may be
  */
 export async function recordUndelivered(
   store: Store,
   target: string,
   messageId: string,
-  { error, now, nextAttemptAt }: { error: string; now: Date; nextAttemptAt: Date },
+  { error, failingSince, nextAttemptAt }: { error: string; failingSince: Date | null; nextAttemptAt: Date },
 ): Promise<void> {
   await sql`with failed as (
       update ${store.table('alert_messages')} set attempts = attempts + 1, last_error = ${error}
       where message_id = ${messageId} and target = ${target})
-    update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt}, failing_since = coalesce(failing_since, ${now})
+    update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt}, failing_since = ${failingSince}
     where target = ${target}`.execute(store.db);
 }

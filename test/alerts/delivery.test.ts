@@ -110,6 +110,43 @@ it('a webhook that fails for an hour and then works gets all, in order, once eac
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(6);
 });
 
+it('a message that a webhook itself refuses again and again holds up later ones for some minutes only, and is sent once it is accepted', async () => {
+  const { passes } = await triggerTo();
+  await passes.alert();
+  webhook.refusing = "'bad'";
+  const open = async (id: string) => {
+    await schedule(id);
+    await ledger().query(
+      `update escapement.timers set next_fire_at = '2026-03-01T00:00:01Z', wake_at = '2026-03-01T00:00:01Z',
+      answered_to = '2026-02-28Z' where schedule_id = $1`,
+      [id],
+    );
+    for (const milliseconds of [35_000, 35_000]) {
+      ledger().clock.advance(milliseconds);
+      await passes.alert();
+    }
+  };
+  const opened = () =>
+    webhook.received.flatMap(({ message }) => (message.type === 'alert.opened' ? (message.data.scheduleId ?? []) : []));
+  await open('bad');
+  await open('good');
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    expect(await passes.sendAlerts()).toEqual({ sent: 0, error: 'status 400' });
+    ledger().clock.advance(15_000);
+  }
+  await passes.sendAlerts();
+  expect(opened()).toEqual(['good']);
+  await open('new');
+  await passes.sendAlerts();
+  expect(opened()).toEqual(['good', 'new']);
+  ledger().clock.advance(3_600_000);
+  expect(await passes.sendAlerts()).toEqual({ sent: 0, error: 'status 400' });
+  webhook.refusing = undefined;
+  ledger().clock.advance(60_000);
+  await passes.sendAlerts();
+  expect(opened()).toEqual(['good', 'new', 'bad']);
+});
+
 it('an alert that nobody acknowledges is told again every four hours, once each by key, until somebody does or it is over', async () => {
   await schedule('payroll');
   const { passes } = await triggerTo();
