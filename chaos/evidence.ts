@@ -3,12 +3,11 @@ import { Client, Connection } from '@temporalio/client';
 import { type Facts, named, type Violation } from './check/facts';
 import { NAMESPACE } from './workload/definitions';
 
-/** More histories would rarely show another cause. */
 const HISTORIES_AT_MOST = 20;
 
 /**
- * Save the facts about the schedules that violations name, and the first histories of the chains that violations name.
- * The servers are gone after the run.
+ * Save the firings, gaps and chains of schedules that violations name, and the first histories of their chains. The
+ * servers are gone after the run.
  */
 export async function saveEvidence(address: string, log: string, facts: Facts, violations: Violation[]): Promise<void> {
   const save = (name: string, data: unknown) =>

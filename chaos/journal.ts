@@ -3,7 +3,7 @@ import type { Lost, PlannedFault } from './nemesis/nemesis';
 import type { Plan, PlannedAsk } from './plan';
 import type { ChaosSchedule } from './workload/definitions';
 
-/** A request of a person, and the period in which it took effect. */
+/** A request as a person makes it, and when it was answered. */
 export interface AskedFact {
   ask: PlannedAsk['ask'] | 'redrive';
   scheduleId: string;

@@ -34,7 +34,6 @@ interface Options {
   json: boolean;
 }
 
-/** This is the only place that reads the command line. */
 async function main(): Promise<void> {
   const names = NEMESES.map(({ name }) => name);
   const options = new Command('npm run chaos --')

@@ -25,7 +25,7 @@ export interface Plan {
 export interface PlanOptions {
   seed: number;
   milliseconds: number;
-  /** Share of the schedules of each kind. */
+  /** Share of the workload's schedules of each kind that the run has. */
   share: number;
   members: readonly string[];
   /** Names of the kinds of faults to choose from. */
@@ -35,7 +35,7 @@ export interface PlanOptions {
 }
 
 const PAUSE_BETWEEN_FAULTS = [500, 4_500] as const;
-/** The pause after an outage of a server, in which waiting work is finished before the next fault. */
+/** The pause after an outage of a server, in which waiting work can be finished before the next fault. */
 const REST_OF_A_SERVER_MILLISECONDS = 12_000;
 /** In this time before the end no new definition is requested, since a definition that never fires again is refused. */
 const DEFINED_BEFORE_THE_END_MILLISECONDS = 20_000;
@@ -69,7 +69,7 @@ function asksOf(random: Random, schedules: ChaosSchedule[], milliseconds: number
   return asks.sort((one, other) => one.at - other.at);
 }
 
-/** The plan of a special scene: only starts fail, for minutes, while everything else works. */
+/** An additional fault: for some time, no start of any trigger reaches the server. */
 function startsRefused({ startsRefusedMilliseconds = 0, members }: PlanOptions): PlannedFault[] {
   if (startsRefusedMilliseconds === 0) return [];
   const targets = triggersAmong(members);

@@ -30,7 +30,7 @@ export interface RunOptions {
   onProgress: (line: string) => void;
 }
 
-/** The time between the creation of the schedules and the first occurrence; creating a hundred schedules takes less. */
+/** The time between the beginning of the creation of the schedules and the first occurrence. */
 const LEAD_SECONDS = 8;
 const SUPERVISE_EVERY_MILLISECONDS = 500;
 const SETTLE_LETTERS_EVERY_MILLISECONDS = 2_000;
@@ -123,7 +123,7 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
   }
 }
 
-/** Work that is repeated in the background during the faults. Such work fails while a server is away. */
+/** Work that is repeated in the background. Its errors are ignored, since a server may be away. */
 class Background {
   #isOver = false;
   readonly #running: Promise<void>[] = [];

@@ -21,7 +21,7 @@ export interface Result {
   schedules: number;
   expected: number;
   started: number;
-  /** Firings that one trigger recovered from another trigger. */
+  /** Firings whose start a trigger recovered. */
   recovered: number;
   asked: number;
   violations: Record<Violation['kind'], number>;
@@ -67,7 +67,7 @@ export function resultOf(of: {
 }
 
 function countOf(name: string, faults: FaultFact[], { chains, schedules }: Facts): FaultCount {
-  // Schedules whose firings nothing but a fault can delay.
+  // Schedules whose firings wait for no other firing, and that no request changes.
   const free = new Set(
     schedules.flatMap(({ scheduleId, policies, asked }) =>
       policies.overlap === 'ALLOW_ALL' && !policies.maxConcurrent && !asked ? [scheduleId] : [],

@@ -12,7 +12,7 @@ import { checkSkips } from './skips';
 export interface Checked {
   /** Number of occurrences that must have an answer. */
   expected: number;
-  /** Number of workflows that Temporal ran. */
+  /** Number of workflow chains in Temporal. */
   started: number;
   violations: Violation[];
 }

@@ -1,8 +1,8 @@
 import type { Facts, Violation } from './facts';
 
 /**
- * Checks that each completed job with a fence has written its effect, and that each write under a key has a higher
- * token than the write before.
+ * Checks that each completed job with a fence has written its effect, that each effect has its workflow, and that each
+ * write under a key has a higher token than the write before.
  */
 export function checkEffects({ schedules, chains, effects, lost }: Facts): Violation[] {
   const violations: Violation[] = [];

@@ -3,8 +3,8 @@ import type { ChaosSchedule, Grid } from '../workload/definitions';
 import type { Facts } from './facts';
 
 /**
- * Whether an occurrence must have an answer, or may have one: it may if it exists in only one of two definitions,
- * either of which may have been in force.
+ * Whether an occurrence must have an answer, or may have one: it may if it is uncertain which definition was in force
+ * then, or whether a backfill was carried out.
  */
 export type Duty = 'must' | 'may';
 

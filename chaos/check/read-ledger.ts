@@ -5,7 +5,7 @@ type Query = <Row extends QueryResultRow>(text: string) => Promise<Row[]>;
 
 const milliseconds = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Reads every row of the ledger that answers an occurrence. */
+/** Reads the ledger's firings and gaps. */
 export async function readLedger(query: Query): Promise<{ firings: FiringFact[]; gaps: GapFact[] }> {
   const firings = await query<FiringFact & QueryResultRow>(
     `select schedule_id as "scheduleId", ${milliseconds('scheduled_time')} as time, state, outcome, reason, kind, epoch,

@@ -17,7 +17,7 @@ interface Run extends ChainFact {
 }
 
 /**
- * Reads every chain that the ledger has started in Temporal, from the histories of its runs.
+ * Reads every chain that triggers have started in Temporal, from the histories of its runs.
  *
  * @param known IDs of workflows to read even if Temporal does not list them, since a list may lag behind
  */

@@ -10,7 +10,7 @@ const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
 const DEFAULT_CATCHUP_LIMIT = 100;
 /** The tolerance in milliseconds: a decision is written a moment after the clock was read. */
 const SLACK_MILLISECONDS = 1_500;
-/** The longest time between Temporal's answer and the decision: in between, a trigger may be frozen or slow. */
+/** The longest time that is assumed between Temporal's answer and the decision, in which a trigger may be frozen. */
 const STALLED_MILLISECONDS = 25_000;
 
 /** Checks that each occurrence that did not start has a true reason. */
@@ -60,8 +60,8 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
 }
 
 /**
- * Whether another firing was open when Temporal was asked about it: after this one was due, and before it was decided.
- * The other firing was already claimed then, and by Temporal's data not yet closed.
+ * Whether another firing may have been open when this one was decided. It was claimed by then. By Temporal's data it
+ * was open at some instant after this one was due, and shortly before the decision or later.
  */
 function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, time, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);

@@ -1,8 +1,8 @@
 import type { AskedFact } from '../journal';
 
 /**
- * The maximum delay of a trigger in milliseconds. If an occurrence was due before a pause and no trigger had answered
- * it, the pause answers it.
+ * The maximum delay of a trigger that is assumed, in milliseconds. If an occurrence was due before a pause and no
+ * trigger had answered it, the pause answers it.
  */
 const BEHIND_MILLISECONDS = 90_000;
 
@@ -13,8 +13,7 @@ export interface Stretch {
 }
 
 /**
- * The periods in which the schedule may have been paused. If the request of a pause got no answer, the pause may have
- * begun at the request.
+ * The periods in which the schedule may have been paused: from the request of a pause to the answer of an unpause.
  */
 export function pausesOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
   const pauses: Stretch[] = [];
@@ -36,7 +35,7 @@ export function deletionsOf(asked: readonly AskedFact[], scheduleId: string): St
   );
 }
 
-/** Whether one of these periods may answer an occurrence, with a row that was written in it. */
+/** Whether one of these periods may answer an occurrence by a row that was written at this time. */
 export function excuses(stretches: readonly Stretch[], time: number, writtenAt: number): boolean {
   return stretches.some(({ from, to }) => time >= from - BEHIND_MILLISECONDS && time <= to && writtenAt >= from);
 }

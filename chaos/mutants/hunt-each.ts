@@ -3,7 +3,7 @@ import type { AtEnd } from '../world/at-end';
 import { type HuntOptions, hunt } from './hunt';
 import { MUTANTS, type Mutant } from './mutants';
 
-/** Every mutant, and before them none: then the checker must report nothing. */
+/** First the program as it is, of which the checker must report nothing, then each mutant. */
 const ALL = [undefined, ...MUTANTS];
 const FOUND = 'ok';
 

@@ -14,7 +14,7 @@ export interface HuntOptions {
   onProgress: (line: string) => void;
 }
 
-/** A short run with a third of the load, while starts fail now and then. It shows every mutant. */
+/** A short run with a third of the schedules, in which starts fail now and then. It must show every mutant. */
 const PLAN = planOf({ seed: 4, milliseconds: 20_000, share: 0.3, members: MEMBERS, faults: ['starts'] });
 
 /**
@@ -36,7 +36,7 @@ function copyWith(mutant: Mutant, atEnd: AtEnd): Program {
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   const file = join(dist, `${mutant.file}.js`);
   writeFileSync(file, planted(mutant, readFileSync(file, 'utf8')));
-  // At this place, what the worker imports by relative paths is in the copy.
+  // From here, the relative imports of the worker lead into the copy.
   const workload = join(dist, 'chaos', 'workload');
   cpSync(join(ROOT, 'chaos', 'workload'), workload, { recursive: true });
   return { command: join(dist, 'cli', 'main.js'), worker: join(workload, 'worker-main.ts') };

@@ -26,8 +26,7 @@ export const synchronousFailover: Nemesis = {
 };
 
 /**
- * The standby of the ledger's Postgres is promoted without the last seconds of the primary. Open connections still lead
- * to the old primary for a while.
+ * The standby of the ledger's Postgres is promoted without the last seconds of the primary.
  */
 export const asynchronousFailover: Nemesis = {
   name: 'asynchronous failover',

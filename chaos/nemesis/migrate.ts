@@ -2,7 +2,7 @@ import { run } from '../../provision/run';
 import type { Nemesis } from './nemesis';
 
 /**
- * `escapement db migrate` runs while everything else runs. The schema is already up to date, as it is in most deploys.
+ * `escapement db migrate` runs while everything else runs. The schema is already up to date.
  */
 export const migrate: Nemesis = {
   name: 'db migrate',

@@ -15,7 +15,7 @@ export interface PlannedFault {
   detail: Record<string, string | number>;
 }
 
-/** A period whose writes the ledger has lost, by an asynchronous failover or a restored backup. */
+/** A period whose writes the ledger may have lost, by an asynchronous failover or a restored backup. */
 export interface Lost {
   from: number;
   to: number;

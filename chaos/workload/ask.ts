@@ -38,7 +38,7 @@ export class Asker {
     }
   }
 
-  /** Makes a request; resolves when it was answered. */
+  /** Makes a request; resolves when it was answered or given up. */
   ask(planned: PlannedAsk): Promise<void> {
     const { scheduleId } = planned;
     const turn = (this.#last.get(scheduleId) ?? Promise.resolve()).then(() => this.#ask(planned));
@@ -46,7 +46,7 @@ export class Asker {
     return turn;
   }
 
-  /** Redrives the open letters, each in its default mode. For parked steps, the cause of failure is repaired first. */
+  /** Redrives the open letters: workflows restart, and parked steps continue after their cause is repaired. */
   async settleLetters(): Promise<void> {
     for await (const letter of this.world.client.deadLetters.list({ state: 'open' })) {
       const { letterId, scheduleId, scheduledTime, kind } = letter;
@@ -105,7 +105,7 @@ export class Asker {
     });
   }
 
-  /** Repeats a request until it is answered, and records the time. */
+  /** Repeats a request until it is answered or given up, and records the time. */
   async #until(what: Pick<AskedFact, 'ask' | 'scheduleId' | 'every' | 'from' | 'to'>, work: () => Promise<unknown>) {
     const asked = Date.now();
     for (let tries = 1; ; tries++) {

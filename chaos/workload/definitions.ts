@@ -14,7 +14,7 @@ interface Kind {
   count: number;
   /** The seconds between two occurrences; undefined for a schedule that fires only by hand. */
   every: number | undefined;
-  /** Offset in seconds from a whole interval; if absent, each schedule of the kind has its own. */
+  /** Offset in seconds from a whole interval; if absent, each schedule of the kind has a random one. */
   offset?: number;
   policies: SchedulePolicies;
   workflow: string;
@@ -25,7 +25,7 @@ interface Kind {
 
 const at = (overlap: OverlapPolicy, more: SchedulePolicies = {}): SchedulePolicies => ({ overlap, ...more });
 
-/** More than a hundred schedules in all: about 85 occurrences a second, of which about 30 become workflows. */
+/** The kinds of schedules of a run, each with its count at a share of 1. */
 const KINDS: readonly Kind[] = [
   { kind: 'each-second', count: 2, every: 1, policies: at('ALLOW_ALL'), workflow: 'quick' },
   { kind: 'skip', count: 60, every: 1, policies: at('SKIP'), workflow: 'naps', args: [8_000] },
@@ -124,7 +124,7 @@ export function specOf(grid: Grid | undefined, from: number, to: number): Schedu
 /** The options for `create`; the schedule is due between two instants, both inclusive. */
 export function optionsOf(schedule: ChaosSchedule, from: number, to: number): ScheduleOptions {
   const { scheduleId, grid, policies, workflow, args, retries } = schedule;
-  // A backfill covers the past, so such a schedule has no start and no occurrences of its own.
+  // Only backfills of the past fire such a schedule, so it is paused and has no start.
   const isBackfilled = schedule.asked === 'backfill';
   const spec = isBackfilled ? { intervals: [{ every: grid!.every, offset: grid!.offset }] } : specOf(grid, from, to);
   return {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * This module is loaded into a trigger's process before the program. The module changes the process's clock and lets
- * starts fail, as the file that CHAOS_CONTROL names says. The program itself is the one that is shipped.
+ * This module is loaded into a trigger's process before the program. It changes the process's clock and lets starts
+ * fail, as the file that CHAOS_CONTROL names says. The program itself is not changed.
  */
 const LOOK_EVERY_MILLISECONDS = 100;
 const ASKED = { clockMilliseconds: 0, starts: 'answered' };

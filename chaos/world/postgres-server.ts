@@ -187,7 +187,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   };
 }
 
-/** The standby gets the missing part of the write-ahead log from the primary. */
+/** Removes the copied write-ahead log: the standby gets what it lacks from the primary. */
 async function emptied(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (/^[0-9A-F]{24}$/.test(name)) await rm(join(directory, name));

@@ -4,14 +4,14 @@ import type { PostgresServer } from './postgres-server';
 
 type Use = 'trigger' | 'worker' | 'client';
 
-/** What the jobs of the workload do with tables of their own. */
+/** The rights of the workload's jobs on tables of their own. */
 const OF_JOBS = [
   'grant select, insert on effects, effect_writes to chaos_worker',
   'grant usage on sequence effect_writes_id_seq to chaos_worker',
   'grant select on mended to chaos_worker',
 ];
 
-/** The roles with which programs connect: each has the least rights, and none owns the schema. */
+/** The roles with which programs connect. None of them owns the schema. */
 export class Roles {
   readonly #passwords = { trigger: secret(), worker: secret(), client: secret() };
 

@@ -34,8 +34,8 @@ export class World {
   /** Requests of people pass this gate, so that no asynchronous failover or restored backup loses one. */
   readonly asking = new Gate();
   /**
-   * Connections of the schema's owner, for reads of the checker. No fault hits these connections and those for requests,
-   * but they follow the server after a failover.
+   * Connections of the schema's owner, for reads of the checker. No network fault hits these connections and those for
+   * requests. After a failover they lead to the new primary.
    */
   readonly pool: Pool;
   /** Connections for requests of people. */
