@@ -22,8 +22,8 @@ import { at } from './lib/wait';
  * requests, and compares the two lags. With `--seconds 5 --schedules 2 --rounds 1` it is a quick check. The exit code
  * is 1 if the p99 with requests is more than 1.5 times the p99 without.
  *
- * The API gives way to firings. So a machine without enough processor time for both answers fewer requests than were
- * due: `answered` is their share. Then {@link IN_FLIGHT} requests wait at any moment, which slows firings down the most.
+ * `escapement serve` has a lower priority than triggers. Where the processor is too slow for both, it answers fewer
+ * requests than were due: `answered` is their share.
  */
 const MOST_TIMES = 1.5;
 const COMMAND = join(__dirname, '..', 'dist', 'cli', 'main.js');

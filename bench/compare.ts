@@ -17,7 +17,8 @@ async function main(): Promise<void> {
     .opts<{ occurrences: number }>();
   const startedAt = performance.now();
   const runs = new NativeRuns();
-  // The loop visits each index once, in large steps; 7,919 is a prime.
+  // Large steps give an unordered list. 7,919 is a prime, so each index is visited once unless the count is its
+  // multiple.
   for (let index = 0, place = 0; index < occurrences; index++, place = (place + 7_919) % occurrences) {
     if (isLeftOut(place)) continue;
     const nominal = place * 1_000;

@@ -7,7 +7,6 @@ import { SCENES } from './scenes';
 const RESULTS = join(__dirname, 'results');
 const README = join(__dirname, 'README.md');
 
-/** This is the only place that reads the command line and the environment. */
 async function main(): Promise<void> {
   const options = new Command('npm run bench --')
     .description('Measure Escapement beside its rivals, on real servers that are started for it.')

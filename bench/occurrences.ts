@@ -127,7 +127,7 @@ function iterate() {
   return { totals, ratio };
 }
 
-/** Specs as in a real database: each kind in turn, all different, in many zones. */
+/** Specs of several kinds in turn, in many time zones. */
 function definition(i: number): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const timezone = zones[i % zones.length];

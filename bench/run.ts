@@ -23,7 +23,7 @@ export interface RunOptions {
   onReport?: (report: SceneReport) => Promise<void>;
 }
 
-/** Run scenes one after the other, each on its own servers, and stop everything that was started. */
+/** Run scenes one after the other on the same servers, and stop everything that was started. */
 export async function runScenes(options: RunOptions): Promise<SceneReport[]> {
   const { stop = new AbortController().signal } = options;
   const cleanup = new Cleanup(options.onProgress);

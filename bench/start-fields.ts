@@ -12,8 +12,8 @@ import { startLoopRates } from './lib/start-loop-rate';
 
 /**
  * Measures how much the fields of a firing's start cost in Temporal. One plain start loop sends memo, search attributes
- * and summary, the other sends nothing, and both run until their workflows are completed. No trigger can be faster than
- * the first loop. Run it with `npx tsx bench/start-fields.ts --workflows 2000 --pairs 7`.
+ * and summary, the other sends nothing, and both run until their workflows are completed. Run it with
+ * `npx tsx bench/start-fields.ts --workflows 2000 --pairs 7`.
  */
 async function main(): Promise<void> {
   const { workflows, pairs, inFlight } = new Command()

@@ -50,7 +50,7 @@ export class Bench {
       dropped ??= ledger.drop();
       return dropped;
     };
-    // The cleanup is called if a run is interrupted.
+    // Also dropped if the run is interrupted.
     this.cleanup.add('dropping a ledger', drop);
     try {
       return await work(ledger);

@@ -17,7 +17,7 @@ if (isMainThread) {
 }`;
 const GRACE_MILLISECONDS = 10_000;
 
-/** A Node process that the bench starts. The process writes its output to a file, as a deployed process does. */
+/** A Node process that the bench starts. Its output goes to a file. */
 export class Child {
   readonly #child: ChildProcess;
   readonly #log = openNamelessFile();

@@ -9,8 +9,7 @@ const RUNS_MILLISECONDS = 1_000;
 
 /**
  * A simulated Temporal that costs almost nothing, for scenes that measure only the ledger. The simulation accepts each
- * start at once, and each workflow completes after a second. The time to read its list of ends does not depend on how
- * many ends there are.
+ * start at once, and each workflow completes after a second.
  */
 export class InstantTemporal extends TemporalDouble {
   readonly #ends: EndedRun[] = [];

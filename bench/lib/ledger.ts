@@ -3,7 +3,7 @@ import { Client, Pool, type QueryResultRow } from 'pg';
 import { EscapementClient, type EscapementClientOptions } from '../../index';
 import { migrate } from '../../migrations';
 
-/** A new database with the current schema, as durable as its server is. */
+/** A new database with the current schema. */
 export class Ledger {
   readonly pool: Pool;
   readonly client: EscapementClient;

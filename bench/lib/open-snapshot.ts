@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Acts on others as pg_dump does: holds one snapshot, and the weakest lock on every table, until it is ended. */
+/** Holds a snapshot and the weakest lock on every table of the schema, as pg_dump does, until the client is ended. */
 export async function openSnapshot(databaseUrl: string): Promise<Client> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,7 +1,7 @@
 import type { Bench } from './bench';
 import type { Findings } from './result';
 
-/** One comparison of the bench, at full size or at a small size that takes seconds. */
+/** One comparison of the bench, at full size or at a small size. */
 export interface Scene {
   name: string;
   /** What the scene measures, and with what it compares it. */

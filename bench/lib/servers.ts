@@ -58,9 +58,8 @@ const TUNED_NAMESPACE = 'bench-tuned';
 const SECOND_NAMESPACE = 'bench-second';
 const WORKER_OPTIONS = 'worker.perNamespaceWorkerOptions';
 /**
- * Settings of the server's own workers, which run Temporal's schedules. By default there are two pollers. If a task
- * waits for five seconds on a sticky task queue, it goes to the backlog of the normal queue, where it may stay for a
- * minute.
+ * Settings of the server's own workers, which run Temporal's schedules: more pollers, and a longer wait on a sticky
+ * task queue.
  */
 const TUNED_WORKER_OPTIONS = { MaxConcurrentWorkflowTaskPollers: 16, StickyScheduleToStartTimeout: '60s' };
 const DEFAULT_SERIES = 'native Schedules V1, default';
@@ -162,7 +161,7 @@ async function temporalOf(
   };
 }
 
-/** Servers before 1.31 do not have the second scheduler, and run its schedules as workflows. */
+/** The second scheduler of Temporal is measured on servers from 1.31 on. */
 function hasSecondScheduler(version: string): boolean {
   const [major, minor] = version.split('.').map(Number);
   return major! > 1 || minor! >= 31;

@@ -35,7 +35,7 @@ async function main(argument: string): Promise<void> {
     };
     trigger.passes.claim = async (scope) => {
       const result = await timed(scope);
-      // Right after a claim nothing is due, so this pass measures the cost of an idle poll.
+      // The claim has left nothing due, so this pass measures an idle poll.
       if (result.due > 0 && !result.more) await timed(scope);
       return result;
     };

@@ -2,8 +2,8 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import { TASK_QUEUE } from './names';
 
 /**
- * Runs the only worker, for all contenders, in another process. The worker runs the trivial workflow in each namespace,
- * with more pollers and slots than needed. The program's arguments are Temporal's address and the namespaces.
+ * Runs the only worker, for all contenders, in another process. The worker runs the trivial workflow in each namespace.
+ * The program's arguments are Temporal's address and the namespaces.
  */
 async function main([address, ...namespaces]: string[]): Promise<void> {
   const logger = new DefaultLogger('ERROR');

@@ -91,7 +91,7 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
       while ((await trigger.passes.dispatch()).more);
       now += 2 * TAKES_MILLISECONDS;
       while ((await trigger.passes.observe()).more);
-      // Tables are vacuumed here as autovacuum would by default, since autovacuum's interval is longer than this scene.
+      // Vacuumed at autovacuum's default threshold, since autovacuum itself may not run within this scene.
       const dead = DEAD_VERSIONS_A_FIRING * schedules * (hour - vacuumedAt);
       if (dead > 50 + 0.2 * schedules * hour) {
         await ledger.query('vacuum escapement.firings');

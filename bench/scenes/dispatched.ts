@@ -14,8 +14,7 @@ import { at, until } from '../lib/wait';
 
 interface Size {
   /**
-   * The number of schedules that fire each second. At full size they fire as often as an hour has firings at 40 per
-   * second.
+   * The number of schedules that fire each second. At full size they have as many firings as an hour at 40 per second.
    */
   schedules: number;
   seconds: number;

@@ -33,7 +33,6 @@ const OURS = 'Escapement';
 const CREATIONS_PER_SECOND = 10;
 const METRICS = { p50: 0.5, p99: 0.99, last: 1 };
 
-/** One schedule and many schedules that fire each second for a minute, without bursts. */
 export const steady = defineScene<SteadySize>({
   name: 'steady',
   title: 'Schedules that fire each second for a minute: lag of the first workflow task, beside native Schedules',

@@ -19,10 +19,8 @@ const BUSY_FIRINGS = 2_000;
 const TABLES = ['firings', 'schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'];
 
 /**
- * Fills the ledger as that of a large company would be. Six in ten schedules share some hundreds of specs, two in ten
- * use `H`, and two in ten have a minute of their own. One schedule in twenty has jitter, and one in a hundred is
- * paused. The firings ended within the last thirty days. Three in a hundred firings failed and have a dead letter, of
- * which a tenth is open; there are forty causes.
+ * Fills the ledger with schedules of several kinds of specs, some of them paused, and with firings of the last thirty
+ * days and their dead letters.
  */
 export async function fillDashboard({ client, query, now }: FillTarget, schedules: number): Promise<void> {
   await client.create({
@@ -50,7 +48,7 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
       v.action || jsonb_build_object('taskQueue', 'queue-' || n % 40, 'workflowType', 'job' || n % 200), v.policies,
       '${at}'::timestamptz - interval '90 days'
     from escapement.schedule_versions v, generate_series(1, ${schedules}) n where v.schedule_id = 'seed'`);
-  // Paused schedules have no next time; the others fire within the next day.
+  // Paused schedules have no next time.
   await query(`insert into escapement.timers (schedule_id, spec_format, wake_at, next_fire_at, last_fire_at, answered_to)
     select 'team-' || n % 40 || '-job-' || n, 1, case when n % 100 = 7 then 'infinity' else x.next end, case when n % 100 <> 7 then x.next end, '${at}', '${at}'
     from generate_series(1, ${schedules}) n,
@@ -68,8 +66,7 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
       seed: 'k',
     }),
   );
-  // Each of these tables has half of the letters: one belongs to the previous version of the program, one to this
-  // version.
+  // Each of these tables gets half of the letters.
   for (const [table, half] of [
     ['dead_letters', 0],
     ['letters', 1],
@@ -95,7 +92,7 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
   for (const table of TABLES) await query(`vacuum analyze escapement.${table}`);
 }
 
-/** Inserts firings that have ended; a few of the newest still run or wait. */
+/** The SQL that inserts firings. */
 function insertFirings(at: string, rows: string, { time, seed }: { time: string; seed: string }): string {
   return `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, reason, kind, namespace, schedule_version,
       workflow_id, run_id, tenant, task_queue, check_at, claimed_at, first_attempted_at, start_attempted_at, linked_at, closed_at)

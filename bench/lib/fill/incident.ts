@@ -34,8 +34,8 @@ export interface Incident {
 }
 
 /**
- * Writes the firings of a night in which every workflow failed, each with the letter that a trigger would write. Three
- * quarters of the schedules use SKIP, and one in ten uses ALLOW_ALL with up to three open firings.
+ * Writes the firings of a night in which every workflow failed, each with the letter that a trigger would write. Of ten
+ * schedules, seven use SKIP, two BUFFER_ALL, and one ALLOW_ALL with up to three open firings.
  */
 export async function writeIncident(
   ledger: IncidentLedger,

@@ -13,7 +13,7 @@ export interface RawInserter {
 
 /**
  * Reads back the firings of one instant, and creates a table with the same columns, constraints and indexes. A batch is
- * one statement with one array per column; only COPY would be faster.
+ * one statement with one array per column.
  */
 export async function rawInserter(ledger: Ledger, instant: Date): Promise<RawInserter> {
   await ledger.query('create table raw_firings (like escapement.firings including all)');

@@ -20,8 +20,8 @@ export interface Starts {
 type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest;
 
 /**
- * The plain loop with which everything is compared: start calls on one connection, a fixed number in parallel, with no
- * client around the request. The function returns when the last call has been answered.
+ * The plain loop with which scenes compare: start calls on one connection, a fixed number in parallel, with no client
+ * around the request. The function returns when the last call has been answered.
  */
 export async function startAll(connection: Connection, starts: Starts): Promise<{ perSecond: number }> {
   const begun = performance.now();

@@ -7,9 +7,9 @@ const PAUSE_EACH = 2.5;
 const PAUSE = { shortest: 50, longest: 5_000, nothingOpen: 250 };
 
 /**
- * Resolves when this many firings of the schedules with the prefix are closed in the ledger, with the instant of the
- * last close in milliseconds since 1970. The function reads the open firings, which have an index, so that the reads do
- * not slow down the measured work. All firings are counted only once none is open.
+ * Resolves when this many firings of the schedules with the prefix are closed in the ledger, with the instant at which
+ * that was seen, in milliseconds since 1970. All firings are counted only once none is open, since the open ones have
+ * an index.
  *
  * @throws {Error} if the number of open firings does not change for too long
  */

@@ -1,4 +1,4 @@
-/** A request that a page makes to the API. Each turn has other parameters, so that no cached answer is used. */
+/** A request that a page makes to the API. Its parameters may differ by the turn. */
 export type Question = (turn: number) => string;
 
 const MINUTE = 60_000;

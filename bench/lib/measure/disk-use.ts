@@ -8,7 +8,7 @@ export async function bytesOfFirings(ledger: Ledger): Promise<number> {
   return row!.bytes;
 }
 
-/** Bytes of WAL since the server was initialised. */
+/** The server's position in its WAL, in bytes. */
 export async function walPosition(ledger: Ledger): Promise<number> {
   const [row] = await ledger.query<{ bytes: number }>(
     `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,

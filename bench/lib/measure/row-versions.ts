@@ -1,8 +1,8 @@
 import type { Ledger } from '../ledger';
 
 /**
- * Average number of row versions written per firing. Read the number only after the trigger has stopped, since a
- * session reports its writes when it ends.
+ * Average number of row versions written per firing. Read the number only after the trigger has stopped, when all its
+ * sessions have reported their writes.
  */
 export async function rowVersionsAFiring(ledger: Ledger): Promise<number> {
   const [row] = await ledger.query<{ versions: number }>(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Clock ticks per second in /proc; 100 on every Linux that Node supports. */
+/** Clock ticks per second in /proc, as Linux has them by default. */
 const TICKS_PER_SECOND = 100;
 
 /** The CPU time of a process since it began, user and system time, in milliseconds. This works on Linux only. */
@@ -27,7 +27,7 @@ export function residentBytes(processId: number): number {
   return Number(line?.[1]) * 1_024;
 }
 
-/** The child processes of this process. This works on Linux only. */
+/** The child processes of a process. This works on Linux only. */
 export function childrenOf(processId: number): number[] {
   const text = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);

@@ -22,7 +22,7 @@ export const cost = defineScene<CostSize>({
   async run(bench, size) {
     await bench.worker();
     const meters = await Meters.open(bench);
-    // Without its limit on starts, Temporal's scheduler fires as often as requested.
+    // Schedulers without a limit on starts are preferred.
     const lifted = bench.servers.natives.filter((one) => one.lifted);
     const rivals = lifted.length > 0 ? lifted.slice(-MOST_RIVALS) : bench.servers.natives.slice(0, 1);
     const accounts: Account[] = [];

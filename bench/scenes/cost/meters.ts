@@ -89,7 +89,7 @@ export class Meters {
 
   /**
    * The size of the WAL without full-page images, which Postgres writes at the first change of a page after a
-   * checkpoint. The number of these images depends on the size of the tables, and not on the measured work.
+   * checkpoint.
    */
   async #walBytes(from: string, to: string): Promise<number> {
     if (from === to) return 0;
@@ -103,7 +103,7 @@ export class Meters {
   }
 }
 
-/** Keeps the WAL readable until the end of the run; returns false without the right to do so. */
+/** Makes the contents of the WAL readable until the end of the run; returns false without the right to do so. */
 async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
   const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
   if (rows.length > 0) return true;

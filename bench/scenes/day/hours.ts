@@ -69,7 +69,7 @@ export class Hours {
     }
   }
 
-  /** Each of these finds little or nothing to do, and must not cost more because of all that was done before. */
+  /** Times the passes that find little or nothing to do. */
   async #lookAfter(costs: PassCosts): Promise<void> {
     const { passes } = this.trigger;
     const now = this.clock.now();

@@ -46,8 +46,7 @@ async function createSchedules(bench: Bench, ledger: Ledger, count: number): Pro
   // The schedules are due in half a year.
   const month = 1 + ((new Date().getUTCMonth() + 6) % 12);
   await ledger.client.create({ scheduleId: 'idle', spec: { cron: `0 0 1 ${month} *` }, action: ACTION });
-  // A trigger reads a new schedule once, and then not again before the schedule is due. The copies of a schedule are
-  // read once too.
+  // This trigger reads the new schedule before it is copied, so that the measured trigger finds no new ones.
   const trigger = await Trigger.create({
     connectionString: ledger.databaseUrl,
     connection: { address: bench.servers.address },

@@ -15,7 +15,7 @@ export interface KillSize {
   forSeconds: number;
   /** The earliest and latest time of the kill. It is random, so that the age of the last heartbeat varies. */
   killBetweenSeconds: readonly [number, number];
-  /** Whether it is an error if the killed trigger held no claims. Under load a trigger always holds claims. */
+  /** Whether it is an error if the killed trigger held no claims. */
   holds: boolean;
   rounds: number;
 }

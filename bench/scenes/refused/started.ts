@@ -10,7 +10,6 @@ export interface Started {
 }
 
 const LOOK_EVERY_SECONDS = 5;
-/** Twice the longest pause of Temporal's schedulers between two attempts. */
 const QUIET_SECONDS = 120;
 
 /**

@@ -27,8 +27,7 @@ export function startLoop(bench: Bench, size: StampedeSize, { inFlight }: Loop):
 }
 
 /**
- * The contender whose workflows were all started before the instant, with a start delay: the best that Temporal itself
- * can do.
+ * The contender whose workflows were all started before the instant, with a start delay.
  */
 export function preStarted(bench: Bench, size: StampedeSize, { inFlight, perSecond }: Loop): Contender {
   const { connection, servers } = bench;

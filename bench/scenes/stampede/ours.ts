@@ -11,7 +11,7 @@ import { type Contender, lagsAt, type StampedeSize } from './contender';
 /** The assumed number of creations per second, from which the instant is computed. */
 const CREATIONS_PER_SECOND = 150;
 const CREATIONS_IN_FLIGHT = 8;
-/** An assumed rate, lower than any machine's. It gives the earliest time at which the trigger may begin. */
+/** A cautiously assumed rate. It gives the earliest time at which the trigger may begin. */
 const HANDED_OVER_PER_SECOND = 50;
 
 /** How many seconds before the instant the trigger may begin; by then the first schedules must exist. */
@@ -57,7 +57,7 @@ export function ours(
       bench.withLedger(async (ledger) =>
         bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async () => {
           await lagsOf(ledger, warmUp);
-          // The bench waits until the trigger's other writes are done too.
+          // Leaves time for the trigger's other writes.
           await seconds(2);
           return lagsOf(ledger, count);
         }),
