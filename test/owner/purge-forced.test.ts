@@ -88,6 +88,19 @@ it('a purge with force starts nothing that a redrive asked for, whatever became 
   ]);
 });
 
+it('a purge finds a run that a trigger is about to make by a reset', async () => {
+  const [asked] = await givenUp('given-up');
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', reason = null`);
+  await ledger().query(`update escapement.dead_letters set kind = 'workflow'`);
+  await ledger().client.deadLetters.redrive(asked!);
+  const store = ledgerStore();
+  const query = { now: now(), lookAt: now(), paceSince: now(), withoutNamespaces: [], limit: 10 };
+  const [taken] = await takeRedrives(store, query);
+  expect(await announceReset(store, taken!, { runId: 'run', eventId: 3 }, now())).toBe('announced');
+  expect(await stopSchedules(store, ['given-up'], { ...forced, allowRunning: false })).toMatchObject({ count: 1 });
+  expect(await stopSchedules(store, ['given-up'], forced)).toMatchObject({ count: 1 });
+});
+
 it('letters whose redrive a purge has stopped are open again, and a person may discard them', async () => {
   const { client } = ledger();
   const [asked, waiting, parked] = await givenUp('given-up');
