@@ -33,6 +33,7 @@ export interface Tables extends OperatingTables {
     created_at: Date;
     updated_at: Date | null;
     deleted_at: Date | null;
+    changed: string | null;
   };
   schedule_versions: {
     schedule_id: string;

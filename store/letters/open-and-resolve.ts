@@ -54,7 +54,10 @@ export async function settleLetters(transaction: Store, closed: ChainEnd[], now:
   );
 }
 
-/** open | redriving → resolved, since the firing completed or was skipped. The caller holds the schedules' locks. */
+/**
+ * open | redriving → resolved, since the firing completed or was skipped as `native`. The caller holds the schedules'
+ * locks.
+ */
 export async function resolveLetters(transaction: Store, firings: FiringKey[], now: Date): Promise<void> {
   if (firings.length === 0) return;
   await sql`update ${transaction.table('dead_letters')} l set state = 'resolved', updated_at = ${now} from ${keysTable(firings)}
