@@ -81,9 +81,7 @@ function parseSize(text: string): Record<string, unknown> {
   throw new InvalidArgumentError('Give an object as JSON.');
 }
 
-/**
- * Whether all checks for correctness hold; limits are not part of this, since a machine may be slow, but never wrong.
- */
+/** Whether all checks for correctness hold. Limits are not part of this, since they depend on the machine. */
 function allHold(report: SceneReport): boolean {
   return report.checks.every(({ ok }) => ok);
 }

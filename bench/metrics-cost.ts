@@ -9,7 +9,7 @@ import { benchLedger } from './lib/bench-ledger';
 /**
  * Measures the cost of metrics for a trigger at 40 firings per second, in per cent of a core, and the duration of a
  * scrape with 100,000 schedules and 1,000,000 firings: `npx tsx bench/metrics-cost.ts`. The exit code is 1 if metrics
- * cost more than 1 % of a core, or a scrape takes more than 50 ms.
+ * cost 1 % of a core or more, or a scrape takes 50 ms or more.
  */
 const FIRINGS_A_SECOND = 40;
 const SECONDS = 600;

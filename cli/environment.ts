@@ -31,14 +31,14 @@ export interface Environment {
   temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
-/** Options of every command that uses the ledger. */
+/** Options of a command that uses the ledger. */
 export interface DatabaseOptions {
   databaseUrl?: string;
   databasePasswordCommand?: string;
   schema?: string;
 }
 
-/** Options of every command that uses a client. */
+/** Options of a command that uses a client. */
 export interface ClientOptions extends DatabaseOptions {
   tenant?: string;
 }

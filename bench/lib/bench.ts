@@ -50,7 +50,7 @@ export class Bench {
       dropped ??= ledger.drop();
       return dropped;
     };
-    // Also dropped if the run is interrupted.
+    // A run that is interrupted drops the ledger too.
     this.cleanup.add('dropping a ledger', drop);
     try {
       return await work(ledger);

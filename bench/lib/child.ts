@@ -81,7 +81,6 @@ export class Child {
     this.#child.kill('SIGCONT');
   }
 
-  /** Send SIGKILL: the process cannot release anything. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -114,7 +113,7 @@ export class Child {
   }
 }
 
-/** A private file that is removed when this process and its children are gone, however they end. */
+/** A file without a name: its space is freed when no process has it open. */
 export function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), 'escapement-bench-'));
   const file = openSync(join(folder, 'log'), 'w+');

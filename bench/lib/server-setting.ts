@@ -2,8 +2,8 @@ import type { Cleanup } from './cleanup';
 import type { Ledger } from './ledger';
 
 /**
- * Run work with a setting of the whole server. Then the server has again what its owner had set, also if the run is
- * interrupted: the server may be somebody's.
+ * Run work with a setting of the whole server, and restore the former setting afterwards, also if the run is
+ * interrupted.
  */
 export async function withServerSetting<Result>(
   cleanup: Cleanup,

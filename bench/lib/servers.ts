@@ -13,7 +13,7 @@ import { childrenOf, TELLS_USAGE } from './usage/process-usage';
 export interface NativeNamespace {
   series: string;
   namespace: string;
-  /** Whether the namespace is tuned by an operator, without a limit on starts per second. */
+  /** Whether the limit on starts per second of Temporal's scheduler is lifted in this namespace. */
   lifted: boolean;
   /** Whether each schedule in the namespace is a workflow of the server, as in Temporal's first scheduler. */
   isWorkflow: boolean;

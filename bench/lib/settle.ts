@@ -7,9 +7,9 @@ const SAMPLE_SECONDS = 2;
 const AT_MOST_SECONDS = 600;
 
 /**
- * Resolves when the Temporal server has finished its work, which shows in its low CPU usage, if that can be measured.
+ * Waits at least `leastSeconds`, and until the Temporal server uses little CPU, if its usage can be measured.
  *
- * @throws {Error} if the server is still busy after minutes, which would make the measurement useless
+ * @throws {Error} if the server is still busy after minutes
  */
 export async function settle({ temporalProcessId }: Servers, leastSeconds: number): Promise<void> {
   await seconds(leastSeconds);

@@ -5,8 +5,8 @@ const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const PROGRAM = join(__dirname, 'trigger-main.ts');
 
 /**
- * Starts `escapement run` in another process that writes its log to a file. The promise resolves when the trigger fires
- * schedules.
+ * Starts `escapement run` in another process that writes its log to a file. The promise resolves when the trigger is
+ * running.
  */
 export async function startTrigger(servers: { databaseUrl: string; address: string }): Promise<Child> {
   const child = new Child('escapement run', [COMMAND, 'run'], {

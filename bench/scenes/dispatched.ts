@@ -77,10 +77,7 @@ export const dispatched = defineScene<Size>({
   },
 });
 
-/**
- * Advances the clock second by second, with a snapshot that is opened before the first second and held until all
- * firings have completed.
- */
+/** Runs a trigger until all firings have completed; with `holds`, a snapshot is open during all of them. */
 async function dispatchAll(bench: Bench, ledger: Ledger, size: Size, holds: boolean): Promise<Round> {
   const takes: number[] = [];
   const timed = timedPool(ledger.databaseUrl, TAKE, (milliseconds) => takes.push(milliseconds));

@@ -7,7 +7,6 @@ export function summaryOf(verb: string, { total, refused }: LetterCounts, done: 
   return `${verb} ${done} of ${total}${reasons.join('')}.`;
 }
 
-/** A progress bar on a terminal; nothing on a pipe. */
 export function showLetterProgress(counts: LetterCounts & Partial<RedriveCounts & DiscardCounts>): void {
   const { total, refused, redriven = 0, discarded = 0 } = counts;
   showProgress(redriven + discarded + Object.values(refused).reduce((sum, count) => sum + count, 0), total);

@@ -21,7 +21,9 @@ export function withVersioningOverride(command: Command): Command {
     .option('--versioning-override-build-id <id>', 'build of that deployment to pin to');
 }
 
-/** The worker version from these flags. The command ends with an error if the flags do not name exactly one version. */
+/**
+ * The worker version from these flags, if there are any. The command ends with an error if they do not fit together.
+ */
 export function versioningOverrideOf(
   flags: VersioningFlags,
   command: Command,

@@ -3,7 +3,7 @@ import { type ClientOptions, withTenant } from '../environment';
 import { alias } from '../options/alias';
 import { print, printJson } from '../output/output';
 
-/** The options of every subcommand of `escapement schedule`. */
+/** The options of a subcommand of `escapement schedule`. */
 export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
 
 /** The options of a command for one schedule. */

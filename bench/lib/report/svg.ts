@@ -15,7 +15,7 @@ export interface Line {
 const WIDTH = 840;
 const PLOT = { left: 70, top: 46, width: 520, height: 320 };
 const LEGEND_LEFT = PLOT.left + PLOT.width + 20;
-/** Colours that people with any form of colour blindness can distinguish (Okabe and Ito). */
+/** The colours of Okabe and Ito, chosen for people with colour blindness. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 export function linear(from: number, to: number): Scale {

@@ -3,7 +3,7 @@ import { Floors } from '../../../trigger/floors';
 import type { PassCosts } from './pass-costs';
 
 const MINUTE = 60_000;
-/** The time between the minute, at which firings are claimed, and the reading of their ends. */
+/** The simulated time between a minute, at which firings are claimed, and the reading of their ends. */
 const ENDED_AFTER = 20_000;
 
 /** A clock that only the scene moves. */
