@@ -24,7 +24,7 @@ export function recordedResults(): RecordedRun[] {
     .sort((one, other) => one.seed - other.seed);
 }
 
-/** Write the counts of the recorded runs into the page. */
+/** Write the counts of the recorded runs into docs/reliability.md. */
 export function writeCounts(): void {
   writeFileSync(PAGE, withCounts(readFileSync(PAGE, 'utf8'), recordedResults()));
 }

@@ -1,4 +1,4 @@
-/** One fault at a time for each target: on a busy machine, a fault may take longer than planned. */
+/** Lets one fault at a time hit a target, also if a fault takes longer than planned. */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 

@@ -2,7 +2,9 @@ import type { Duty } from './expected';
 import type { Facts, FiringFact, GapFact, Violation } from './facts';
 import { named } from './facts';
 
-/** Checks that each occurrence has an answer, and each firing an occurrence. */
+/**
+ * Checks that each occurrence that must have an answer has one, and that each firing but a manual one is an occurrence.
+ */
 export function checkAnswers(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
   const firings = byKey(facts.firings);
   const violations: Violation[] = [];

@@ -81,7 +81,7 @@ export interface Facts {
   received: string[];
   /** Passwords and keys that the processes were given. */
   secrets: string[];
-  /** All output of each process, also of its former lives. */
+  /** All output of each process, also of those that have ended. */
   logs: { member: string; text: string }[];
   /** When all these facts were read. */
   readAt: number;

@@ -6,10 +6,7 @@ import { type ChaosSchedule, optionsOf, specOf } from './definitions';
 
 const AGAIN_AFTER_MILLISECONDS = 500;
 const MINUTE = 60_000;
-/**
- * The period of the past that backfills use, each on one of its many minutes, so that two backfills of one schedule
- * rarely collide.
- */
+/** The range of a backfill: each gets a minute of its own, some 2,000 minutes ago, without its last ten seconds. */
 const BACKFILLED = { minutesAgo: 2_000, milliseconds: 50_000 };
 
 /** The first and last instant at which the schedules of a run are due, inclusive. */

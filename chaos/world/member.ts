@@ -47,7 +47,7 @@ export class Member {
     this.#child = new Child(name, args, { ...environment, ...inside });
   }
 
-  /** Resolves when the process works. */
+  /** Resolves when the process says that it is running. */
   async running(): Promise<void> {
     await this.#child!.says(`${this.role} running`);
   }
@@ -92,7 +92,7 @@ export class Member {
     await this.#end();
   }
 
-  /** All output of the process, in all its lives. */
+  /** All output of the member's processes, also of those that have ended. */
   log(): string {
     return [...this.#logs, this.#isDown ? '' : this.#child!.log()].join('\n');
   }

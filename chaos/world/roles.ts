@@ -23,7 +23,7 @@ export class Roles {
     for (const grant of OF_JOBS) await owner.query(grant);
   }
 
-  /** The URL of a server as this role sees it, from the URL of its owner. */
+  /** The URL with which a role connects to a server, from the URL of its owner. */
   urlFor(use: Use, ofOwner: string): string {
     const url = new URL(ofOwner);
     url.username = `chaos_${use}`;
