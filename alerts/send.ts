@@ -8,7 +8,7 @@ import { type AlertWebhook, targetOf } from './webhooks';
 export interface SendResult {
   /** Number of messages that the webhook accepted. */
   sent: number;
-  /** Why the webhook did not accept the next message; undefined if it refused none. */
+  /** Why the webhook did not accept the last message that was sent; undefined if it accepted all. */
   error?: string;
 }
 
@@ -18,12 +18,12 @@ export interface SendResult {
  */
 const LEASE_MILLISECONDS = 13_000;
 
-/** The pause after a message that the webhook refuses: new messages wait for no longer. */
+/** The pause of a webhook after a message that it keeps refusing. Other messages wait for it too. */
 const REFUSED_PAUSE_MILLISECONDS = 60_000;
 
 /**
- * Send the waiting messages of a webhook in order, until one fails. A later call tries that message again, and all
- * later messages wait for it, unless the webhook refuses that message itself again and again. A message may be sent
+ * Send the waiting messages of a webhook in order, until one fails. Later messages wait for that one, which a later
+ * call sends again. A message that the webhook keeps refusing is sent only if no other waits. A message may be sent
  * more than once, always under the same ID.
  */
 export async function sendAlerts(

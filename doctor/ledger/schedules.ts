@@ -92,7 +92,7 @@ function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): str
 }
 
 /**
- * A calendar is reported this many days before its last day, so that somebody adds days in time. A schedule that
- * finished because its days ran out is reported for as long afterwards.
+ * A calendar is reported this many days before its last day, so that somebody adds days in time. It also counts as in
+ * use this many days after a schedule with `onlyDays` has finished.
  */
 const CALENDAR_DAYS = 60;

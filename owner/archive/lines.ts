@@ -7,7 +7,7 @@ import { ArchiveDamagedError, type ArchivedFile } from './manifest';
 
 const LINE_FEED = 0x0a;
 
-/** The size in bytes of the parts that zlib yields. */
+/** The maximum size in bytes of the parts that zlib yields. */
 const PART = 32 * 1024;
 
 /** Writes lines into one compressed file, without holding the whole file in memory. */
