@@ -14,7 +14,7 @@ const PROJECT = join(__dirname, '..', '..');
 const WRITTEN = ['bench/results', 'bench/README.md', 'chaos/results', 'docs/reliability.md'];
 const MEASURED = ['--', '.', ...WRITTEN.map((path) => `:!${path}`)];
 
-/** Identifies the measured code: the working copy at the time that the bench was loaded. */
+/** Identifies the measured code: the working copy when {@link MeasuredCommit.read} was called. */
 export class MeasuredCommit {
   private constructor(
     private readonly folder: string,
@@ -35,8 +35,8 @@ export class MeasuredCommit {
   }
 
   /**
-   * The commit, whether files differed from it when the bench was loaded, and whether they have changed since. A change
-   * matters, since child processes load the code again. The result is `unknown` if the folder is no repository.
+   * The commit, whether files differed from it when it was read, and whether they have changed since. A change matters,
+   * since child processes load the code again. The result is `unknown` if the folder is no repository.
    */
   async describe(): Promise<string> {
     if (this.files === '') return this.name;
