@@ -10,12 +10,16 @@ export interface LocalTime {
   offset: string;
 }
 
-/** Formatters are cached, since creating one costs far more than using it. */
+/**
+ * Formatters by the zone's name in lower case, since Intl accepts names in any case. They are cached, since creating one
+ * costs far more than using it.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws {RangeError} if there is no such zone */
 export function localTime(instant: Date, timeZone: string): LocalTime {
-  let format = formats.get(timeZone);
+  const key = timeZone.toLowerCase();
+  let format = formats.get(key);
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -29,7 +33,7 @@ export function localTime(instant: Date, timeZone: string): LocalTime {
       second: '2-digit',
       timeZoneName: 'longOffset',
     });
-    formats.set(timeZone, format);
+    formats.set(key, format);
   }
   const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
   return {

@@ -1,3 +1,4 @@
+import { isPauseOver } from '../../core/decisions/pause';
 import { InvalidScheduleError } from '../../core/errors';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
@@ -117,13 +118,15 @@ async function tryBatch(
 /**
  * The latest instant that a backfill may fill: mostly `answeredTo`, since a trigger has yet to answer later
  * occurrences. Triggers start no occurrence of a schedule that is paused or has no actions left, so a backfill may fill
- * such a schedule up to now.
+ * such a schedule up to now. After the end of a timed pause, a trigger answers the occurrences before that end too.
  */
 export function answerableTo(
-  { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,
+  schedule: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'pausedUntil' | 'remainingActions'>,
   now: Date,
 ): Date {
-  return (paused || remainingActions === 0) && now > answeredTo ? now : answeredTo;
+  const { answeredTo, paused, remainingActions } = schedule;
+  const sleeps = remainingActions === 0 || (paused && !isPauseOver(schedule, now.getTime()));
+  return sleeps && now > answeredTo ? now : answeredTo;
 }
 
 function* batches(compiled: CompiledSpec, { start, end }: CheckedRange): Generator<Date[]> {

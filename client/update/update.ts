@@ -103,12 +103,13 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
 }
 
 /**
- * Whether the version, the labels, the note and whether the schedule is paused are still as the updater saw them.
- * `remainingActions` may have been counted down meanwhile; see {@link nextState}.
+ * Whether nobody has changed the schedule since the updater saw it. A trigger that has counted `remainingActions` down
+ * changes no more than those; see {@link nextState}.
  */
 function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
-  return isSameState && areSameLabels(row, locked);
+  const changedAt = row.updatedAt ?? row.createdAt;
+  return isSameState && changedAt.getTime() === locked.changedAt.getTime() && areSameLabels(row, locked);
 }
 
 /** The new version to write; undefined if the definition equals the stored one. */

@@ -60,13 +60,24 @@ function textOf(payload: Payload): EncodedPayload {
   return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
 }
 
-/** Search attributes of the user, in stored form. Attributes that the server itself sets (`Temporal…`) are left out. */
+/**
+ * Search attributes of the user, in stored form. Attributes that the server itself sets (`Temporal…`) are left out.
+ *
+ * @throws {MovingProblem} for a number that would be rounded
+ */
 export function searchAttributesOf(fields: Record<string, Payload> | null | undefined): StoredSearchAttributes {
   const own = Object.entries(fields ?? {}).filter(([name]) => !name.startsWith('Temporal'));
   return Object.fromEntries(
     own.map(([name, { metadata, data }]) => {
       const type = metadata?.type ? Buffer.from(metadata.type).toString() : undefined;
-      return [name, { ...(type ? { type } : {}), value: JSON.parse(Buffer.from(data ?? []).toString() || 'null') }];
+      const text = Buffer.from(data ?? []).toString() || 'null';
+      const value = JSON.parse(text);
+      if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text)) {
+        throw new MovingProblem(
+          `its search attribute ${name} has ${text}, which would be rounded here; change it first`,
+        );
+      }
+      return [name, { ...(type ? { type } : {}), value }];
     }),
   );
 }

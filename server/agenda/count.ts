@@ -44,11 +44,17 @@ const WALKED_AT_MOST = 20_000;
 /** After this time the computation pauses, so that other requests are answered. */
 const TURN_MILLISECONDS = 8;
 
+/** Occurrences that may be among the first firings, and the instant before which those lie by what is counted so far. */
+interface First {
+  end: number;
+  times: { at: number; form: FormInUse }[];
+}
+
 /** Counts the firings of some forms in `[from, to)`. Exclusions, freezes and overlap are not taken into account. */
 export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
   const minutes = new Array<number>(Math.ceil((to.getTime() - from.getTime()) / MINUTE)).fill(0);
   const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
-  const times: { at: number; form: FormInUse }[] = [];
+  const first: First = { end: Number.POSITIVE_INFINITY, times: [] };
   let left = COMPUTED_AT_MOST;
   let turnEnds = Date.now() + TURN_MILLISECONDS;
   for (const form of forms) {
@@ -61,18 +67,18 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
       turnEnds = Date.now() + TURN_MILLISECONDS;
     }
     try {
-      left -= addForm(agenda, form, times);
+      left -= addForm(agenda, form, first);
     } catch {
       agenda.leftOut += form.schedules.size;
     }
   }
   agenda.forms.sort((one, other) => other.firings - one.firings);
-  agenda.entries = firstOf(times, endOfFirst(agenda));
+  agenda.entries = entriesOf(first);
   return agenda;
 }
 
 /** Adds the firings of a form, and returns how many occurrences were computed. */
-function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: FormInUse }[]): number {
+function addForm(agenda: Agenda, form: FormInUse, earliest: First): number {
   const [from, to] = [agenda.from.getTime(), agenda.to.getTime()];
   const compiled = form.compiled();
   const schedules = form.schedules.size;
@@ -81,7 +87,7 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
     agenda.minutes[Math.floor((at - from) / MINUTE)]! += occurrences * schedules;
     [first, last] = [Math.min(first, at), at];
     computed += occurrences;
-    times.push({ at, form });
+    if (at < earliest.end) earliest.times.push({ at, form });
   };
   let at = compiled.next(from - 1);
   for (; at !== undefined && at < to && computed < WALKED_AT_MOST; at = compiled.next(at)) add(at, 1);
@@ -95,6 +101,7 @@ function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: For
   agenda.firings += firings;
   agenda.schedules += schedules;
   agenda.forms.push({ form, firings, first: new Date(first), last: new Date(last) });
+  earliest.end = endOfFirst(agenda);
   return computed;
 }
 
@@ -109,7 +116,7 @@ function endOfFirst({ from, minutes }: Agenda): number {
 }
 
 /** The first firings, one by one. */
-function firstOf(times: { at: number; form: FormInUse }[], end: number): AgendaEntry[] {
+function entriesOf({ times, end }: First): AgendaEntry[] {
   const first = times.filter(({ at }) => at < end).sort((one, other) => one.at - other.at);
   const entries: AgendaEntry[] = [];
   for (let n = 0; n < first.length && entries.length < ENTRIES_AT_MOST; ) {

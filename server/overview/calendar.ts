@@ -37,14 +37,14 @@ export async function calendarOf(
   const starts = midnights.filter((start) => dayOf(start) >= first && dayOf(start) <= last);
   const [from, to] = [starts[0]!, starts.at(-1)!];
   const [answered, gaps] = await Promise.all([
-    readAnsweredDays(store, { scheduleId, from, to, zone }),
+    readAnsweredDays(store, { scheduleId, starts }),
     readGapsBetween(store, { scheduleId, from, to }),
   ]);
-  const byDay = new Map(answered.map((day) => [day.day, day]));
+  const byDay = new Map(answered.map(({ index, ...counts }) => [index, counts]));
   const compiled = spec && compileSpec(spec, { scheduleId });
   const days = starts.slice(0, -1).map((start, at) => {
     const end = starts[at + 1]!;
-    const counts = byDay.get(dayOf(start)) ?? { completed: 0, failed: 0, skipped: 0, other: 0 };
+    const counts = byDay.get(at) ?? { completed: 0, failed: 0, skipped: 0, other: 0 };
     const gap = gaps.find((one) => one.from < end && one.to >= start);
     const ahead =
       end <= now ? 0 : (compiled?.count(Math.max(start.getTime(), now.getTime()) - 1, end.getTime() - 1) ?? 0);

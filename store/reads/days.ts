@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 export interface AnsweredDay {
-  /** The date, such as `2026-03-01`, in the requested zone. */
-  day: string;
+  /** Its place among the requested days. */
+  index: number;
   completed: number;
   /** The number of firings that failed, timed out, or were abandoned. */
   failed: number;
@@ -12,20 +12,25 @@ export interface AnsweredDay {
   other: number;
 }
 
-/** Reads the days in `[from, to)` on which a schedule has firings, along the primary key. */
+/**
+ * Reads those of some days on which a schedule has firings, along the primary key. Postgres knows fewer names of time
+ * zones than Intl, and takes some for others, so the caller names the days by instants.
+ *
+ * @param starts where each day begins, and where the last one ends
+ */
 export async function readAnsweredDays(
   store: Store,
-  { scheduleId, from, to, zone }: { scheduleId: string; from: Date; to: Date; zone: string },
+  { scheduleId, starts }: { scheduleId: string; starts: Date[] },
 ): Promise<AnsweredDay[]> {
   const { rows } = await sql<AnsweredDay>`
-    select to_char(f.scheduled_time at time zone ${zone}, 'YYYY-MM-DD') as day,
+    select width_bucket(f.scheduled_time, ${starts}::timestamptz[]) - 1 as index,
       (count(*) filter (where f.outcome = 'completed'))::int as completed,
       (count(*) filter (where f.outcome in ('failed', 'timed_out') or f.state = 'abandoned'))::int as failed,
       (count(*) filter (where f.state = 'skipped'))::int as skipped,
       (count(*) filter (where f.state in ('buffered', 'claimed', 'linked') or f.outcome in ('canceled', 'terminated', 'unknown')))::int as other
     from ${store.table('firings')} f
-    where f.schedule_id = ${scheduleId} and f.scheduled_time >= ${from} and f.scheduled_time < ${to}
-    group by 1 order by 1`.execute(store.db);
+    where f.schedule_id = ${scheduleId} and f.scheduled_time >= ${starts[0]} and f.scheduled_time < ${starts.at(-1)}
+    group by 1`.execute(store.db);
   return rows;
 }
 

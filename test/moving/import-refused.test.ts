@@ -28,7 +28,7 @@ const denied = () =>
     ...{ code: 7, details: 'Request unauthorized.', metadata: {} },
   });
 
-it('names a schedule whose times the server lists otherwise, one that starts no workflow, and takes the others', async () => {
+it('names a schedule whose times the server lists otherwise, one that starts no workflow, one with a number that would be rounded, and takes the others', async () => {
   const { client } = worker();
   const [one, two] = await twoSchedules();
   const otherTimes = withCalls(client, {
@@ -45,6 +45,15 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
       return answer;
     },
   });
+  const roundedNumber = withCalls(client, {
+    describeSchedule: async (request, real) => {
+      const answer = await real(request);
+      if (request.scheduleId !== one) return answer;
+      const metadata = { encoding: Buffer.from('json/plain'), type: Buffer.from('Int') };
+      answer.searchAttributes = { indexedFields: { Account: { metadata, data: Buffer.from('9007199254740993') } } };
+      return answer;
+    },
+  });
   const query = `ScheduleId IN ('${one}', '${two}')`;
   const expected = async (from: typeof client, reason: RegExp) => {
     const { schedules, complete } = await ledger().client.importSchedules({ from, query, dryRun: true });
@@ -57,6 +66,7 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
   };
   await expected(otherTimes, /^the 3\. of its next times would be .*, and the server says /);
   await expected(noAction, /^its action starts no workflow$/);
+  await expected(roundedNumber, /^its search attribute Account has 9007199254740993, which would be rounded here/);
 });
 
 it('names a namespace and a schedule that it may not read, with what the server says, and goes on with the rest', async () => {

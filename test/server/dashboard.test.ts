@@ -81,6 +81,17 @@ describe('of a ledger with something of everything', () => {
     expect(days.filter((one: { ahead: number }) => one.ahead > 0)).toHaveLength(270);
   });
 
+  it('a calendar is in the zone of the expression, and in zones that Intl alone knows', async () => {
+    const days = async (query = '') =>
+      (await get(`schedules/nightly-report/calendar${query}`)).days.find(
+        (one: { day: string }) => one.day === '2026-03-01',
+      );
+    expect(await days('?timezone=VST')).toMatchObject({ completed: 1, ahead: 0 });
+    const cronExpressions = ['CRON_TZ=Asia/Tokyo 0 2 * * *'];
+    await api().ledger.client.create(someSchedule({ scheduleId: 'tokyo', spec: { cronExpressions } }));
+    expect(await get('schedules/tokyo/calendar')).toMatchObject({ zone: 'Asia/Tokyo' });
+  });
+
   it('a firing has its life in instants, and an occurrence without one its answer', async () => {
     const [{ at }] = (await get('strips?scheduleId=card-charges&last=2')).strips['card-charges'];
     const { explanation, life } = await get(`schedules/card-charges/firings/${at}/life`);

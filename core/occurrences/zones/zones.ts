@@ -3,6 +3,7 @@ import { UnknownTimeZoneError } from '../../errors';
 import { show } from '../show';
 import { Zone } from './zone';
 
+/** By names in lower case. Intl accepts names in any case, so spellings of one name share an entry. */
 const zones = new Map<string, Zone>();
 
 /** Names of zones that people use, and that Intl understands but does not list in every engine. */
@@ -44,10 +45,11 @@ const ALIASES = [
  * @throws {UnknownTimeZoneError} if there is no such zone
  */
 export function zoneNamed(name: string | undefined, path: string): Zone {
-  const key = name === undefined || name === '' ? 'UTC' : name;
+  const given = name === undefined || name === '' ? 'UTC' : name;
+  const key = String(given).toLowerCase();
   let zone = zones.get(key);
   if (zone === undefined) {
-    zone = new Zone(key, key === 'UTC' || key === 'Etc/UTC' ? undefined : offsetReader(key, path));
+    zone = new Zone(given, key === 'utc' || key === 'etc/utc' ? undefined : offsetReader(given, path));
     zones.set(key, zone);
   }
   return zone;

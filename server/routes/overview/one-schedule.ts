@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { zoneOf } from '../../../core/spec-zone';
 import { readFiringLife } from '../../../store/reads/firing-life';
 import { operation } from '../../operation';
 import { calendarOf } from '../../overview/calendar';
@@ -36,7 +37,7 @@ const getCalendar = operation({
   },
   handle: async ({ params, query, client, server }) => {
     const { definition, state } = await client.getHandle(params.scheduleId).describe();
-    const zone = query.timezone ?? definition.spec.timezone ?? 'UTC';
+    const zone = query.timezone ?? zoneOf(definition.spec);
     refuseUnknownZone(zone);
     const sleeps = state.paused || state.completed || state.specError !== undefined;
     const spec = sleeps ? undefined : definition.spec;

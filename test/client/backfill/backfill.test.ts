@@ -105,6 +105,19 @@ describe('backfill', () => {
     expect(await handle.backfill(ranges)).toEqual(foretold);
   });
 
+  it('leaves to the trigger what came after the end of a pause', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));
+    await handle.pause({ until: new Date('2026-03-01T01:30:00Z') });
+    const asked = range('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z');
+    const left = { occurrences: 3, filled: 1, leftToTrigger: 2 };
+    clock.set('2026-03-01T02:10:00Z');
+    expect(await handle.backfill({ ...asked, dryRun: true })).toMatchObject(left);
+    expect(await handle.backfill(asked)).toMatchObject(left);
+    await (await ledger().trigger()).passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toContain('03-01T02:00:00 catchup claimed');
+  });
+
   it('leaves to the trigger what no trigger has looked at, and what is excluded to whoever excluded it', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));

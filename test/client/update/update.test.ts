@@ -171,6 +171,19 @@ describe('update', () => {
     });
   });
 
+  it('calls its function again when others changed how many actions are left', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ state: { remainingActions: 5 } }));
+    const seen: unknown[] = [];
+    await handle.update(async (previous) => {
+      seen.push(previous.state.remainingActions);
+      clock.advance(1_000);
+      if (seen.length === 1) await handle.update((other) => ({ ...other, state: { remainingActions: 3 } }));
+      return { ...previous, state: { remainingActions: 7 } };
+    });
+    expect(seen).toEqual([5, 3]);
+  });
+
   it('calls its function again when others changed the labels meanwhile', async () => {
     const { client } = ledger();
     const labels = { memo: { team: 'a' }, searchAttributes: { Team: ['a'] } };

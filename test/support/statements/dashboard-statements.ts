@@ -30,7 +30,7 @@ export async function sendDashboardStatements(store: Store, { now, firing }: { n
   const strip = { scheduleIds: [scheduleId], last: 20, now, withErrors: true };
   await readStripFirings(store, strip);
   await readStripGaps(store, strip);
-  await readAnsweredDays(store, { scheduleId, from, to: now, zone: 'UTC' });
+  await readAnsweredDays(store, { scheduleId, starts: [from, now] });
   await readGapsBetween(store, { scheduleId, from, to: now });
   const troubled = { now, tenant, limit: 20 };
   await readFailing(store, { ...troubled, order: 'newest' });
