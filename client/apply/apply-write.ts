@@ -11,7 +11,7 @@ import type { ClientContext } from '../context';
 import { withHeadersOf } from '../interceptors';
 import { revive } from '../register';
 import { sourceIn } from '../tenant';
-import { takePlaces } from '../tenants/limits';
+import { refuseOutside, takePlaces } from '../tenants/limits';
 import { isForeign } from '../update/change';
 import { unlessTaken } from '../update/external-ids';
 import { type ScheduleChange, writeChanges } from '../update/update';
@@ -80,10 +80,12 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
         ifAsPlanned(transaction, page, async (asPlanned) => {
           const read = await readLocked(transaction, asPlanned.map(idOf), now);
           const locked = new Map(read.map((one) => [one.scheduleId, one]));
-          await writeChanges(
+          const changes = asPlanned.map((step) => changeOf(locked.get(idOf(step))!, step, by.actor));
+          await refuseOutside(
             transaction,
-            asPlanned.map((step) => changeOf(locked.get(idOf(step))!, step, by.actor)),
+            changes.flatMap(({ locked: { tenant }, version }) => (version ? [{ tenant, ...version }] : [])),
           );
+          await writeChanges(transaction, changes);
           await setSource(transaction, asPlanned.map(idOf), by.source);
         }),
     })),

@@ -84,7 +84,7 @@ export interface PutCalendarResult {
   removed: string[];
   /** How many live schedules took over the new days; for a dry run, how many name the calendar. */
   schedules: number;
-  /** Schedules that keep the former days, since their definitions cannot be evaluated with the new ones. */
+  /** Schedules that keep the former days, since they cannot be evaluated with the new ones, or cannot be written now. */
   failed: { scheduleId: string; problem: string }[];
   /** For a dry run: the schedules whose occurrences of the next two years would change. */
   changes?: ChangedSchedule[];

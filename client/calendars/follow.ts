@@ -3,10 +3,13 @@ import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
 import { type CalendarKey, holdCalendars, readScheduleIdsNaming } from '../../store/calendars/rows';
 import type { Store } from '../../store/connection';
+import { isOfRow } from '../../store/postgres-errors';
 import { type DeclaredRow, lockDeclared, readDeclared } from '../../store/schedules/apply';
 import { readLocked } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
+import { ScheduleLockedError } from '../errors';
+import { unlocked } from '../transaction';
 import { type ScheduleChange, writeChanges } from '../update/update';
 import type { PutCalendarOptions } from './calendar-options';
 
@@ -32,17 +35,41 @@ export async function followCalendar(
     const ids = await readScheduleIdsNaming(context.store, key, { behind, size: WRITTEN_AT_ONCE, unlike: days });
     if (ids.length === 0) return { schedules, failed };
     total += ids.length;
-    const written = await transact(context.store, (transaction) => followPage(context, transaction, ids));
-    schedules += written.followed;
-    failed.push(...written.failed);
+    schedules += await followAll(context, ids, failed);
     await progress?.({ written: schedules, total });
     behind = ids.at(-1)!;
     await setImmediate();
   }
 }
 
-async function followPage(context: ClientContext, transaction: Store, ids: string[]) {
-  const failed: { scheduleId: string; problem: string }[] = [];
+/**
+ * Change these schedules in one transaction, or one by one if that fails: one that cannot change keeps no other from the
+ * new days. @returns how many got the new days
+ */
+async function followAll(
+  context: ClientContext,
+  ids: string[],
+  failed: { scheduleId: string; problem: string }[],
+): Promise<number> {
+  const [scheduleId] = ids as [string, ...string[]];
+  try {
+    return await unlocked(context, scheduleId, () =>
+      transact(context.store, (transaction) => followPage(context, transaction, ids)),
+    );
+  } catch (error) {
+    const isOfOne = error instanceof InvalidScheduleError || error instanceof ScheduleLockedError || isOfRow(error);
+    if (!isOfOne) throw error;
+    if (ids.length === 1) {
+      failed.push({ scheduleId, problem: error.message });
+      return 0;
+    }
+  }
+  let followed = 0;
+  for (const id of ids) followed += await followAll(context, [id], failed);
+  return followed;
+}
+
+async function followPage(context: ClientContext, transaction: Store, ids: string[]): Promise<number> {
   await lockDeclared(transaction, ids);
   const rows = new Map((await readDeclared(transaction, ids)).map((row) => [row.scheduleId, row]));
   const days = await daysHeld(transaction, [...rows.values()]);
@@ -55,30 +82,25 @@ async function followPage(context: ClientContext, transaction: Store, ids: strin
     );
     if (locked.deleted || named.every(([name, text]) => former[name] === text)) continue;
     const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };
-    try {
-      changes.push({
-        locked,
-        state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
-        compiled: compileSpec(spec, { scheduleId }),
-        version: { definition: { ...definition, spec }, args: rows.get(scheduleId)?.args ?? null },
-        labels: {
-          scheduleId,
-          memo: undefined,
-          searchAttributes: undefined,
-          owner: undefined,
-          runbook: undefined,
-          externalId: undefined,
-        },
-        actor: context.identity,
-        over: true,
-      });
-    } catch (error) {
-      if (!(error instanceof InvalidScheduleError)) throw error;
-      failed.push({ scheduleId, problem: error.message });
-    }
+    changes.push({
+      locked,
+      state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+      compiled: compileSpec(spec, { scheduleId }),
+      version: { definition: { ...definition, spec }, args: rows.get(scheduleId)?.args ?? null },
+      labels: {
+        scheduleId,
+        memo: undefined,
+        searchAttributes: undefined,
+        owner: undefined,
+        runbook: undefined,
+        externalId: undefined,
+      },
+      actor: context.identity,
+      over: true,
+    });
   }
   await writeChanges(transaction, changes);
-  return { followed: changes.length, failed };
+  return changes.length;
 }
 
 async function daysHeld(transaction: Store, rows: DeclaredRow[]): Promise<Map<string, string>> {

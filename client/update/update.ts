@@ -68,6 +68,7 @@ export async function updateLive(
         const { tenant } = row;
         if (version && !(await areDaysInForce(transaction, [{ spec: version.definition.spec, tenant }])))
           return locked.version;
+        if (version) await refuseOutside(transaction, [{ tenant, ...version }]);
         const state = nextState(locked, row, parsed);
         const { compiled } = parsed;
         const written = writeChanges(transaction, [
@@ -159,14 +160,10 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect writes nothing.
  *
- * @throws {InvalidScheduleError} for a new spec without future times unless `over`, or a task queue that is not allowed
+ * @throws {InvalidScheduleError} for a new spec without future times unless `over`
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
-  await refuseOutside(
-    transaction,
-    changes.flatMap(({ locked: { tenant }, version }) => (version ? [{ tenant, ...version }] : [])),
-  );
   await refuseTaken(
     transaction,
     changes.map(({ locked: { tenant }, labels }) => ({ tenant, ...labels })),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CalendarInUseError, CalendarNotFoundError, InvalidScheduleError } from '../../../index';
-import { patient } from '../../support/connections/watched-pool';
+import { patient, watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-12-23T12:00:00Z');
@@ -182,6 +182,28 @@ it('who writes a definition while a calendar is put has the new days, and what a
     schedules: 12,
   });
   expect(await client.calendars.list()).toMatchObject([{ behind: 0 }]);
+});
+
+it('a schedule outside of its tenant’s limits takes over new days, and a locked one keeps no other from them', async () => {
+  const pool = watchedPool(ledger(), {
+    instead: (text) => text.replace(/(lock_timeout\W+)2s/, (_, name) => `${name}100ms`),
+  });
+  const client = ledger().newClient({ connectionString: undefined, pool });
+  const tenant = 'acme';
+  await client.calendars.put('de-holidays', { days: HOLIDAYS, tenant });
+  for (const scheduleId of ['elsewhere', 'locked', 'plain']) {
+    const { action } = someSchedule();
+    await client.create(someSchedule({ scheduleId, spec, tenant, action: { ...action, taskQueue: scheduleId } }));
+  }
+  await client.tenants.set(tenant, { taskQueues: ['locked', 'plain'] });
+  await ledger().query(`begin; select 1 from escapement.timers where schedule_id = 'locked' for update`);
+  const days = ['2026-12-24'];
+  expect(await client.calendars.put('de-holidays', { days, tenant })).toMatchObject({
+    schedules: 2,
+    failed: [{ scheduleId: 'locked', problem: expect.stringContaining('is locked by another open transaction') }],
+  });
+  await ledger().query('rollback');
+  expect(await client.calendars.put('de-holidays', { days, tenant })).toMatchObject({ schedules: 1, failed: [] });
 });
 
 it('tenants have calendars of their own', async () => {
