@@ -10,6 +10,6 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
 }
 
 /** The number in a field of a JSON object; null for any other value. A cast to another type could be out of range. */
-export function numberIn(json: RawBuilder<unknown>, field: string): RawBuilder<number | null> {
+export function numberIn(json: RawBuilder<unknown>, field: 'maxConcurrent' | 'perSecond'): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number' then (${json} ->> ${sql.lit(field)})::numeric end)`;
 }
