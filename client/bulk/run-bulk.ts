@@ -2,6 +2,7 @@ import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
 import { type BulkOperation, endOperation, releaseLease, renewLease, takeOperation } from '../../store/bulk/operations';
 import { type BulkSchedule, readOne, readWaiting, settle } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';
+import { isOfRow } from '../../store/postgres-errors';
 import type { ClientContext } from '../context';
 import { ScheduleConflictError, ScheduleLockedError, ScheduleNotFoundError } from '../errors';
 import { ScheduleFrozenError } from '../freezes/errors';
@@ -24,8 +25,8 @@ export interface BulkRunner {
 }
 
 /**
- * Errors that concern one schedule only, which is then recorded as failed. Any other error ends the attempt, and the
- * operation stays open.
+ * Errors that concern one schedule only, which is then recorded as failed, as after an error of Postgres about its row.
+ * Any other error ends the attempt, and the operation stays open.
  */
 const REFUSALS = [
   InvalidOptionError,
@@ -118,7 +119,7 @@ async function carryOut(context: ClientContext, operation: BulkOperation, schedu
     });
   } catch (error) {
     if (error instanceof NotWaiting) return;
-    if (!REFUSALS.some((refusal) => error instanceof refusal)) throw error;
+    if (!REFUSALS.some((refusal) => error instanceof refusal) && !isOfRow(error)) throw error;
     const failed: BulkSchedule = {
       scheduleId,
       outcome: 'failed',
