@@ -2,6 +2,7 @@ import { ALERT_DEFAULTS, ALERT_RULES, type ScheduleCondition } from '../core/ale
 import type { AlertRules } from '../core/alert-rules';
 import { readAnswerable, readAnswerableOfMany } from '../store/alerts/answerable';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
+import { readFrozen } from '../store/alerts/frozen';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
 import { recordOutage, recordTaken } from '../store/alerts/outages';
@@ -15,7 +16,6 @@ import { type AlertQuery, SCHEDULES_READ_AT_MOST, type Sighting } from '../store
 import { readStartedOften } from '../store/alerts/started-often';
 import { endTurn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
-import { readFreezesBetween } from '../store/freezes/rows';
 import { transact } from '../store/transaction';
 import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
 import type { EndedOutage } from './ledger-outage';
@@ -57,8 +57,8 @@ export async function raiseAlerts(
     if (!readTo) return undefined;
     if (targets.length > 0) await addTargets(transaction, targets, now);
     if (outage) await recordEnded(transaction, outage, now);
-    const freezes = await readFreezesBetween(transaction, now, now);
-    const query = { ...queryAt(now, readTo, rules, await readTriggerReports(transaction, now)), freezes };
+    const frozen = await readFrozen(transaction, now);
+    const query = { ...queryAt(now, readTo, rules, await readTriggerReports(transaction, now)), frozen };
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
       now,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidOptionError } from '../../core/errors';
+import { InvalidQueryError } from '../../core/list-query/error';
 import { resolveQuery } from '../../core/list-query/resolve';
 import { show } from '../../core/occurrences/show';
 import { checkOptions } from '../../core/options';
@@ -42,6 +43,8 @@ export interface FreezeResult {
 }
 
 const LIMIT = 200;
+/** Each claim evaluates the filter, and one of 10,000 characters takes Postgres a second. */
+const LONGEST_QUERY = 1_000;
 /** A claim matches each freeze of its tenants by one statement. */
 const MOST_OF_A_TENANT = 100;
 /** Number of the migration that added freezes. A trigger of an older schema version would fire frozen schedules. */
@@ -148,6 +151,10 @@ export class Freezes {
         ? 'freezes everything; leave it out beside a filter'
         : 'is missing: freeze scheduleIds, a source, a query or a tenant, or give all: true';
       throw new InvalidOptionError('all', problem);
+    }
+    if (query !== undefined && query.length > LONGEST_QUERY) {
+      const problem = `is longer than ${LONGEST_QUERY} characters, the most for a freeze; give scheduleIds, or a source`;
+      throw new InvalidQueryError(query, LONGEST_QUERY + 1, problem);
     }
     if (query !== undefined) resolveQuery(query);
     const { tenant, source } = inTenant(this.context, {

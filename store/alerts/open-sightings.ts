@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
-import { isFrozen } from '../freezes/matching';
 import { IS_LIVE, mayBeOverdue } from './overdue';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
@@ -14,10 +13,10 @@ const LATEST_READ_AT_MOST = 100;
  * True if a firing has not ended in time, by the alert rules `r` of its schedule. A firing that a person asked for has
  * no deadline; a buffered firing of a frozen schedule has none until the freeze ends.
  */
-export function isNotDone(store: Store, { now, rules, freezes }: AlertQuery): RawBuilder<boolean> {
+export function isNotDone({ now, rules, frozen }: AlertQuery): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
     and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)}
-    and not (f.state = 'buffered' and ${isFrozen(store, freezes, sql`f.schedule_id`)}))`;
+    and not (f.state = 'buffered' and f.schedule_id = any(${frozen}::text[])))`;
 }
 
 /** True if the next occurrence of a timer `t` has no answer although its deadline has passed. */
@@ -43,7 +42,7 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
         from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked') and scheduled_time <= ${before}
           order by scheduled_time limit ${ROWS_READ_AT_MOST}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where ${isNotDone(store, query)})
+        where ${isNotDone(query)})
         union all
         (select t.schedule_id, t.next_fire_at, ${rule}
         from ${mayBeOverdue(store, before)} t

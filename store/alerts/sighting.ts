@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce, ScheduleCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
-import type { Freeze } from '../freezes/rows';
 import type { TriggerReports } from '../trigger-reports';
 
 export interface Sighting {
@@ -27,8 +26,8 @@ export interface AlertQuery {
   overdueBefore: Date;
   /** The rules of schedules that have no rules of their own. */
   rules: RulesInForce;
-  /** The freezes in force. */
-  freezes: Freeze[];
+  /** The schedules whose waiting firings a freeze holds. */
+  frozen: string[];
   /** Problems that triggers have reported for long enough to raise alerts. */
   reports: TriggerReports;
   /** How long no trigger had polled before this one; undefined if that time was short. */

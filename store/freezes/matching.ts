@@ -60,14 +60,6 @@ export function isCovered(store: Store, scope: FreezeScope, scheduleId: RawBuild
   return sql<boolean>`exists (select ${covered(store, scope)} and s.schedule_id = ${scheduleId})`;
 }
 
-/** True for a schedule, given by an expression for its ID, that one of the freezes covers. */
-export function isFrozen(store: Store, freezes: FreezeScope[], scheduleId: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`(false ${sql.join(
-    freezes.map((freeze) => sql`or ${isCovered(store, freeze, scheduleId)}`),
-    sql` `,
-  )})`;
-}
-
 export async function countMatching(store: Store, scope: FreezeScope): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count ${covered(store, scope)}`.execute(
     store.db,

@@ -47,11 +47,11 @@ export async function readFreezesBetween(
   store: Store,
   after: Date,
   until: Date,
-  tenants?: RawBuilder<string[]>,
+  tenants: RawBuilder<string[]>,
 ): Promise<Freeze[]> {
   const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
-      and ${tenants ? sql`(f.tenant is null or f.tenant = any(${tenants}))` : sql`true`}
+      and (f.tenant is null or f.tenant = any(${tenants}))
     order by f.from_time, f.freeze_id`.execute(store.db);
   return rows;
 }

@@ -102,6 +102,26 @@ describe('not_done', () => {
     expect(await opened('2026-03-01T05:00:05Z')).toEqual(['not_done is over', 'not_done is over']);
   });
 
+  it('is opened and ended whatever the filters of the freezes are, and however many', async () => {
+    await schedule('free', { notDone: '2 hours' });
+    await schedule('frozen', { notDone: '2 hours' });
+    // A statement with the conditions of all of them would have more values than Postgres takes.
+    const to = new Date('2026-03-01T05:00:00Z');
+    await ledger().client.freezes.create({ query: 'version = 0', to });
+    await ledger().query(
+      `insert into escapement.freezes select (jsonb_populate_record(f, jsonb_build_object('freeze_id', gen_random_uuid(),
+        'query', 'version in (0' || repeat(',0', 4980) || ')'))).* from escapement.freezes f, generate_series(1, 14)`,
+    );
+    await ledger().client.freezes.create({ query: `note is null and scheduleId = 'frozen'`, to });
+    const opened = await alertsOf(ledger());
+    for (const id of ['frozen', 'free']) await fired(id, '2026-03-01T00:00:00Z', { state: 'buffered' });
+    expect(await opened('2026-03-01T02:00:00Z')).toEqual(['not_done of free']);
+    await ledger().query(
+      `update escapement.firings set state = 'skipped', reason = 'overlap' where schedule_id = 'free'`,
+    );
+    expect(await opened('2026-03-01T02:00:05Z')).toEqual(['not_done is over']);
+  });
+
   it('is opened of no schedule that has not asked for it', async () => {
     await schedule('usual', { runningLong: false });
     const opened = await alertsOf(ledger());

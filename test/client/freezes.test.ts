@@ -175,6 +175,11 @@ it('a freeze that cannot be, or that an old trigger would not keep to, is refuse
     await expect(client.freezes.create(options as never)).rejects.toMatchObject({ path });
   }
   await expect(client.freezes.create({ query: 'paused = 7', to })).rejects.toThrow(/paused/);
+  const long = `note = '${'x'.repeat(993)}'`;
+  await expect(client.freezes.create({ query: long, to })).rejects.toMatchObject({
+    name: 'InvalidQueryError',
+    position: 1_001,
+  });
   await (await ledger().trigger()).passes.heartbeat();
   await ledger().query('update escapement.triggers set schema_version = 32, heartbeat_at = $1', [time('00:30:00')]);
   await expect(client.freezes.create({ all: true, to })).rejects.toThrow(/knows no freezes; upgrade it first/);
