@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkState } from '../../core/bulk';
-import { parseSearchAttributes } from '../../core/definition/search-attributes';
+import { checkLimits, parseSearchAttributes } from '../../core/definition/search-attributes';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkOperation } from '../../store/bulk/operations';
 import type { BulkSchedule } from '../../store/bulk/schedules';
@@ -125,6 +125,7 @@ function tagged(labels: BulkState['labels'], { owner, runbook, searchAttributes 
     ...parseSearchAttributes('', { searchAttributes: set }),
   };
   for (const name of removed) delete attributes[name];
+  if (Object.keys(set).length > 0) checkLimits('', 'searchAttributes', attributes);
   return {
     owner: owner === undefined ? labels.owner : owner || null,
     runbook: runbook === undefined ? labels.runbook : runbook || null,

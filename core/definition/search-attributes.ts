@@ -67,8 +67,13 @@ export function parseSearchAttributes(
     ...parseUntyped(at('searchAttributes'), searchAttributes),
     ...parseTyped(at('typedSearchAttributes'), typedSearchAttributes),
   };
+  checkLimits(parent, at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes'), parsed);
+  return parsed;
+}
+
+/** @throws {InvalidScheduleError} at `field` for more attributes, or more bytes of them, than Temporal takes */
+export function checkLimits(parent: string, field: string, parsed: StoredSearchAttributes): void {
   const names = Object.keys(parsed);
-  const field = at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes');
   // An action's attributes are sent with its workflows, together with the attributes that Escapement sets.
   const most = parent === 'action' ? MOST_ATTRIBUTES - OURS.length : MOST_ATTRIBUTES;
   if (names.length > most) {
@@ -81,7 +86,6 @@ export function parseSearchAttributes(
   if (total > MOST_TOTAL_BYTES) {
     throw new InvalidScheduleError(field, `has ${total} bytes; Temporal takes at most ${MOST_TOTAL_BYTES}`);
   }
-  return parsed;
 }
 
 function parseUntyped(path: string, given: unknown): StoredSearchAttributes {

@@ -210,6 +210,30 @@ it('one that a server carries out is counted once for each look', async () => {
   expect(sent).toEqual(['count', 'take', 'count', 'take', 'count', 'count']);
 });
 
+it('a schedule that Postgres refuses to change, or that would get too many attributes, fails alone', async () => {
+  const { client } = ledger();
+  await schedules(3);
+  await ledger().query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
+    create trigger refuse before update on escapement.schedules for each row when (old.schedule_id = 's-00')
+      execute function refuse()`);
+  expect(await client.bulk.pause({ all: true })).toMatchObject({
+    state: 'done',
+    changed: 2,
+    failed: 1,
+    errors: [{ scheduleId: 's-00', error: 'not this one' }],
+  });
+  const named = (letter: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${letter}${at}`, ['x']]));
+  const { action } = someSchedule();
+  await client.create(someSchedule({ scheduleId: 'many', action, searchAttributes: named('a', 90) }));
+  expect(await client.bulk.tag({ all: true }, { searchAttributes: named('b', 20) })).toMatchObject({
+    changed: 2,
+    failed: 2,
+  });
+  expect(Object.keys((await client.getHandle('many').describe()).searchAttributes)).toHaveLength(90);
+});
+
 it('with a rate one is changed after the other, and no two at once', async () => {
   await schedules(6);
   const stopping = new AbortController();
