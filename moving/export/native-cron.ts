@@ -49,7 +49,7 @@ function weekdays(field: string): string {
   const found = items.flatMap((item) => {
     const [, all, from, to, step] = /^(?:(\*)|(\d)(?:-(\d))?)(?:\/(\d+))?$/.exec(item) ?? [];
     const first = all === undefined ? Number(from) : 0;
-    const end = to === undefined ? (step === undefined && all === undefined ? first : 6) : Number(to);
+    const end = to === undefined ? (step === undefined && all === undefined ? first : Math.max(first, 6)) : Number(to);
     const last = end < first ? end + 7 : end;
     const by = Number(step ?? 1);
     return Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, index) => (first + index * by) % 7);

@@ -12,7 +12,17 @@ describe('a spec in Temporal’s parts alone', () => {
   it.each([
     ...['0 2 * * *', '*/7 3-9/2 * * MON-FRI', '30 4 1,15 * *', '0 0 13 * FRI', '0 0 */10 * 0', '0 22 * * fri-mon'],
     ...['0 22 * * 5-7', '15 0 0 * JAN,jul *', '0 0 0 1 1 * 2027-2040/3', '@weekdays', '@weekends', '@minutely'],
-    ...['@secondly', '@daily', '@hourly', '0 0 ? * sunday', '0 0 * * */2', '0 0 * * 1/2', '5/20 * 31 * 3,4'],
+    ...[
+      '@secondly',
+      '@daily',
+      '@hourly',
+      '0 0 ? * sunday',
+      '0 0 * * */2',
+      '0 0 * * 1/2',
+      '0 0 * * 7/2',
+      '0 0 * * sun/3',
+      '5/20 * 31 * 3,4',
+    ],
   ])('%s fires at the same times', (cron) => {
     const { spec, notes } = nativeSpec({ cron }, 'one', NOW);
     expect(Object.keys(spec)).not.toContain('cron');
