@@ -12,6 +12,7 @@ import type { ScheduleCodec } from '../payloads';
 import { sourceAsGiven, sourceIn } from '../tenant';
 import { outsideProblem, takePlaces } from '../tenants/limits';
 import { isForeign } from '../update/change';
+import { keepStored } from '../update/kept-values';
 import type { DeclaredSchedule } from './apply-check';
 import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
@@ -71,7 +72,10 @@ export async function planApply(
         // An unchanged schedule may stay, even if the tenant's limits no longer allow its namespace or task queue.
         if (changed.length > 0 && outside) refuse(outside);
         if (changed.length === 0) plan.unchanged.push(scheduleId);
-        else plan.steps.push({ kind: 'update', declared: one, row, changed });
+        else {
+          const encoded = await keepStored(context.codec, row, one.parsed, one.encoded);
+          plan.steps.push({ kind: 'update', declared: { ...one, encoded }, row, changed });
+        }
       }
     }
   }

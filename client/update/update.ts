@@ -32,6 +32,7 @@ import { refuseOutside } from '../tenants/limits';
 import { changeLive, readLive } from './change';
 import { refuseTaken, unlessTaken } from './external-ids';
 import { type HandedOver, namingHandedOver } from './handed-over';
+import { keepStored } from './kept-values';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
 const ATTEMPTS = 5;
@@ -59,7 +60,7 @@ export async function updateLive(
     const returned = await updater(previous);
     const filled = await new DayFiller(context).fill(returned, row.tenant);
     const parsed = parseUpdateOptions(row, filled);
-    const encoded = await context.codec.encode(parsed);
+    const encoded = await keepStored(context.codec, row, parsed, await context.codec.encode(parsed));
     const version = await newVersion(context, row, parsed, encoded);
     const labels = await newLabels(context, row, parsed, encoded);
     const change = () =>

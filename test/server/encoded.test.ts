@@ -69,6 +69,46 @@ it('takes back what it showed, changes the rest, and deletes it', async () => {
   );
 });
 
+it('keeps the bytes of arguments and memos that a change does not concern, even those that JSON cannot show', async () => {
+  const { ask, ledger } = api();
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const plain = (json: string) => ({ metadata: { encoding: base64('json/plain') }, data: base64(json) });
+  // The number is above 2^53, so JavaScript reads it as another one.
+  const args = { payloads: [plain('{"account":9007199254740993}'), plain('1.0')] };
+  const memo = { raw: new Uint8Array([1, 2]), team: 'billing' };
+  const options = schedule(args);
+  const handle = await ledger.client.create({ ...options, memo, action: { ...options.action, memo } } as never);
+  const given = { method: 'PATCH', url: '/v1/schedules/sealed?force=true' } as const;
+  const bodyOf = async () => (await ask({ url: '/v1/schedules/sealed' })).body;
+
+  await ask({ ...given, body: { spec: { cron: '5 * * * *' } } });
+  await ask({ ...given, body: { state: { note: 'checked' } } });
+  await ask({ ...given, body: { action: { memo: { team: 'audit' } }, memo: { team: 'audit' } } });
+  const put = { ...(await bodyOf()), spec: { cron: '6 * * * *' } };
+  await ask({ ...given, method: 'PUT', body: put });
+  await ask({ ...given, method: 'PUT', body: await bodyOf() });
+  await handle.update((previous) => ({ ...previous, spec: { cron: '7 * * * *' } }));
+  const { action, memo: own, tenant: _, ...described } = await handle.describe();
+  const declared = {
+    scheduleId: 'sealed',
+    spec: { cron: '8 * * * *' },
+    memo: own,
+    action,
+    policies: described.policies,
+  };
+  await ledger.client.apply([declared as never], { source: 's', revision: 1, takeOver: true });
+
+  const versions = await ledger.query<{ args: Buffer; raw: string }>(
+    `select distinct args, action -> 'memo' ->> 'raw' as raw from escapement.schedule_versions where schedule_id = 'sealed'`,
+  );
+  expect(versions.map((one) => one.args.includes('9007199254740993') && one.args.includes('1.0'))).toEqual([true]);
+  expect(await handle.describe()).toMatchObject({
+    info: { version: 6 },
+    action: { memo: { raw: memo.raw, team: 'audit' } },
+    memo: { raw: memo.raw, team: 'audit' },
+  });
+});
+
 it('describes what a client with a codec registered, and refuses a change that would lose its memo', async () => {
   const { ask } = api();
   const action = { ...someSchedule().action, args: ['emea'], memo: { team: 'billing' } };

@@ -13,6 +13,7 @@ import { newSchedule, schedulePatch, wholeSchedule } from '../../schemas/schedul
 import { definitionProblems } from './definition-problems';
 import { scheduleParams } from './params';
 import { patched } from './patch';
+import { withUnsent } from './unsent';
 import { fromWire, toWire } from './wire';
 
 const ETAG = { etag: 'Its version, for If-Match' };
@@ -103,7 +104,7 @@ const putSchedule = operation({
   answers: { 200: updated },
   handle: (call) => {
     refuseInvalid(definitionProblems(call.params.scheduleId, fromWire(call.body)));
-    return change(call, () => fromWire(call.body));
+    return change(call, (previous) => withUnsent(fromWire(call.body), previous));
   },
 });
 

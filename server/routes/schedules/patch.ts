@@ -29,7 +29,12 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     searchAttributes,
     typedSearchAttributes,
   };
-  const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
+  // JSON would change values such as bytes, dates or undefined, so those that the patch does not name stay out of it.
+  const { args, memo: ofAction, ...plain } = action;
+  const sent = JSON.parse(JSON.stringify({ ...registered, action: plain, memo: undefined }));
+  if (memo) sent.memo = memo;
+  Object.assign(sent.action, { args }, ofAction && { memo: ofAction });
+  const result = merged(sent, patch) as Json;
   // JSON has no infinity, so null is a value of `catchupLimit`: no limit. If the field was removed, it would get its
   // default.
   const { policies: changed } = patch as Json;

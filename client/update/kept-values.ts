@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EncodedPayload } from '../../core/definition/definition';
+import type { ParsedSchedule } from '../../core/definition/parse';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+import type { EncodedSchedule, ScheduleCodec } from '../payloads';
+
+type Stored = Pick<ScheduleRow, 'scheduleId' | 'namespace' | 'action' | 'args' | 'memo'>;
+type Values = Record<string, unknown>;
+type Texts = Record<string, EncodedPayload>;
+
+/**
+ * The encoded schedule, with the stored bytes of each value that did not change. Another SDK may have written what a
+ * value here cannot hold, such as a whole number above 2^53.
+ */
+export async function keepStored(
+  codec: ScheduleCodec,
+  row: Stored,
+  parsed: ParsedSchedule,
+  encoded: EncodedSchedule,
+): Promise<EncodedSchedule> {
+  const ofSchedule = await codec.decodeMemo(row.memo).catch(() => undefined);
+  const memo = keptEntries(ofSchedule, row.memo, parsed.memo, encoded.memo);
+  const { action } = encoded.definition;
+  // A codec may encode by the workflow's ID.
+  if (row.action.workflowId !== action.workflowId) return { ...encoded, memo };
+  const stored = await codec.decodeWhatCan(row);
+  const given = parsed.definition.action;
+  const kept = (field: 'staticSummary' | 'staticDetails') =>
+    stored[field] !== undefined && stored[field] === given[field] ? row.action[field] : action[field];
+  return {
+    memo,
+    args: isDeepStrictEqual(stored.args, parsed.args) ? (row.args ?? undefined) : encoded.args,
+    definition: {
+      ...encoded.definition,
+      action: {
+        ...action,
+        memo: keptEntries(stored.memo, row.action.memo, given.memo, action.memo),
+        staticSummary: kept('staticSummary'),
+        staticDetails: kept('staticDetails'),
+      },
+    },
+  };
+}
+
+function keptEntries(
+  stored: Values | undefined,
+  storedTexts: Texts | null | undefined,
+  given: Values | undefined,
+  texts: Texts | undefined,
+): Texts | undefined {
+  if (!stored || !storedTexts || !given || !texts) return texts;
+  const isKept = (name: string) => Object.hasOwn(stored, name) && isDeepStrictEqual(stored[name], given[name]);
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, isKept(name) ? storedTexts[name]! : text]),
+  );
+}

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ScheduleDescription } from '../../../client/describe/schedule-description';
+import type { ScheduleOptions } from '../../../core/schedule/options';
+
+/**
+ * The definition as it was sent, with the values of `previous` in place of those that GET shows in the same way. JSON
+ * has no form of its own for bytes, dates or undefined, so GET's answer would change them.
+ */
+export function withUnsent(sent: ScheduleOptions, previous: ScheduleDescription): ScheduleOptions {
+  const { args, memo } = sent.action as { args?: unknown; memo?: unknown };
+  return {
+    ...sent,
+    memo: entriesOf(sent.memo, previous.memo),
+    action: {
+      ...sent.action,
+      args: unlessSame(args, previous.action.args),
+      memo: entriesOf(memo, previous.action.memo),
+    },
+  } as ScheduleOptions;
+}
+
+function entriesOf(sent: unknown, previous: Record<string, unknown> = {}): unknown {
+  if (typeof sent !== 'object' || sent === null) return sent;
+  const kept = (name: string, value: unknown) =>
+    Object.hasOwn(previous, name) ? unlessSame(value, previous[name]) : value;
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, kept(name, value)]));
+}
+
+function unlessSame(sent: unknown, previous: unknown): unknown {
+  try {
+    return isDeepStrictEqual(sent, JSON.parse(JSON.stringify(previous))) ? previous : sent;
+  } catch {
+    // What JSON cannot show was not sent.
+    return sent;
+  }
+}
