@@ -49,9 +49,9 @@ const GAPS: Record<StoredGap['reason'], string> = {
   completed: 'the schedule had no actions left',
   deleted: 'the schedule was deleted',
   native: 'Temporal’s own schedule of this name was responsible for it',
-  outside_catchup_window: 'no trigger claimed it within its catch-up window',
-  outside_retention: 'no trigger claimed it before its month was retired',
-  over_catchup_limit: 'no trigger claimed it in time, and more occurrences were missed than the catch-up limit allows',
+  outside_catchup_window: 'it was not claimed within its catch-up window',
+  outside_retention: 'it was not claimed before its month was retired',
+  over_catchup_limit: 'it was not claimed in time, and more occurrences were missed than the catch-up limit allows',
 };
 
 /** Reasons of gaps that may also come from a used-up quota of the tenant. */
