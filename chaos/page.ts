@@ -43,7 +43,7 @@ function tables(results: RecordedRun[]): string {
   return [
     `${results.length === 1 ? 'One run' : `${results.length} runs`}, ${number(Math.round(minutes))} minutes: ${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total(
       (one) => one.recovered,
-    )} taken over from a trigger that was dead or late.`,
+    )} taken over from another trigger, which was dead or late, or whose start Temporal had not answered or had refused.`,
     table([...VIOLATIONS], [VIOLATIONS.map((kind) => total((one) => one.violations[kind]))]),
     table(
       [

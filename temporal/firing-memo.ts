@@ -2,6 +2,7 @@ import type { Payload } from '@temporalio/common';
 import { OUR_MEMO_KEY } from '../core/definition/definition';
 import { FIRING_KINDS } from '../core/firing';
 import { isInstant, isScheduleId } from '../core/option-fields';
+import { isStorable } from '../core/storable';
 import { read } from './payloads';
 import type { FiringMemo } from './port';
 
@@ -9,8 +10,8 @@ import type { FiringMemo } from './port';
 const LARGEST_INTEGER = 2_147_483_647;
 
 /**
- * The firing that a workflow's memo names. Returns undefined if the memo is not valid, since anybody who starts
- * workflows may write one.
+ * The firing that a workflow's memo names. Returns undefined if its schedule, time, kind, epoch or actor is not valid,
+ * since anybody who starts workflows may write a memo.
  */
 export function firingMemoOf(
   memo: { fields?: Record<string, Payload> | null } | null | undefined,
@@ -20,7 +21,9 @@ export function firingMemoOf(
 }
 
 function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
-  const { scheduleId, scheduledTime, kind, epoch } = firing;
+  const { scheduleId, scheduledTime, kind, epoch, actor } = firing;
+  // Adoption stores the actor.
+  if (actor !== undefined && (typeof actor !== 'string' || !isStorable(actor))) return false;
   if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
   const time = Date.parse(scheduledTime);
   // The nominal time has milliseconds only if the firing is a manual one.

@@ -21,7 +21,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
   program
     .command('audit')
     .description(
-      "Report for each due time of Temporal's own schedules whether and when a workflow started. Writes nothing, and needs no database. Exits with 1 if a due time was missed.",
+      "Report which due times of Temporal's own schedules started a workflow, and which were late or missed; --json prints each. Writes nothing, and needs no database. Exits with 1 if a due time was missed.",
     )
     .addOption(new Option('--native', "Temporal's own schedules").makeOptionMandatory())
     .requiredOption('--from <time>', 'the first due time, ISO 8601, UTC unless it has an offset', parseTime)

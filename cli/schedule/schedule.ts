@@ -125,7 +125,10 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addTagCommand(add('tag', 'Set owner, run-book and search attributes of many schedules.'), environment);
   addUndoCommand(
-    add('undo', 'Undo a pause, unpause or tag of many schedules, except on those that somebody has changed since.'),
+    add(
+      'undo',
+      'Undo a pause, unpause or tag of many schedules, except on those whose state, or for a tag whose labels, somebody has changed since.',
+    ),
     environment,
   );
   addBulkCommands(schedule, environment);

@@ -9,7 +9,7 @@ interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflo
   /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's default priority */
   priority?: Priority | undefined;
   /**
-   * Time after its start when a workflow is sent a cancellation request, so that it can clean up.
+   * How long after its start is recorded a chain is sent a cancellation request, so that it can clean up.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string

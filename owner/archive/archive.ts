@@ -56,7 +56,7 @@ export class ArchiveBusyError extends Error {
  * months past retention are retired first. If a run was killed, run it again: a month is complete once its manifest
  * exists. The caller must be the owner of the schema.
  *
- * @throws {ArchiveBusyError} if another run is in progress
+ * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
  * @throws {ArchiveDamagedError} if a file differs from the written data; its month stays in the database
  * @throws {InvalidOptionError} for a place that cannot be used, or that has archives of another ledger
  */

@@ -38,7 +38,7 @@ export interface Restored {
  *
  * @throws {InvalidOptionError} for a month that is not in the place, or is of another ledger
  * @throws {ArchiveDamagedError} if a file does not match its manifest, or is of a newer schema; nothing was restored
- * @throws {ArchiveBusyError} if another run is in progress
+ * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
  */
 export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
   const place = placeOf(where, options);

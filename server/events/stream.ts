@@ -12,7 +12,7 @@ export interface EventFilter {
   states: ReadonlySet<string> | undefined;
 }
 
-/** Why a stream ends: the server stops, the reader is too slow, its token was revoked, or Postgres is away. */
+/** Why a stream ends: the server stops, the reader is too slow, its token is no longer valid, or Postgres is away. */
 export type EndReason = 'stopping' | 'slow' | 'unauthorized' | 'unavailable';
 
 /** If more bytes than this wait for a reader when further events are to be sent, its stream is ended. */

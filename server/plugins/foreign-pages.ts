@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../loopback';
+import { isOwnName } from '../loopback';
 import { ProblemError, problem } from '../problems/problem';
 
 const READING = new Set(['GET', 'HEAD']);
@@ -12,7 +12,7 @@ const READING = new Set(['GET', 'HEAD']);
  */
 export function refuseForeignPages({ headers, method }: FastifyRequest): void {
   // A site may let its own name lead to 127.0.0.1. Its pages can then also read the answers.
-  if (!isLoopback(hostOf(headers.host))) {
+  if (!isOwnName(hostOf(headers.host))) {
     throw refused(`the request names the host '${headers.host ?? ''}', which is not this machine`);
   }
   // A browser lets no page of another site read the answers, so reads need no check.
@@ -31,6 +31,6 @@ function isOfAnotherSite({ host, origin, 'sec-fetch-site': site }: FastifyReques
 }
 
 function refused(why: string): ProblemError {
-  const detail = `${why}. A server without tokens answers only this machine: make a token ('escapement token create'), or let a proxy send 'Host: localhost'`;
+  const detail = `${why}. A server without tokens answers only this machine: make a token ('escapement token create')`;
   return new ProblemError(problem(403, 'foreign-page', 'The request comes from elsewhere', detail));
 }

@@ -44,19 +44,20 @@ const REFUSED_AFTER_ATTEMPTS = 20;
 const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.last_error = any(${REFUSALS}), false))`;
 
 /**
- * Take the oldest message of a target, or one that the target refuses if no other waits, under a lease until `leaseUntil`: until then, no other process sends to the
- * target. Returns undefined if no message is due, or if nothing may be sent to the target now.
+ * Take the oldest message of a target under a lease: until `leaseUntil`, no other process sends to the target. If only
+ * refused messages wait, the one with the fewest attempts is taken. Returns undefined if no message is due, or if
+ * nothing may be sent to the target now.
  */
 export async function takeMessage(
   store: Store,
   target: string,
   { now, leaseUntil }: { now: Date; leaseUntil: Date },
 ): Promise<DueMessage | undefined> {
-  const oldest = (condition: RawBuilder<unknown>) => sql`(
+  const first = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
       select m.message_id, m.body, ${IS_REFUSED} as is_refused from ${store.table('alert_messages')} m
-      where m.target = ${target} and m.delivered_at is null and ${condition} order by m.seq limit 1)`;
+      where m.target = ${target} and m.delivered_at is null and ${condition} order by ${order} limit 1)`;
   const { rows } = await sql<DueMessage>`
-    with next as (${oldest(sql`not ${IS_REFUSED}`)} union all ${oldest(IS_REFUSED)} limit 1),
+    with next as (${first(sql`not ${IS_REFUSED}`, sql`m.seq`)} union all ${first(IS_REFUSED, sql`m.attempts, m.seq`)} limit 1),
     free as (
       select t.target from ${store.table('alert_targets')} t
       where t.target = ${target} and t.next_attempt_at <= ${now} and exists (select from next) for update skip locked)
@@ -88,9 +89,11 @@ export async function recordUndelivered(
   messageId: string,
   { error, failingSince, nextAttemptAt }: { error: string; failingSince: Date | null; nextAttemptAt: Date },
 ): Promise<void> {
+  // A message that has just become refused says nothing about the others, so they start with short pauses again.
   await sql`with failed as (
-      update ${store.table('alert_messages')} set attempts = attempts + 1, last_error = ${error}
-      where message_id = ${messageId} and target = ${target})
-    update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt}, failing_since = ${failingSince}
+      update ${store.table('alert_messages')} m set attempts = attempts + 1, last_error = ${error}
+      where message_id = ${messageId} and target = ${target} returning ${IS_REFUSED} as is_refused)
+    update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt},
+      failing_since = case when (select is_refused from failed) then null else ${failingSince}::timestamptz end
     where target = ${target}`.execute(store.db);
 }

@@ -33,8 +33,8 @@ export interface AlertQuery {
   /** How long no trigger had polled before this one; undefined if that time was short. */
   unseenMilliseconds: number | undefined;
   /**
-   * How many schedules to read of those in a condition that lasts, the longest first. In a backlog of all schedules, a
-   * summary says what one alert for each would say.
+   * How many schedules to read of those in a condition that lasts: first those without an open alert, the longest first.
+   * In a backlog of all schedules, each pass opens that many alerts.
    */
   schedulesAtMost: number;
 }
@@ -67,6 +67,13 @@ export async function sightings(
     select x.schedule_id as "scheduleId", s.tenant, x.count, x.at, x.rule, ${detail} as detail from (${found}) x
     cross join lateral (select tenant from ${store.table('schedules')} s
       where s.schedule_id = x.schedule_id and s.deleted_at is null limit 1) s
-    order by x.at, x.schedule_id limit ${schedulesAtMost ?? null}`.execute(store.db);
+    order by ${schedulesAtMost === undefined ? sql`` : sql`${hasAlert(store, condition)},`} x.at, x.schedule_id
+    limit ${schedulesAtMost ?? null}`.execute(store.db);
   return rows.map((row) => ({ condition, ...row }));
+}
+
+/** Whether schedule `x` already has an alert that is open: then it needs no sighting. */
+function hasAlert(store: Store, condition: ScheduleCondition): RawBuilder<boolean> {
+  return sql`exists (select from ${store.table('alerts')} a
+    where a.condition = ${condition} and a.subject = x.schedule_id and a.resolved_at is null)`;
 }

@@ -11,6 +11,11 @@ export interface ClosedFiring extends ChainEnd {
   closedAt: Date;
   /** The first run of the chain, for a firing that closed before it was linked. */
   runId: string | null;
+  /**
+   * Whether the chain may still run: its namespace does not exist, perhaps only on the server that was asked. Then the
+   * firing opens again if the chain is found running. @default false
+   */
+  mayRun?: boolean;
 }
 
 export interface Closings {
@@ -45,11 +50,12 @@ export async function closeFirings(
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
-        check_at = case when x.outcome in ('completed', 'unknown') then null else ${watch.resetCheckAt}::timestamptz end
+        check_at = case when x.outcome in ('completed', 'unknown') and not x.may_run then null else ${watch.resetCheckAt}::timestamptz end
       from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
         ${closed.map((row) => row.epoch)}::int[], ${closed.map((row) => row.outcome)}::text[],
-        ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
-        as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
+        ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[],
+        ${closed.map((row) => row.mayRun ?? false)}::bool[])
+        as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id, may_run)
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
         and ${inMonthsOf(closed, 'linked', 'claimed')} and not ${isBeingReset(transaction, now)}
       returning f.schedule_id, f.scheduled_time),

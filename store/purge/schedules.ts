@@ -74,7 +74,7 @@ export async function stopSchedules(
       where schedule_id = any(${scheduleIds}::text[]) and state = 'redriving' and kind <> 'parked'`.execute(
       transaction.db,
     );
-    // A usual deletion also lets claims start that were made ahead. A purge skips these claims too.
+    // A usual deletion lets claims start that were made ahead and whose time has not come. A purge skips these too.
     await sql`update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = 'schedule_deleted',
         closed_at = ${now}, check_at = null
       where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY}`.execute(transaction.db);

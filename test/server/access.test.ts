@@ -187,7 +187,13 @@ it('without tokens does nothing for a web page of another site, and answers only
     expect(await ask({ url: URL, headers: { host } }), host).toMatchObject(foreign);
   }
   expect(await ask({ url: `${URL}/nightly` })).toMatchObject({ body: { state: { paused: false } } });
-  for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080']) {
+  for (const host of [
+    'localhost:8080',
+    '127.0.0.1:8080',
+    '[::1]:8080',
+    'cron.localhost',
+    'host.docker.internal:8080',
+  ]) {
     const own = { host, origin: `http://${host}` };
     expect(await pause(own), host).toMatchObject({ status: 200 });
     expect(await pause({ ...own, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 });

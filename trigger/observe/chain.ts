@@ -39,7 +39,10 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   const namespace = context.temporal.of(firing.namespace);
   // Recovery gives up a firing that is not linked yet, with a dead letter.
   if (firing.runId !== null && !(await namespace.isReady()) && isDeleted(context, namespace)) {
-    return closedAs(context, firing, undefined, firing.runId);
+    const { scheduleId, scheduledTime, epoch, runId } = firing;
+    const closedAt = new Date(context.clock.now());
+    const end = { scheduleId, scheduledTime, epoch, outcome: 'unknown' as const, closedAt, runId, mayRun: true };
+    return { state: 'closed', closed: { ...end, failedStep: undefined } };
   }
   const current = await namespace.describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);

@@ -42,6 +42,11 @@ it('a firing whose namespace was deleted is closed as unknown after an hour, and
     '03-01T01:00:00 schedule closed unknown',
     expect.stringMatching(/^03-01T02:00:00 \w+ linked$/),
   ]);
+  // As if the trigger had asked another server for an hour.
+  await ledger().query(`update escapement.firings set namespace = 'default'`);
+  ledger().clock.advance(3_600_000);
+  await trigger.passes.reset();
+  expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule linked');
 });
 
 it('a firing stays open while its namespace refuses the trigger, however long', async () => {
