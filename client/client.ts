@@ -155,7 +155,7 @@ export class EscapementClient {
    * here. Temporal starts the nominal times before the switch, and this ledger starts the others. If the process is
    * killed, call `cutOver` again to finish.
    *
-   * @returns the result for each schedule, also for one that could not be moved, which does not affect the others
+   * @returns the result for each schedule. One that could not be moved does not affect the others.
    * @throws {InvalidOptionError} for an option that is not allowed, or without any of `scheduleIds`, `query` and `all`
    * @see `docs/moving.md`
    */

@@ -178,7 +178,7 @@ export class ScheduleHandle {
    * workflow ID. When this workflow completes, the open dead letter of the occurrence is resolved.
    *
    * @param time as for {@link exclude}
-   * @returns the firing, whose field `again` has the requester and the former result
+   * @returns the firing. Its field `again` has the requester and the former result.
    * @throws {RunAgainError} if the time is no past occurrence, lies in a retired month, or may not run again now
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
    * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
