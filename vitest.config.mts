@@ -22,6 +22,7 @@ export default defineConfig({
           include: [
             'test/{core,chaos}/**/*.test.ts',
             'test/moving/{dialects,audit,export,cut-over,roll-back}/**/*.test.ts',
+            'test/server/dashboard/**/*.test.ts',
           ],
         },
       },
@@ -37,6 +38,7 @@ export default defineConfig({
           exclude: [
             'test/{core,chaos}/**',
             'test/moving/{dialects,audit,export,cut-over,roll-back}/**',
+            'test/server/dashboard/**',
             'test/provision/**',
             'test/long/**',
           ],

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Reads, readsOf } from './reads';
 import { type ApiProblem, json } from './request';
 
 /** The result of reading a path of the API. */
@@ -24,10 +25,9 @@ const LIVE_EVERY_MILLISECONDS = 30_000;
 const SOONEST = 5;
 
 interface Reader {
-  read: () => void;
+  reads: Reads;
   /** The interval without an event stream. */
   every: number;
-  readAt: number;
 }
 
 const readers = new Set<Reader>();
@@ -35,12 +35,12 @@ let isLive = false;
 
 /** Read again every resource that a component shows. */
 export function reloadAll(): void {
-  for (const { read } of readers) read();
+  for (const { reads } of readers) reads.again();
 }
 
 /** Read again every resource that a component shows, except those that were read a moment ago. */
 export function reloadOlder(): void {
-  for (const { read, every, readAt } of readers) if (Date.now() - readAt >= every / SOONEST) read();
+  for (const { reads, every } of readers) reads.againIfOlderThan(every / SOONEST);
 }
 
 /** Record whether the event stream is connected. */
@@ -65,44 +65,35 @@ export function useResource<Answer>(
   { every = EVERY_MILLISECONDS, isUntold = false }: { every?: number; isUntold?: boolean } = {},
 ): Resource<Answer> {
   const [state, setState] = useState<{ path: string | undefined; problem?: ApiProblem | undefined }>({ path });
-  const [, setCount] = useState(0);
-  const [reader] = useState<Reader>({ read: () => undefined, every, readAt: 0 });
+  const reads = useRef<Reads>();
   useEffect(() => {
     if (path === undefined) return;
     let stopped = false;
-    let asked: AbortController | undefined;
-    const read = async () => {
-      asked?.abort();
-      const own = new AbortController();
-      asked = own;
-      reader.readAt = Date.now();
+    const own = readsOf(async (signal) => {
       try {
-        keep(path, await json<Answer>(path, { signal: own.signal }));
+        keep(path, await json<Answer>(path, { signal }));
         if (!stopped) setState({ path });
       } catch (error) {
-        if (stopped || (error as Error).name === 'AbortError') return;
-        setState({ path, problem: error as ApiProblem });
+        if (!stopped) setState({ path, problem: error as ApiProblem });
       }
-      if (!stopped) setCount((count) => count + 1);
-    };
-    const again = () => void read();
-    Object.assign(reader, { read: again, every });
+    });
+    const reader = { reads: own, every };
+    reads.current = own;
     readers.add(reader);
-    again();
-    const isOld = () =>
-      Date.now() - reader.readAt >= (isLive && !isUntold ? Math.max(every, LIVE_EVERY_MILLISECONDS) : every) - 500;
-    const timer = setInterval(() => document.visibilityState === 'visible' && isOld() && again(), every);
+    own.again();
+    const interval = () => (isLive && !isUntold ? Math.max(every, LIVE_EVERY_MILLISECONDS) : every) - 500;
+    const timer = setInterval(() => document.visibilityState === 'visible' && own.pollIfOlderThan(interval()), every);
     return () => {
       stopped = true;
-      asked?.abort();
+      own.stop();
       clearInterval(timer);
       readers.delete(reader);
     };
-  }, [path, every, isUntold, reader]);
+  }, [path, every, isUntold]);
   return {
     data: path === undefined ? undefined : (kept.get(path) as Answer | undefined),
     problem: state.path === path ? state.problem : undefined,
-    reload: () => reader.read(),
+    reload: () => reads.current?.again(),
   };
 }
 

@@ -1,0 +1,55 @@
+/** A read that gets no answer for so long is given up, since no other one begins before it has ended. */
+const GIVE_UP_AFTER_MILLISECONDS = 60_000;
+
+/** The reads of one path, one at a time. */
+export interface Reads {
+  /** Begins a read now, or when the read under way has ended. */
+  again: () => void;
+  /** Begins a read like `again`, if the last one began or ended at least so long ago. */
+  againIfOlderThan: (milliseconds: number) => void;
+  /** Begins a read now, if none is under way and the last one ended at least so long ago. */
+  pollIfOlderThan: (milliseconds: number) => void;
+  /** Ends the read under way. No other one begins. */
+  stop: () => void;
+}
+
+/**
+ * A read under way is never ended for a newer one. With events every second, a slower answer would never arrive.
+ *
+ * @param read reads once, and does not reject
+ */
+export function readsOf(read: (signal: AbortSignal) => Promise<void>): Reads {
+  let underWay: AbortController | undefined;
+  let isWanted = false;
+  let isStopped = false;
+  let readAt = 0;
+  const isOlderThan = (milliseconds: number) => Date.now() - readAt >= milliseconds;
+  const again = async () => {
+    isWanted = true;
+    if (underWay) return;
+    while (isWanted && !isStopped) {
+      isWanted = false;
+      underWay = new AbortController();
+      const { signal } = underWay;
+      const silence = setTimeout(giveUp, GIVE_UP_AFTER_MILLISECONDS, underWay);
+      readAt = Date.now();
+      await read(signal);
+      readAt = Date.now();
+      clearTimeout(silence);
+    }
+    underWay = undefined;
+  };
+  return {
+    again: () => void again(),
+    againIfOlderThan: (milliseconds) => void (isOlderThan(milliseconds) && again()),
+    pollIfOlderThan: (milliseconds) => void (!underWay && isOlderThan(milliseconds) && again()),
+    stop: () => {
+      isStopped = true;
+      underWay?.abort();
+    },
+  };
+}
+
+function giveUp(underWay: AbortController): void {
+  underWay.abort(new Error('The server takes longer than a minute to answer. This page tries again.'));
+}
