@@ -83,8 +83,8 @@ export function inputOf(instant: Date, zone: string): string {
 }
 
 /**
- * The instant for a value of `<input type="datetime-local">`. If a local time occurs twice, the first instant is
- * returned; for an empty value undefined.
+ * The instant for a value of `<input type="datetime-local">`; for an empty value undefined. As on the server, a local
+ * time that occurs twice is its first instant, and one that clocks skip the first instant after the skip.
  */
 export function instantOf(text: string, zone: string): Date | undefined {
   const asUtc = Date.parse(`${text}Z`);
@@ -93,7 +93,10 @@ export function instantOf(text: string, zone: string): Date | undefined {
     const offset = offsetAt(asUtc - hours * HOUR, zone);
     if (offsetAt(asUtc - offset, zone) === offset) return new Date(asUtc - offset);
   }
-  return new Date(asUtc - offsetAt(asUtc, zone));
+  const before = offsetAt(asUtc - 26 * HOUR, zone);
+  let skipped = Math.floor((asUtc - offsetAt(asUtc + 26 * HOUR, zone)) / MINUTE) * MINUTE;
+  while (skipped < asUtc - before && offsetAt(skipped, zone) === before) skipped += MINUTE;
+  return new Date(skipped);
 }
 
 function offsetAt(instant: number, zone: string): number {

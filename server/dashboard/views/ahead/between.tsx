@@ -11,6 +11,7 @@ import { go, hrefOf } from '../../router';
 import { now } from '../../time/clock';
 import { exactOf, inputOf, instantOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
+import { tonightAfter } from './ranges';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -44,10 +45,8 @@ function Range({ from, to, text, zone }: { from: string; to: string; text: strin
     if (first && last) show({ from: first.toISOString(), to: last.toISOString() });
   };
   const tonight = () => {
-    const today = inputOf(new Date(now()), zone).slice(0, 10);
-    let first = instantOf(`${today}T01:00`, zone)!.getTime();
-    if (first < now()) first += 24 * HOUR;
-    show({ from: new Date(first).toISOString(), to: new Date(first + 2 * HOUR).toISOString() });
+    const { from: first, to: last } = tonightAfter(now(), zone);
+    show({ from: first.toISOString(), to: last.toISOString() });
   };
   return (
     <form class="filters" onSubmit={submit}>

@@ -1,8 +1,10 @@
 import type { AgendaAnswer } from '../../api/types';
 import { partsOf } from '../../time/format';
 
-const HOUR = 3_600_000;
-const MINUTES = 60;
+const MINUTE = 60_000;
+const HOUR = 60;
+/** Minutes. The offsets of time zones from UTC, and the instants at which they change, are multiples of it. */
+const STEP = 15;
 
 /** Future firings, minute by minute. */
 export type Ahead = Pick<AgendaAnswer, 'from' | 'minutes' | 'firings' | 'leftOut'>;
@@ -12,8 +14,8 @@ export interface HeatDay {
   day: string;
   /** The name of the day, such as `Wed 25`. */
   name: string;
-  /** The instants at which the counted hours of the day begin, by hour. */
-  starts: Map<number, number>;
+  /** The range that is counted for each hour of the day. */
+  hours: Map<number, { from: number; to: number }>;
 }
 
 /** Firings by day and hour of a time zone, and by minute of the day. */
@@ -29,35 +31,36 @@ export function cellsOf({ from, minutes }: Ahead, zone: string): Cells {
   const begin = Date.parse(from);
   const days = new Map<string, HeatDay>();
   const cells: Cells = { days: [], hours: new Map(), minutes: new Map([['', emptyDay()]]) };
-  for (let at = 0; at < minutes.length; at += MINUTES) {
-    const start = begin + (at / MINUTES) * HOUR;
+  for (let at = 0; at < minutes.length; at += STEP) {
+    const start = begin + at * MINUTE;
     const local = partsOf(new Date(start), zone);
     const day = `${local.year}-${local.month}-${local.day}`;
     const [hour, minute] = [Number(local.hour), Number(local.minute)];
-    const known = days.get(day) ?? { day, name: `${local.weekday} ${local.day}`, starts: new Map() };
+    const known = days.get(day) ?? { day, name: `${local.weekday} ${local.day}`, hours: new Map() };
     days.set(day, known);
+    const counts = minutes.slice(at, at + STEP);
     // An hour that occurs twice, because of a clock change, is one cell.
-    if (!known.starts.has(hour)) known.starts.set(hour, start);
+    const { from = start } = known.hours.get(hour) ?? {};
+    known.hours.set(hour, { from, to: start + counts.length * MINUTE });
+    const key = `${day} ${hour}`;
+    cells.hours.set(
+      key,
+      counts.reduce((sum, count) => sum + count, cells.hours.get(key) ?? 0),
+    );
     const ofDay = cells.minutes.get(day) ?? emptyDay();
     cells.minutes.set(day, ofDay);
-    const key = `${day} ${hour}`;
-    let sum = cells.hours.get(key) ?? 0;
-    for (let offset = 0; offset < MINUTES && at + offset < minutes.length; offset++) {
-      const count = minutes[at + offset]!;
-      sum += count;
-      // Offsets of time zones are whole minutes, but not all are whole hours.
-      const ofTheDay = (hour * MINUTES + minute + offset) % (24 * MINUTES);
+    for (const [offset, count] of counts.entries()) {
+      const ofTheDay = hour * HOUR + minute + offset;
       ofDay[ofTheDay]! += count;
       cells.minutes.get('')![ofTheDay]! += count;
     }
-    cells.hours.set(key, sum);
   }
   cells.days = [...days.values()];
   return cells;
 }
 
 function emptyDay(): number[] {
-  return new Array<number>(24 * MINUTES).fill(0);
+  return new Array<number>(24 * HOUR).fill(0);
 }
 
 const LEVELS = 5;

@@ -9,17 +9,18 @@ import { now } from '../../time/clock';
 import { useSettings } from '../../time/settings';
 import { type Ahead, cellsOf, levelOf } from './cells';
 import { MinuteMap } from './minute-map';
+import { weekStart } from './ranges';
 import { Stampedes } from './stampedes';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS = 7;
 
-/** Seven days from this hour on, requested day by day, so that the first day appears early. */
+/** Seven days from the hour on in which the page was opened, requested day by day, so that the first appears early. */
 export function Week({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
-  // The start of the range stays the same while the page is open, so that answers can be cached.
-  const [from] = useState(() => Math.floor(now() / HOUR) * HOUR);
+  const [first] = useState(() => Math.floor(now() / HOUR) * HOUR);
+  const from = weekStart(first, now());
   const [asked, setAsked] = useState(1);
   const days = Array.from({ length: DAYS }, (_, day) => {
     const range = { from: iso(from + day * DAY), to: iso(from + (day + 1) * DAY) };
@@ -87,21 +88,21 @@ function Hours({ data, zone }: { data: Ahead; zone: string }) {
             </tr>
           </thead>
           <tbody>
-            {days.map(({ day, name, starts }) => (
+            {days.map(({ day, name, hours: ranges }) => (
               <tr key={day}>
                 <th scope="row">{name}</th>
                 {Array.from({ length: 24 }, (_, hour) => {
-                  const start = starts.get(hour);
+                  const range = ranges.get(hour);
                   const count = hours.get(`${day} ${hour}`) ?? 0;
                   return (
                     <td key={hour}>
-                      {start === undefined ? null : (
+                      {range === undefined ? null : (
                         <a
                           class={`heat-cell level-${levelOf(count, most)}`}
                           href={hrefOf(['ahead'], {
                             tab: 'between',
-                            from: new Date(start).toISOString(),
-                            to: new Date(start + HOUR).toISOString(),
+                            from: iso(range.from),
+                            to: iso(range.to),
                           })}
                           aria-label={`${name} ${hour} o’clock: ${counted(count, 'firing')}`}
                         >
