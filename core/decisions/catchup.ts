@@ -6,15 +6,17 @@ import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
 const WALKED_AT_MOST = 1_000;
 
 /** The reason why the occurrences in a gap did not fire. */
-export type GapReason =
-  | 'outside_catchup_window'
-  | 'outside_retention'
-  | 'over_catchup_limit'
-  | 'paused'
-  | 'frozen'
-  | 'completed'
-  | 'deleted'
-  | 'native';
+export type GapReason = (typeof GAP_REASONS)[number];
+export const GAP_REASONS = [
+  'outside_catchup_window',
+  'outside_retention',
+  'over_catchup_limit',
+  'paused',
+  'frozen',
+  'completed',
+  'deleted',
+  'native',
+] as const;
 
 /** A range of occurrences that did not fire. Both ends are nominal times in epoch milliseconds. */
 export interface Gap {

@@ -30,14 +30,16 @@ export interface RecoveryLimits {
 }
 
 /** The reason for which a firing was abandoned. */
-export type AbandonReason =
-  | 'start_rejected'
-  | 'start_refused'
-  | 'schedule_paused'
-  | 'schedule_deleted'
-  | 'outside_catchup_window'
-  | 'start_uncertain'
-  | 'workflow_id_taken';
+export type AbandonReason = (typeof ABANDON_REASONS)[number];
+export const ABANDON_REASONS = [
+  'start_rejected',
+  'start_refused',
+  'schedule_paused',
+  'schedule_deleted',
+  'outside_catchup_window',
+  'start_uncertain',
+  'workflow_id_taken',
+] as const;
 
 /** The reason for which a firing is skipped before its start was ever called. */
 export type SkipReason = 'paused' | 'schedule_deleted';

@@ -84,6 +84,7 @@ export const TRIGGER_METRICS = {
   away: gauge('temporal_namespace_away', '1 while a Temporal namespace does not answer, or refuses every call.', [
     'namespace',
   ]),
+  countersAge: gauge('counters_age_seconds', 'Time since the counters of this process began at zero.'),
   clockOffset: gauge('clock_offset_seconds', "How far the database's clock is ahead of this host's."),
   heartbeatAge: gauge('heartbeat_age_seconds', 'Time since the last heartbeat that Postgres accepted.'),
   scheduleLag: seconds(

@@ -1,5 +1,7 @@
 import { Registry } from 'prom-client';
 import { ALERT_CONDITIONS } from '../../core/alert-defaults';
+import { GAP_REASONS } from '../../core/decisions/catchup';
+import { ABANDON_REASONS } from '../../core/decisions/recovery';
 import type { OpenStore } from '../../store/connection';
 import type { StartableFiring } from '../../store/firings/start';
 import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
@@ -26,6 +28,10 @@ export interface MetricSources {
 /** The triggers of a process that share a registry, and the last read of the ledger's gauges for that registry. */
 interface Sharing {
   sources: Set<MetricSources>;
+  /** When the counters began, on the monotonic clock. */
+  since: number;
+  /** Namespaces whose counters have begun. */
+  begun: Set<string>;
   collected?: { at: number; all: Promise<void> } | undefined;
 }
 
@@ -50,11 +56,16 @@ export class TriggerMetrics {
   ) {
     this.of = register(registry, TRIGGER_METRICS);
     this.#ledger = register(registry, LEDGER_METRICS);
-    this.#shared = sharing.get(registry) ?? { sources: new Set() };
+    this.#shared = sharing.get(registry) ?? { sources: new Set(), since: performance.now(), begun: new Set() };
     this.#shared.sources.add(own);
     this.#shared.collected = undefined;
     sharing.set(registry, this.#shared);
     Object.assign(this.of.away, { collect: () => this.#collectTriggers() });
+    Object.assign(this.of.countersAge, { collect: () => this.#collectAge() });
+    for (const reason of GAP_REASONS) this.of.missed.inc({ reason }, 0);
+    for (const metric of [this.of.abandoned, this.of.recovered, this.of.lag]) {
+      Object.assign(metric, { collect: () => this.#beginAll() });
+    }
     // Every gauge needs this callback, since a registry collects its metrics concurrently.
     for (const gauge of Object.values(this.#ledger)) Object.assign(gauge, { collect: () => this.#collectOnce() });
   }
@@ -82,6 +93,7 @@ export class TriggerMetrics {
    */
   linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
     const { namespace, kind, readyAt, startsAt, recovery } = firing;
+    this.#begin(namespace);
     const beginsAt = Math.max(at, startsAt?.getTime() ?? at);
     this.of.linked.inc({ namespace, kind });
     if (recovery) this.of.recovered.inc({ namespace });
@@ -116,6 +128,23 @@ export class TriggerMetrics {
   call(method: string, code: string, seconds: number): void {
     this.of.calls.inc({ method, code });
     this.of.callDuration.observe({ method }, seconds);
+  }
+
+  #collectAge(): void {
+    this.of.countersAge.set((performance.now() - this.#shared.since) / 1_000);
+  }
+
+  #beginAll(): void {
+    for (const { temporal } of this.#shared.sources) for (const { name } of temporal.known()) this.#begin(name);
+  }
+
+  /** Begin at zero what the rules for Prometheus look at: they would not see a series that begins with its first event. */
+  #begin(namespace: string): void {
+    if (this.#shared.begun.has(namespace)) return;
+    this.#shared.begun.add(namespace);
+    for (const reason of ABANDON_REASONS) this.of.abandoned.inc({ namespace, reason }, 0);
+    this.of.recovered.inc({ namespace }, 0);
+    this.of.lag.zero({ namespace, kind: 'schedule' });
   }
 
   /** Set the triggers' own gauges. If several triggers share the registry, a gauge shows the worst of their values. */

@@ -70,6 +70,36 @@ it('an occurrence that is missed or skipped is counted with its reason', async (
   expect(values['escapement_occurrences_missed_total{reason="outside_catchup_window"}']).toBe(1);
 });
 
+it('what has not happened yet is counted as zero, so that its first time is seen as growth', async () => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+  const trigger = await ledger().trigger();
+  const values = await valuesOf(trigger.metrics);
+  expect(values).toMatchObject({
+    'escapement_occurrences_missed_total{reason="outside_catchup_window"}': 0,
+    'escapement_occurrences_missed_total{reason="frozen"}': 0,
+  });
+  expect(values.escapement_counters_age_seconds).toBeGreaterThan(0);
+
+  await handle.trigger();
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  const onTime = 'escapement_firing_lag_seconds_count{namespace="default",kind="schedule"}';
+  const zeros = {
+    'escapement_firings_abandoned_total{namespace="default",reason="start_uncertain"}': 0,
+    'escapement_firings_recovered_total{namespace="default"}': 0,
+  };
+  expect(await valuesOf(trigger.metrics)).toMatchObject({ ...zeros, [onTime]: 0 });
+
+  clock.set('2026-03-01T01:00:02Z');
+  const second = await ledger().trigger({ metrics: trigger.metrics });
+  for (const { passes } of [trigger, second]) {
+    await passes.claim();
+    await passes.dispatch();
+    expect(await valuesOf(trigger.metrics)).toMatchObject({ ...zeros, [onTime]: 1 });
+  }
+});
+
 it('what the ledger holds is read at a scrape, and left out while it does not answer', async () => {
   const { client, clock } = ledger();
   const registry = new Registry();
