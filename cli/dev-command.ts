@@ -4,6 +4,7 @@ import { migrate } from '../migrations';
 import { passwordBy } from './database-password';
 import { type DevOptions, dev } from './dev';
 import type { Environment } from './environment';
+import { parseTexts } from './options/arguments';
 import { print } from './output/output';
 import { onStopSignal } from './signals';
 
@@ -15,8 +16,13 @@ export function addDevCommand(program: Command, environment: Environment): void 
       'Start a migrated Postgres, a Temporal server with its Web UI, the dashboard and the HTTP API, on free ports, until Ctrl-C.',
     )
     .option('--data <directory>', 'folder that keeps their state (default: nothing is kept)')
+    .option(
+      '--allow-host <name>',
+      "name under which a proxy on this machine passes requests on, while no token exists; may be repeated (default: none but this machine's own)",
+      parseTexts,
+    )
     .option('--json', 'print one line of JSON when ready')
-    .action(async (options: { data?: string; json?: boolean }) => {
+    .action(async (options: { data?: string; allowHost?: string[]; json?: boolean }) => {
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
       await dev({
@@ -28,7 +34,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
         migrate: async (databaseUrl) => {
           await migrate({ ...postgresAt(environment, databaseUrl), schema: environment.schema });
         },
-        serve: (servers) => serveApi(environment, servers),
+        serve: (servers) => serveApi(environment, servers, options.allowHost),
         stop: stop.signal,
         write: print,
         progress: (line) => console.error(line),
@@ -42,7 +48,11 @@ function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, conne
   return { connectionString, ...(password && { password }) };
 }
 
-async function serveApi(environment: Environment, servers: Parameters<NonNullable<DevOptions['serve']>>[0]) {
+async function serveApi(
+  environment: Environment,
+  servers: Parameters<NonNullable<DevOptions['serve']>>[0],
+  allowedHosts: string[] | undefined,
+) {
   const given = servers.isGiven ? environment.temporal().connectionOptions : {};
   const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
   // Loaded only here, so that commands without the HTTP API start faster.
@@ -51,6 +61,7 @@ async function serveApi(environment: Environment, servers: Parameters<NonNullabl
     ...postgresAt(environment, servers.databaseUrl),
     schema: environment.schema,
     port: 0,
+    allowedHosts,
     namespace: servers.namespace,
     identity: environment.identity,
     temporal: new Client({ connection }),

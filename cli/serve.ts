@@ -14,6 +14,7 @@ interface ServeFlags extends ClientOptions, MetricsFlags {
   port: number;
   host?: string;
   basePath?: string;
+  allowHost?: string[];
   oidcIssuer?: string;
   oidcAudience?: string;
   oidcJwksUrl?: string;
@@ -33,6 +34,11 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .requiredOption('--port <port>', '0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--base-path <path>', 'path prefix that an ingress does not remove, such as /escapement (default: none)')
+    .option(
+      '--allow-host <name>',
+      "name under which a proxy on this machine passes requests on, while no token exists; may be repeated (default: none but this machine's own)",
+      parseTexts,
+    )
     .option(
       '--oidc-issuer <url>',
       'also accept JWTs of this issuer, for --oidc-audience, checked with the keys at --oidc-jwks-url',
@@ -74,6 +80,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
           port: options.port,
           host: options.host,
           basePath: options.basePath,
+          allowedHosts: options.allowHost,
           temporalUi: options.temporalUi,
           tenant,
           oidc: oidcOf(options),

@@ -3,10 +3,14 @@ import { isIP } from 'node:net';
 /** Names that Docker gives to the machine on which its containers run. */
 const OF_DOCKER = ['host.docker.internal', 'gateway.docker.internal'];
 
+/** The host of an address in one form: in lower case, without port, brackets and final dot; empty if there is none. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') : '';
+}
+
 /** Whether a request that names this host was meant for this machine. No other site can make these names its own. */
 export function isOwnName(host: string): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '');
-  return isLoopback(name) || name.endsWith('.localhost') || OF_DOCKER.includes(name);
+  return isLoopback(host) || host.endsWith('.localhost') || OF_DOCKER.includes(host);
 }
 
 /** Whether only programs of the same machine reach this host. */

@@ -21,6 +21,11 @@ export interface ServeOptions extends PostgresOptions {
   host?: string | undefined;
   /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
   basePath?: string | undefined;
+  /**
+   * Names under which a proxy on this machine passes requests on, such as `cron.example`. Without any token, other names
+   * than this machine's own are refused. @default none
+   */
+  allowedHosts?: string[] | undefined;
   /** The one tenant to serve. @default all tenants */
   tenant?: string | undefined;
   /** Temporal namespace for schedules that name none. @default 'default' */
@@ -60,6 +65,9 @@ export const serveOptions = z.strictObject({
   basePath: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)*\/?$/, { error: 'is not a path such as /escapement' })
+    .optional(),
+  allowedHosts: z
+    .array(z.hostname({ error: 'is not the name of a host, such as cron.example, without a port' }))
     .optional(),
   tenant: tenant.optional(),
   namespace: namespace.optional(),

@@ -12,7 +12,7 @@ import { createApp } from './app';
 import { BulkWorker } from './bulk/worker';
 import { clientsOn, type ServerContext } from './context';
 import { healthOf } from './health';
-import { isLoopback } from './loopback';
+import { hostOf, isLoopback } from './loopback';
 import { ServerMetrics } from './metrics';
 import type { Health } from './operations';
 import { asksWho } from './plugins/auth';
@@ -123,6 +123,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     access: {
       readJwt: options.oidc && jwtReader(options.oidc),
       rate: new RateLimit(options.requestsPerSecond ?? REQUESTS_PER_SECOND),
+      allowedHosts: new Set((options.allowedHosts ?? []).map((name) => hostOf(`http://${name}`))),
     },
     specs: new SpecsInUse(store),
     now: now ?? (() => new Date()),

@@ -6,4 +6,6 @@ export interface Access {
   /** Reads JWTs of an issuer; undefined if no issuer is configured. */
   readJwt: ReadJwt | undefined;
   rate: RateLimit;
+  /** Hosts that requests without a token may name, besides this machine's own. */
+  allowedHosts: ReadonlySet<string>;
 }

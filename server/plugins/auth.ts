@@ -50,7 +50,7 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
     if (context.access.readJwt || (await asksWho(context))) {
       throw unauthorized('give a bearer token, as Authorization: Bearer …', { 'www-authenticate': 'Bearer' });
     }
-    refuseForeignPages(request);
+    refuseForeignPages(request, context.access);
     return { actor: context.identity, token: undefined, tenant: context.tenant, scopes: ALL, address };
   }
   const [, token] = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization) ?? [];

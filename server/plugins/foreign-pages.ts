@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { isOwnName } from '../loopback';
+import { hostOf, isOwnName } from '../loopback';
 import { ProblemError, problem } from '../problems/problem';
+import type { Access } from './access';
 
 const READING = new Set(['GET', 'HEAD']);
 
@@ -10,27 +11,27 @@ const READING = new Set(['GET', 'HEAD']);
  *
  * @throws {ProblemError} 403
  */
-export function refuseForeignPages({ headers, method }: FastifyRequest): void {
+export function refuseForeignPages({ headers, method }: FastifyRequest, { allowedHosts }: Access): void {
+  const host = hostOf(`http://${headers.host ?? ''}`);
   // A site may let its own name lead to 127.0.0.1. Its pages can then also read the answers.
-  if (!isOwnName(hostOf(headers.host))) {
+  if (!isOwnName(host) && !allowedHosts.has(host)) {
     throw refused(`the request names the host '${headers.host ?? ''}', which is not this machine`);
   }
   // A browser lets no page of another site read the answers, so reads need no check.
-  if (!READING.has(method) && isOfAnotherSite(headers)) throw refused('a web page of another site sent the request');
-}
-
-function hostOf(host = ''): string {
-  const address = `http://${host}`;
-  return URL.canParse(address) ? new URL(address).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  if (READING.has(method) || !isOfAnotherSite(headers)) return;
+  const { origin = 'another site' } = headers;
+  // A proxy may have replaced the host that the page's browser asked.
+  if (headers['sec-fetch-site'] === undefined && allowedHosts.has(hostOf(origin))) return;
+  throw refused(`a web page of ${origin} sent the request`);
 }
 
 function isOfAnotherSite({ host, origin, 'sec-fetch-site': site }: FastifyRequest['headers']): boolean {
-  // Older browsers send only an origin.
+  // Older browsers send only an origin, and so does each browser where the page came over plain HTTP.
   if (site === undefined) return origin !== undefined && origin !== `http://${host}`;
   return site !== 'same-origin' && site !== 'none';
 }
 
 function refused(why: string): ProblemError {
-  const detail = `${why}. A server without tokens answers only this machine: make a token ('escapement token create')`;
+  const detail = `${why}. A server without tokens answers only this machine: make a token ('escapement token create'), or name the host of a proxy by '--allow-host'`;
   return new ProblemError(problem(403, 'foreign-page', 'The request comes from elsewhere', detail));
 }

@@ -173,35 +173,6 @@ it('still asks for a token after a purge of the tenant that had all of them, and
   expect(await ask({ url: URL, of: open({}) })).toMatchObject({ status: 401 });
 });
 
-const foreign = { status: 403, body: { type: 'urn:escapement:problem:foreign-page' } };
-
-it('without tokens does nothing for a web page of another site, and answers only requests that name this machine', async () => {
-  const { ask } = api();
-  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
-  const pause = (headers: Record<string, string>) => ask({ method: 'POST', url: `${URL}/nightly/pause`, headers });
-  expect(await pause({ 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.test' })).toMatchObject(foreign);
-  expect(await pause({ 'sec-fetch-site': 'same-site', origin: 'http://localhost:8233' })).toMatchObject(foreign);
-  expect(await pause({ origin: 'https://elsewhere.test' })).toMatchObject(foreign);
-  expect(await pause({ origin: 'null' })).toMatchObject(foreign);
-  for (const host of ['elsewhere.test', '10.0.0.7:8080', '127.0.0.1.elsewhere.test']) {
-    expect(await ask({ url: URL, headers: { host } }), host).toMatchObject(foreign);
-  }
-  expect(await ask({ url: `${URL}/nightly` })).toMatchObject({ body: { state: { paused: false } } });
-  for (const host of [
-    'localhost:8080',
-    '127.0.0.1:8080',
-    '[::1]:8080',
-    'cron.localhost',
-    'host.docker.internal:8080',
-  ]) {
-    const own = { host, origin: `http://${host}` };
-    expect(await pause(own), host).toMatchObject({ status: 200 });
-    expect(await pause({ ...own, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 });
-  }
-  const headers = { host: 'cron.test', origin: 'https://cron.test', ...(await bearer(['operate'])) };
-  expect(await pause(headers)).toMatchObject({ status: 200 });
-});
-
 it('takes the JWTs of its issuer, for its audience, with a tenant', async () => {
   const { ask, open } = api();
   const { publicKey, privateKey } = await generateKeyPair('ES256');
