@@ -41,47 +41,59 @@ export interface DevOptions {
   progress: (line: string) => void;
 }
 
+interface Started {
+  name: string;
+  stop(): Promise<void>;
+}
+
 /**
  * Run a migrated Postgres and a Temporal server with its Web UI until `stop`. Servers that this command started are
  * stopped again, also after an error. The HTTP API stops before the servers that it uses.
  *
- * @throws ProvisionError if a server cannot be provided, or has died
+ * @throws ProvisionError if a server cannot be provided, has died, or does not stop
  */
 export async function dev(options: DevOptions): Promise<void> {
-  const { data, progress: onProgress } = options;
-  let postgres: ProvidedPostgres | undefined;
-  let temporal: ProvidedTemporal | undefined;
-  let api: Awaited<ReturnType<NonNullable<DevOptions['serve']>>> | undefined;
-  try {
-    postgres = await providePostgres({
-      databaseUrl: options.databaseUrl,
-      dataDirectory: data && join(data, 'postgres'),
-      onProgress,
-    });
-    await options.migrate(postgres.databaseUrl);
-    if (options.stop.aborted) return;
-    temporal = await provideTemporal({
-      address: options.temporalAddress,
-      connection: options.temporalConnection,
-      dataDirectory: data && join(data, 'temporal'),
-      ui: true,
-      onProgress,
-    });
-    if (options.stop.aborted) return;
-    const { databaseUrl } = postgres;
-    const { address: temporalAddress, uiUrl: temporalUi, namespace } = temporal;
-    const isGiven = temporal.source === 'TEMPORAL_ADDRESS';
-    api = await options.serve?.({ databaseUrl, temporalAddress, temporalUi, namespace, isGiven });
-    if (options.stop.aborted) return;
-    for (const line of describe(postgres, temporal, api?.url, options.json)) options.write(line);
-    const died = await untilOneDies({ Postgres: postgres.end, Temporal: temporal.end }, options.stop);
-    if (died) throw new ProvisionError(`${died} has ended by itself; start 'escapement dev' again`);
-    onProgress('stopping');
-  } finally {
-    await api?.close();
-    await temporal?.stop();
-    await postgres?.stop();
+  const started: Started[] = [];
+  const errors: Error[] = [];
+  await run(options, started).catch((error) => errors.push(error));
+  for (const { name, stop } of started.reverse()) {
+    await stop().catch(({ message }) => errors.push(new ProvisionError(`${name} did not stop: ${message}`)));
   }
+  const [first, ...others] = errors;
+  for (const { message } of others) options.progress(message);
+  if (first) throw first;
+}
+
+/** @param started receives each server as soon as it must be stopped again */
+async function run(options: DevOptions, started: Started[]): Promise<void> {
+  const { data, progress: onProgress } = options;
+  const postgres = await providePostgres({
+    databaseUrl: options.databaseUrl,
+    dataDirectory: data && join(data, 'postgres'),
+    onProgress,
+  });
+  started.push({ name: 'Postgres', stop: () => postgres.stop() });
+  await options.migrate(postgres.databaseUrl);
+  if (options.stop.aborted) return;
+  const temporal = await provideTemporal({
+    address: options.temporalAddress,
+    connection: options.temporalConnection,
+    dataDirectory: data && join(data, 'temporal'),
+    ui: true,
+    onProgress,
+  });
+  started.push({ name: 'Temporal', stop: () => temporal.stop() });
+  if (options.stop.aborted) return;
+  const { databaseUrl } = postgres;
+  const { address: temporalAddress, uiUrl: temporalUi, namespace } = temporal;
+  const isGiven = temporal.source === 'TEMPORAL_ADDRESS';
+  const api = await options.serve?.({ databaseUrl, temporalAddress, temporalUi, namespace, isGiven });
+  if (api) started.push({ name: 'the HTTP API', stop: () => api.close() });
+  if (options.stop.aborted) return;
+  for (const line of describe(postgres, temporal, api?.url, options.json)) options.write(line);
+  const died = await untilOneDies({ Postgres: postgres.end, Temporal: temporal.end }, options.stop);
+  if (died) throw new ProvisionError(`${died} has ended by itself; start 'escapement dev' again`);
+  onProgress('stopping');
 }
 
 function describe(

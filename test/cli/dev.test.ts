@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
+import { dev } from '../../cli/dev';
 import { runCli } from '../support/processes/child';
 
 it('escapement dev prints one line of JSON once Postgres is migrated and Temporal answers, and ends on Ctrl-C', async () => {
@@ -38,4 +39,25 @@ it('escapement dev says which of its servers has died, and exits', async () => {
   process.kill(Number(postmaster), 'SIGQUIT');
   expect(await dev.ended()).toEqual({ code: 1, signal: null });
   expect(dev.errors.at(-1)).toBe("escapement: Postgres has ended by itself; start 'escapement dev' again");
+});
+
+it('escapement dev stops its other servers if the API does not stop, and says so', async () => {
+  const stop = new AbortController();
+  let databaseUrl = '';
+  const api = { url: 'http://127.0.0.1:1', close: () => Promise.reject(new Error('the socket is busy')) };
+  const running = dev({
+    json: true,
+    temporalAddress: inject('temporalAddress'),
+    migrate: async (url) => {
+      databaseUrl = url;
+    },
+    serve: async () => api,
+    stop: stop.signal,
+    write: () => stop.abort(),
+    progress: () => undefined,
+  });
+  await expect(running).rejects.toThrow('the HTTP API did not stop: the socket is busy');
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await expect(client.connect()).rejects.toThrow(/ECONNREFUSED|ENOENT/);
 });
