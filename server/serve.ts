@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { AlertWebhook } from '../alerts/webhooks';
 import { InvalidOptionError, PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
 import { checkOptions } from '../core/options';
+import { Complaint } from '../logging/complaint';
 import { openStore } from '../store/connection';
 import { jwtReader } from './access/oidc';
 import { RateLimit } from './access/rate';
@@ -150,11 +151,18 @@ function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS
   // The client has no tenant, since triggers work for all tenants.
   const client = context.clientOf({ actor: context.identity, tenant: undefined });
   const watch = new TriggerWatch({ client, webhooks, logger, now });
+  const complaint = new Complaint(logger, {
+    failing: 'whether a trigger is alive is not known; trying again',
+    over: 'whether a trigger is alive is known again',
+  });
   let isChecking = false;
   const check = async () => {
     if (isChecking) return;
     isChecking = true;
-    await watch.check().catch((error) => logger.warn('whether a trigger is alive is not known', { error }));
+    await watch.check().then(
+      () => complaint.over(),
+      ({ message }) => complaint.failed(message),
+    );
     isChecking = false;
   };
   return setInterval(check, WATCH_MILLISECONDS).unref();

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/common';
+import { Complaint } from '../logging/complaint';
 import type { TemporalCallError } from '../temporal/port';
 import type { TemporalListener } from '../temporal/temporal';
-import { Complaint } from './complaint';
 
 /** Logs which namespaces do not answer and which ones refuse every call, and logs when that is over. */
 export class AwayLog implements Omit<TemporalListener, 'onCall'> {

@@ -1,5 +1,5 @@
 import type { Logger } from '@temporalio/common';
-import { Complaint } from './complaint';
+import { Complaint } from '../logging/complaint';
 
 /** How long an operation leaves out a schedule after Postgres has refused a row of it. */
 const LEFT_OUT_MILLISECONDS = 5_000;

@@ -1,5 +1,5 @@
 import type { Logger } from '@temporalio/common';
-import { Complaint } from './complaint';
+import { Complaint } from '../logging/complaint';
 import type { GoOn } from './lanes';
 
 export interface TickerOptions {

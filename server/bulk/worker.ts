@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runBulk } from '../../client/bulk/run-bulk';
+import { Complaint } from '../../logging/complaint';
 import type { ServerContext } from '../context';
 
 /** How often the worker polls for operations, such as those that another server has left unfinished. */
@@ -12,8 +13,14 @@ export class BulkWorker {
   #working: Promise<void> | undefined;
   #isWoken = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #complaint: Complaint;
 
-  constructor(private readonly server: Pick<ServerContext, 'store' | 'logger' | 'contextOf'>) {}
+  constructor(private readonly server: Pick<ServerContext, 'store' | 'logger' | 'contextOf'>) {
+    this.#complaint = new Complaint(server.logger, {
+      failing: 'bulk operations are not carried out; trying again',
+      over: 'bulk operations are carried out again',
+    });
+  }
 
   /** Poll for operations at an interval. */
   start(): void {
@@ -42,7 +49,7 @@ export class BulkWorker {
   }
 
   async #work(): Promise<void> {
-    const { store, logger, contextOf } = this.server;
+    const { store, contextOf } = this.server;
     const stopping = this.#stopping.signal;
     const context = ({ actor, tenant }: { actor: string; tenant: string | null }) =>
       contextOf({ actor, tenant: tenant ?? undefined });
@@ -50,10 +57,11 @@ export class BulkWorker {
       while (this.#isWoken && !stopping.aborted) {
         this.#isWoken = false;
         while (!stopping.aborted && (await runBulk({ store, server: this.#server, contextOf: context, stopping })));
+        this.#complaint.over();
       }
     } catch (error) {
       // A later poll continues the operation.
-      logger.warn('a bulk operation is delayed', { error });
+      this.#complaint.failed((error as Error).message);
     }
   }
 }

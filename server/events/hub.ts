@@ -1,4 +1,5 @@
 import type { Logger } from '@temporalio/common';
+import { Complaint } from '../../logging/complaint';
 import type { Store } from '../../store/connection';
 import { readSnapshot } from '../../store/reads/changes';
 import { ProblemError } from '../problems/problem';
@@ -32,12 +33,18 @@ export class EventHub {
    * Postgres.
    */
   #told: (Position & { to: string }) | undefined;
+  readonly #complaint: Complaint;
 
   constructor(
     private readonly store: Store,
-    private readonly logger: Logger,
+    logger: Logger,
     private readonly now: () => Date,
-  ) {}
+  ) {
+    this.#complaint = new Complaint(logger, {
+      failing: 'events are not read; trying again',
+      over: 'events are read again',
+    });
+  }
 
   /** The number of current readers. */
   get size(): number {
@@ -123,7 +130,7 @@ export class EventHub {
   }
 
   async #lookAgain(): Promise<void> {
-    await this.look().catch((error) => this.logger.warn('events are not read; trying again', { error }));
+    await this.look().catch(({ message }) => this.#complaint.failed(message));
     await this.#beat();
     this.#timer = undefined;
     if (this.#isClosed) return;
@@ -147,6 +154,7 @@ export class EventHub {
       this.#position = next;
     }
     for (const stream of this.#streams) if (stream.isOver) this.#streams.delete(stream);
+    this.#complaint.over();
   }
 
   async #tell(range: Position & { to: string }): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Logger } from '@temporalio/common';
+import { Complaints } from '../../logging/complaints';
 import type { Store } from '../../store/connection';
 import type { DueTimer } from '../../store/schedules/due';
 import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
 import type { TriggerProblem } from '../../store/table-values';
-import { Complaints } from '../complaints';
 
 /** Locks are logged only after this time, since a claim by another trigger mostly takes less. */
 const SAID_AFTER_MILLISECONDS = 2_000;

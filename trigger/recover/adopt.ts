@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { Complaint } from '../../logging/complaint';
 import { readNamespaces } from '../../store/firings/adopt';
 import { type DailyCheck, recordPlace, takeDailyCheck } from '../../store/firings/daily-check';
 import { noticeIncarnation, recordAdoption } from '../../store/incarnation';
 import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
 import { TemporalCallError } from '../../temporal/port';
-import { Complaint } from '../complaint';
 import { later, type TriggerContext } from '../context';
 import { type AdoptedPage, adoptPage } from './adopt-page';
 import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';

@@ -1,6 +1,6 @@
+import type { Complaint } from '../../logging/complaint';
+import type { Complaints } from '../../logging/complaints';
 import type { Clock } from '../clock';
-import type { Complaint } from '../complaint';
-import type { Complaints } from '../complaints';
 
 /**
  * Namespaces and schedules in which nothing is claimed or started, since the ledger may lack the row of a workflow that

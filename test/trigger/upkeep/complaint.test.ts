@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { Complaint } from '../../../logging/complaint';
 import { TemporalCallError } from '../../../temporal/port';
 import { AwayLog } from '../../../trigger/away-log';
-import { Complaint } from '../../../trigger/complaint';
 import { Lanes } from '../../../trigger/lanes';
 import { Ticker } from '../../../trigger/ticker';
 import { MemoryLogger } from '../../support/logger';
