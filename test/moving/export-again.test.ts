@@ -16,6 +16,8 @@ const exported = async (scheduleId: string) =>
 /** Without a trigger, the export of a schedule that fires each second waits for what is due. */
 const EACH_SECOND = '* * * * * *';
 
+const NOTE = 'Exported to a native schedule of Temporal';
+
 /** The answer where only a person can tell which of the two schedules should run. */
 const UNCLEAR = { status: 'left', reason: expect.stringContaining('its native schedule runs') };
 
@@ -45,6 +47,23 @@ it('an export that is repeated says that the native schedule of one runs that a 
 
   await native.pause();
   expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged' });
+  await native.delete();
+});
+
+it.each([
+  ['unpaused the native schedule', false],
+  ['paused ours', true],
+])('an export that was killed before it %s is finished by the next one', async (_, isLive) => {
+  const { scheduleId, handle, native } = await create('@daily');
+  // As an export leaves it that was killed there.
+  await runCommand([...command(scheduleId), '--paused'], environment());
+  if (isLive) await native.unpause(NOTE);
+  expect((await native.describe()).state.paused).toBe(!isLive);
+  expect((await handle.describe()).state.paused).toBe(false);
+
+  expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged' });
+  expect((await native.describe()).state.paused).toBe(false);
+  expect((await handle.describe()).state.paused).toBe(true);
   await native.delete();
 });
 
@@ -87,7 +106,7 @@ it('an export whose schedule another one hands over meanwhile leaves the native 
   const waiting = exported(scheduleId);
   await live();
   // As the other one leaves it.
-  await handle.pause({ note: 'Exported to a native schedule of Temporal' });
+  await handle.pause({ note: NOTE });
   expect(await waiting).toMatchObject({ status: 'created', notes: [expect.any(String)] });
   expect((await native.describe()).state.paused).toBe(false);
   await native.delete();
