@@ -123,5 +123,5 @@ export function lastErrorIn(reason: string): string | undefined {
  * Whether an error says that a workflow does not exist. A missing namespace has the same status, but does not count.
  */
 export function isMissing(error: unknown): boolean {
-  return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
+  return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test(reasonOf(error));
 }

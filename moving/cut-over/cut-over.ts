@@ -10,6 +10,7 @@ import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions
 import { deleteShadows, takeOver } from '../../store/schedules/cut-over';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
+import { isMissing } from '../../temporal/errors';
 import { moveEach } from '../move-each';
 import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options';
 import { fingerprintOf, refuseMigrating } from '../native/fingerprint';
@@ -19,6 +20,9 @@ import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
+
+const GONE =
+  'it no longer exists in Temporal; `escapement roll-back` ends its move, and leaves it here, paused until you unpause it';
 
 /** Switch imported schedules from Temporal to this ledger. */
 export function cutOver(context: ClientContext, options: CutOverOptions): Promise<MoveResult> {
@@ -39,7 +43,9 @@ async function cutOverOne(
   if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
   const compiled = compileStored({ scheduleId, definition: await readLive(context, scheduleId) });
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
-  const now = await native.describe(scheduleId);
+  const now = await native.describe(scheduleId).catch((error) => {
+    throw isMissing(error) ? new MovingProblem(GONE) : error;
+  });
   refuseMigrating(now);
   // If Escapement has already paused the Temporal schedule, the move continues with the imported definition. If the
   // move went back, the time since the pause would stay unanswered.

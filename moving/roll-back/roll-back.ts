@@ -12,6 +12,7 @@ import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
 import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { MovingProblem } from '../problem';
+import { giveUp } from './give-up';
 import { leftOver } from './left-over';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
 import { untilAnswered } from './until-answered';
@@ -39,7 +40,9 @@ async function rollBackOne(
   const move = await begin(context, scheduleId, at);
   const nothing = { scheduleId, running: [], buffered: [], taken: [], notes: [] };
   if (move.state === 'imported') return { ...nothing, status: 'unchanged', paused: move.staysPaused };
-  refuseMigrating(await native.describe(scheduleId));
+  const raw = await native.describe(scheduleId).catch((error) => giveUp(context, move, error));
+  if (move.state === 'cutting_over') throw new MovingProblem('it is being cut over; finish that first');
+  refuseMigrating(raw);
   const row = await readLive(context, scheduleId);
   const compiled = compileStored({ scheduleId, definition: row });
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
@@ -68,7 +71,6 @@ async function begin(context: ClientContext, scheduleId: string, at: Date | unde
     await beginMove(transaction, { scheduleId, state: 'rolling_back', at, takeBuffer: false, actor });
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (!move) throw new MovingProblem('it was not imported, so there is nothing to roll back');
-    if (move.state === 'cutting_over') throw new MovingProblem('it is being cut over; finish that first');
     return move;
   });
 }
