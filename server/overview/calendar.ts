@@ -21,10 +21,20 @@ const MONTHS_BACK = 3;
 const MONTHS = 12;
 const DAYS_AT_MOST = 370;
 
+interface CalendarQuestion {
+  scheduleId: string;
+  /** The spec of the firings to come; undefined if none will come. */
+  spec: ScheduleSpec | undefined;
+  zone: string;
+  now: Date;
+  /** No firing comes before this instant. @default now */
+  pausedUntil: Date | undefined;
+}
+
 /** Twelve months of a schedule: three before this month, this month, and eight after it. */
 export async function calendarOf(
   store: Store,
-  { scheduleId, spec, zone, now }: { scheduleId: string; spec: ScheduleSpec | undefined; zone: string; now: Date },
+  { scheduleId, spec, zone, now, pausedUntil }: CalendarQuestion,
 ): Promise<{ from: string; zone: string; today: string; days: CalendarDay[] }> {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
   const dayOf = (instant: Date) => format.format(instant);
@@ -46,8 +56,8 @@ export async function calendarOf(
     const end = starts[at + 1]!;
     const counts = byDay.get(at) ?? { completed: 0, failed: 0, skipped: 0, other: 0 };
     const gap = gaps.find((one) => one.from < end && one.to >= start);
-    const ahead =
-      end <= now ? 0 : (compiled?.count(Math.max(start.getTime(), now.getTime()) - 1, end.getTime() - 1) ?? 0);
+    const aheadFrom = Math.max(start.getTime(), now.getTime(), pausedUntil?.getTime() ?? 0);
+    const ahead = end.getTime() <= aheadFrom ? 0 : (compiled?.count(aheadFrom - 1, end.getTime() - 1) ?? 0);
     return { ...counts, day: dayOf(start), ...(gap ? { gap: gap.reason } : {}), ahead };
   });
   return { from: first, zone, today, days };

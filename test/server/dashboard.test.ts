@@ -92,6 +92,15 @@ describe('of a ledger with something of everything', () => {
     expect(await get('schedules/tokyo/calendar')).toMatchObject({ zone: 'Asia/Tokyo' });
   });
 
+  it('a calendar has what is to come from the end of a pause on', async () => {
+    const { client } = api().ledger;
+    const handle = await client.create(someSchedule({ scheduleId: 'paused', spec: { cron: '0 12 * * *' } }));
+    await handle.pause({ until: '2026-03-07T13:00:00Z' });
+    const { days } = await get('schedules/paused/calendar');
+    const ahead = days.filter((one: { ahead: number }) => one.ahead > 0);
+    expect(ahead[0]).toMatchObject({ day: '2026-03-08', ahead: 1 });
+  });
+
   it('a firing has its life in instants, and an occurrence without one its answer', async () => {
     const [{ at }] = (await get('strips?scheduleId=card-charges&last=2')).strips['card-charges'];
     const { explanation, life } = await get(`schedules/card-charges/firings/${at}/life`);

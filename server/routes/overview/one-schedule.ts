@@ -39,9 +39,10 @@ const getCalendar = operation({
     const { definition, state } = await client.getHandle(params.scheduleId).describe();
     const zone = query.timezone ?? zoneOf(definition.spec);
     refuseUnknownZone(zone);
-    const sleeps = state.paused || state.completed || state.specError !== undefined;
+    const { paused, pausedUntil, completed, specError } = state;
+    const sleeps = (paused && !pausedUntil) || completed || specError !== undefined;
     const spec = sleeps ? undefined : definition.spec;
-    return { body: await calendarOf(server.store, { ...params, spec, zone, now: server.now() }) };
+    return { body: await calendarOf(server.store, { ...params, spec, zone, now: server.now(), pausedUntil }) };
   },
 });
 
