@@ -105,7 +105,7 @@ async function notYet(
   standing: ScheduleStanding,
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Promise<Explanation> {
-  const isPast = time <= nowOf(context);
+  const isPast = startsAt <= nowOf(context);
   const waits = reasonToWait(standing, startsAt, nowOf(context));
   const held =
     waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;

@@ -179,10 +179,11 @@ export function notYetInWords(
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
   const note = standing.note === null ? '' : ` ('${standing.note}')`;
+  const start = startsAt > time ? at(startsAt) : 'then';
   const sleepsOn = (end: string, reason: string) =>
     isPast
       ? `a gap '${reason}' will record it once the schedule ${end}`
-      : `it will not fire unless the schedule ${end} before then`;
+      : `it will not fire unless the schedule ${end} before ${start}`;
   const what = {
     ahead: () => `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () =>
@@ -196,7 +197,7 @@ export function notYetInWords(
         ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +
           (isPast
             ? "a gap 'paused' will record it when the pause ends"
-            : 'it will not fire unless the schedule is unpaused before then')
+            : `it will not fire unless the schedule is unpaused before ${start}`)
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     frozen: () =>
       freeze ? `it is held back by ${freezeInWords(freeze, zone)}; ${THAWED[freeze.catchUp]}` : 'it is frozen',

@@ -80,6 +80,23 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     });
   });
 
+  it('that an occurrence of a paused schedule fires after its nominal time, if the schedule is unpaused before its jitter ends', async () => {
+    const handle = await berlin({ spec: { ...BERLIN, jitter: '30 minutes' } });
+    const time = '2026-03-01T01:00:00Z';
+    const { checkAt } = (await handle.explain(time)) as { checkAt?: Date };
+    const start = checkAt!.getTime();
+    expect(start - Date.parse(time)).toBeGreaterThan(1_000);
+    await handle.pause();
+    ledger().clock.set(new Date(start - 1_000).toISOString());
+    const shown = `${checkAt!.toISOString().slice(11, 19).replace('01:', '02:')} +01:00`;
+    expect((await handle.explain(time)).sentence).toContain(
+      `it will not fire unless the schedule is unpaused before Sun 2026-03-01 ${shown}.`,
+    );
+    await handle.unpause();
+    await settle(checkAt!.toISOString());
+    expect(await handle.explain(time)).toMatchObject({ answer: 'firing', firing: { state: 'claimed' } });
+  });
+
   it('that a time is no occurrence by the definition in force then, with the nearest two', async () => {
     const handle = await berlin();
     await settle('2026-03-01T02:10:00Z');
