@@ -1,5 +1,6 @@
 import type { StepFailure } from '../../core/letters/failed-step';
 import type { LetterState } from '../../core/letters/redrive';
+import type { Freeze } from '../../store/freezes/rows';
 import type { Firing } from '../../store/reads/read-firings';
 import type { LockHolder } from '../../store/schedules/lock-holders';
 
@@ -94,6 +95,12 @@ export type Cause =
       firing: Firing;
       /** Why that firing makes no progress. */
       cause: Cause | undefined;
+    }
+  | {
+      /** A freeze holds back the firing, which its schedule had buffered before. */
+      kind: 'frozen';
+      /** The freeze that holds it. */
+      freeze: Freeze;
     }
   | {
       /** The tenant has used up its quota of firings for this hour. */

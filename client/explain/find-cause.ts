@@ -1,5 +1,6 @@
 import type { FiringKey } from '../../core/firing';
 import { type ParkedStep, stepNameOf } from '../../core/letters/failed-step';
+import { readFreezeAt } from '../../store/freezes/matching';
 import { readParkedHolder } from '../../store/letters/parked-holder';
 import { type DeadLetter, readLetter, readLettersOf } from '../../store/letters/read-letters';
 import {
@@ -13,7 +14,9 @@ import type { Firing } from '../../store/reads/read-firings';
 import { firingLockHolders, type LockHolder, lockHolders } from '../../store/schedules/lock-holders';
 import { readHourUsedUp } from '../../store/schedules/tenant-hours';
 import type { ClientContext } from '../context';
+import { asSeen } from '../freezes/errors';
 import { withText } from '../letters/text';
+import { nowOf } from '../update/change';
 import type { Cause, LetterOfCause } from './cause';
 
 /** The reasons for skipping a firing because another firing was running. */
@@ -24,7 +27,7 @@ export async function causeOf(context: ClientContext, firing: Firing): Promise<C
   const { store } = context;
   switch (firing.state) {
     case 'buffered':
-      return causeOfDue(context, firing);
+      return causeOfDue(context, firing, () => frozen(context, firing));
     case 'claimed':
       return (await standstill(context, () => firingLockHolders(store, firing))) ?? notStarted(context, firing);
     case 'linked':
@@ -38,10 +41,19 @@ export async function causeOf(context: ClientContext, firing: Firing): Promise<C
   }
 }
 
-/** Why no trigger decides an occurrence that is due, or a firing that is buffered. */
-export async function causeOfDue(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+/**
+ * Why no trigger decides an occurrence that is due, or a firing that is buffered.
+ *
+ * @param readFreeze finds the freeze that holds the firing. @default none
+ */
+export async function causeOfDue(
+  context: ClientContext,
+  key: FiringKey,
+  readFreeze: () => Promise<Cause | undefined> = async () => undefined,
+): Promise<Cause | undefined> {
   return (
     (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ??
+    (await readFreeze()) ??
     (await behind(context, key)) ??
     beyondQuota(context, key)
   );
@@ -76,6 +88,13 @@ async function notStarted({ store, tenant, now }: ClientContext, firing: Firing)
 async function behind(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
   const firing = await readHolder(context.store, key);
   return firing && { kind: 'behind', firing, cause: await causeOf(context, firing) };
+}
+
+/** A freeze holds back only firings of the spec. */
+async function frozen(context: ClientContext, { scheduleId, kind }: Firing): Promise<Cause | undefined> {
+  if (kind !== 'schedule' && kind !== 'catchup') return undefined;
+  const freeze = await readFreezeAt(context.store, scheduleId, nowOf(context));
+  return freeze && { kind: 'frozen', freeze: asSeen(freeze, context.tenant) };
 }
 
 async function beyondQuota({ store, now }: ClientContext, { scheduleId }: FiringKey): Promise<Cause | undefined> {

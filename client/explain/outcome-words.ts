@@ -6,7 +6,7 @@ import type { ScheduleStanding, StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
 import type { Cause } from './cause';
 import type { NotYet } from './explanation';
-import { causeInWords } from './why-it-waits';
+import { causeInWords, freezeInWords } from './why-it-waits';
 
 /** Why a firing was skipped or abandoned, as the end of a sentence. */
 const REASONS: Record<string, string> = {
@@ -140,12 +140,6 @@ export function gapInWords(
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
   return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}. A backfill can still fire it.`;
-}
-
-/** A freeze in words: `freeze <ID> ('why') from … to …`. */
-function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: string): string {
-  const why = note === null ? '' : ` ('${note}')`;
-  return `freeze ${freezeId}${why} from ${showTime(from, zone)} to ${showTime(endedAt ?? to, zone)}`;
 }
 
 const THAWED: Record<Freeze['catchUp'], string> = {

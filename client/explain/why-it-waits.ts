@@ -1,5 +1,6 @@
 import { counted } from '../../core/counted';
 import { showTime } from '../../core/spec-zone';
+import type { Freeze } from '../../store/freezes/rows';
 import { describeHolder } from '../../store/schedules/lock-holders';
 import type { Cause, LetterOfCause } from './cause';
 
@@ -55,6 +56,8 @@ export function causeInWords(
     }
     case 'behind':
       return `it waits behind the firing of ${at(cause.firing.scheduledTime)}: ${holder(cause)}`;
+    case 'frozen':
+      return `it is held back by ${freezeInWords(cause.freeze, zone)}`;
     case 'quota': {
       const { tenant, firingsPerHour, until } = cause;
       return `tenant '${tenant}' has used up its quota (${counted(firingsPerHour, 'firing')} an hour) until ${at(until)}`;
@@ -76,6 +79,12 @@ export function causeInWords(
     case 'failed':
       return failureInWords(cause, 'the failure was');
   }
+}
+
+/** A freeze in words: `freeze <ID> ('why') from … to …`. */
+export function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: string): string {
+  const why = note === null ? '' : ` ('${note}')`;
+  return `freeze ${freezeId}${why} from ${showTime(from, zone)} to ${showTime(endedAt ?? to, zone)}`;
 }
 
 function failureInWords({ failure, letterId, letterState }: LetterOfCause, verb = 'it failed with'): string {

@@ -169,4 +169,23 @@ describe('explain names what keeps an occurrence from being decided', () => {
     await set(`state = 'buffered', overlap = 'ALLOW_ALL'`, TWO);
     expect((await causeOf(handle, TWO)).cause).toBeUndefined();
   });
+
+  it('which freeze holds one that its schedule had buffered, and none for one that a person asked for', async () => {
+    const { handle, trigger } = await claimed({ policies: { overlap: 'BUFFER_ALL' } });
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    await trigger.passes.claim();
+    const to = new Date('2026-03-01T06:00:00Z');
+    const { freeze } = await ledger().client.freezes.create({ scheduleIds: ['nightly'], to, note: 'release' });
+    await set(`state = 'closed', outcome = 'completed', linked_at = claimed_at, closed_at = claimed_at`);
+    await trigger.passes.claim();
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { kind: 'frozen', freeze: { freezeId: freeze.freezeId, note: 'release' } },
+      words: expect.stringMatching(
+        /to be claimed as workflow '\S+': it is held back by freeze \S+ \('release'\) from .* to Sun 2026-03-01 06:00:00 \+00:00\.$/,
+      ),
+    });
+    await set(`kind = 'backfill', actor = 'ops'`, TWO);
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+  });
 });
