@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog';
 import { Choice, TextField } from '../../parts/field';
 import { now } from '../../time/clock';
 import { exactOf, inputOf } from '../../time/format';
+import { zoneOf } from './schedule-zone';
 
 interface Result {
   occurrences: number;
@@ -27,7 +28,7 @@ const DAY = 86_400_000;
 
 /** The dialog that fires past occurrences: it first shows the plan, then asks for confirmation. */
 export function BackfillDialog({
-  schedule: { scheduleId, definition },
+  schedule: { scheduleId, spec },
   onClose,
   onDone,
 }: {
@@ -35,7 +36,7 @@ export function BackfillDialog({
   onClose: () => void;
   onDone: (text: string) => void;
 }) {
-  const zone = definition.spec.timezone || 'UTC';
+  const zone = zoneOf({ spec });
   const [start, setStart] = useState(() => inputOf(new Date(now() - DAY), zone));
   const [end, setEnd] = useState(() => inputOf(new Date(now()), zone));
   const [overlap, setOverlap] = useState('BUFFER_ALL');

@@ -12,6 +12,7 @@ import { exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';
 import { NextTimes } from './next-times';
+import { zoneOf } from './schedule-zone';
 import { Stories } from './stories';
 import { WhyNot } from './why-not';
 
@@ -30,7 +31,7 @@ export interface StripsAnswer {
 /** The health of a schedule: its strip, its failures in words, its next times, and its running workflows. */
 export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
   const { scheduleId, info } = schedule;
-  const zone = schedule.definition.spec.timezone || 'UTC';
+  const zone = zoneOf(schedule);
   const strips = useResource<StripsAnswer>(stripPath(scheduleId));
   return (
     <>

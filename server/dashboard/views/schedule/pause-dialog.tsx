@@ -4,10 +4,11 @@ import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
 import { exactOf } from '../../time/format';
+import { zoneOf } from './schedule-zone';
 
 /** The dialog that pauses or unpauses a schedule with a reason, and shows the consequences. */
 export function PauseDialog({
-  schedule: { scheduleId, state, info, definition },
+  schedule: { scheduleId, state, info, spec },
   onClose,
   onDone,
 }: {
@@ -16,7 +17,7 @@ export function PauseDialog({
   onDone: (text: string) => void;
 }) {
   const [note, setNote] = useState('');
-  const zone = definition.spec.timezone || 'UTC';
+  const zone = zoneOf({ spec });
   const action = state.paused ? 'unpause' : 'pause';
   const confirm = async () => {
     const body = note === '' ? {} : { note };
