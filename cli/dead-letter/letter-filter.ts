@@ -23,8 +23,11 @@ export function withLetterFilter(command: Command): Command {
     .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
     .option('--failure-type <type>', 'only those that failed with this type, such as CardDeclined, as groups names it')
     .option('--message <text>', 'only those with this text in their failure')
-    .option('--step <name>', 'only those of this step: an activity, a child workflow or an operation')
-    .option('--type <workflow>', 'only those of this workflow type')
+    .option(
+      '--step <name>',
+      'only those of this step: an activity, a child workflow or an operation; "" for those of no step',
+    )
+    .option('--type <workflow>', 'only those of this workflow type; "" for those of none')
     .option('--from <time>', 'only those written at this time (ISO 8601; UTC without an offset) or later', parseTime)
     .option('--to <time>', 'only those written before this time (ISO 8601; UTC without an offset)', parseTime)
     .option('--older-than <duration>', "only those older than this, such as '2 hours'");

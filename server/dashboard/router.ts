@@ -7,7 +7,7 @@ export interface Place {
   query: URLSearchParams;
 }
 
-export type Query = Record<string, string | number | boolean | undefined>;
+export type Query = Record<string, string | number | boolean | null | undefined>;
 
 /** Parse an address such as `#/schedules/nightly?tab=answers`. */
 export function placeOf(hash: string): Place {
@@ -15,10 +15,10 @@ export function placeOf(hash: string): Place {
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 
-/** The address of a place. Undefined, empty and false values are left out of the query. */
+/** The address of a place. Undefined, empty and false values are left out of the query; null is an empty value. */
 export function hrefOf(path: string[], query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value ?? '')])).toString();
   return `#/${path.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 

@@ -60,9 +60,12 @@ export interface LetterQuery {
    * match.
    */
   message?: string;
-  /** Letters of this step: the type of an activity or a child workflow, or the name of a Nexus operation. */
+  /**
+   * Letters of this step: the type of an activity or a child workflow, or the name of a Nexus operation. With an empty
+   * text, letters without a step: the workflow itself failed, or its start.
+   */
   step?: string;
-  /** Letters of workflows of this type. */
+  /** Letters of workflows of this type. With an empty text, letters that have no workflow type. */
   workflowType?: string;
   /** Letters written at this time or later. */
   from?: Date;
@@ -148,8 +151,8 @@ export function conditionsOf(store: Store, filter: Omit<LetterQuery, 'state'>) {
   if (message !== undefined) {
     conditions.push(sql`strpos(lower(l.failed_step #>> '{failure,message}'), lower(${message}::text)) > 0`);
   }
-  if (step !== undefined) conditions.push(sql`${STEP_NAME} = ${step}`);
-  if (workflowType !== undefined) conditions.push(sql`l.workflow_type = ${workflowType}`);
+  if (step !== undefined) conditions.push(sql`coalesce(${STEP_NAME}, '') = ${step}`);
+  if (workflowType !== undefined) conditions.push(sql`coalesce(l.workflow_type, '') = ${workflowType}`);
   if (kind) conditions.push(sql`l.kind = ${kind}`);
   if (scheduleId !== undefined) conditions.push(sql`l.schedule_id = ${scheduleId}`);
   if (tenant !== undefined) {

@@ -110,31 +110,6 @@ describe('of a ledger with something of everything', () => {
     expect(gap).toMatchObject({ life: null, explanation: { answer: 'gap', gap: { reason: 'paused' } } });
   });
 
-  it('letters are listed page by page, planned, redriven and discarded, and alerts acknowledged', async () => {
-    const { ask } = api();
-    const filter = { failureType: 'CardDeclined' };
-    const post = async (path: string, body: object) => (await ask({ method: 'POST', url: `/v1/${path}`, body })).body;
-    const { groups } = await get('dead-letters/groups');
-    expect(groups[0]).toMatchObject({ failureType: 'CardDeclined', step: 'chargeCard', letters: 8 });
-    const first = await get('dead-letters?state=open&failureType=CardDeclined&pageSize=5');
-    const rest = await get(`dead-letters?state=open&failureType=CardDeclined&pageSize=5&cursor=${first.nextCursor}`);
-    const ids = [...first.letters, ...rest.letters].map(({ letterId }: { letterId: string }) => letterId);
-    expect({ ids: new Set(ids).size, after: rest.nextCursor }).toEqual({ ids: 8, after: undefined });
-    const plan = await post('dead-letters/redrive-plan', { filter, mode: 'restart', atMost: 3 });
-    expect(plan).toMatchObject({ total: 8, redriven: 3, planned: [{ mode: 'restart' }, {}, {}] });
-    expect(await get('dead-letters?state=redriving')).toMatchObject({ letters: [] });
-    await post(`dead-letters/${ids[0]}/redrive`, { mode: 'restart', note: 'one first' });
-    expect(await get(`dead-letters/${ids[0]}`)).toMatchObject({ state: 'redriving', actor: 'api', note: 'one first' });
-    expect(await post('dead-letters/redrive', { filter, mode: 'restart' })).toMatchObject({ total: 7, redriven: 7 });
-    const timeouts = { failureType: 'Timeout' };
-    expect(await post('dead-letters/discard', { filter: timeouts, note: 'old' })).toMatchObject({ refused: {} });
-    expect((await get('dead-letters/groups')).groups).toEqual([]);
-    expect(await post('dead-letters/redrive', { filter: {} })).toMatchObject({ status: 400 });
-    const { alerts } = await get('alerts');
-    await post(`alerts/${alerts[0].alertId}/ack`, {});
-    expect((await get('alerts')).alerts).toMatchObject([{ acknowledgedBy: 'api' }]);
-  });
-
   it('an occurrence that failed is run again by its nominal time', async () => {
     const [{ at }] = (await get('strips?scheduleId=card-charges&last=2')).strips['card-charges'];
     const url = `/v1/schedules/card-charges/firings/${at}/run-again`;
@@ -143,12 +118,6 @@ describe('of a ledger with something of everything', () => {
       status: 201,
       body: { state: 'buffered', again: { note: 'card renewed' } },
     });
-  });
-
-  it('letters are counted by cause and day', async () => {
-    const { counts } = await get('dead-letters/over-time?days=14');
-    const cards = counts.filter((one: { failureType: string }) => one.failureType === 'CardDeclined');
-    expect(cards.reduce((sum: number, one: { letters: number }) => sum + one.letters, 0)).toBe(8);
   });
 });
 

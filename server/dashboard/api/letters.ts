@@ -1,9 +1,9 @@
-import type { PlannedRedrive } from '../../../index';
+import type { PlannedRedrive, Redrive } from '../../../index';
 import type { Json } from './json';
 import { json } from './request';
 import type { LetterAnswer, LetterGroupAnswer } from './types';
 
-/** Which letters to read or settle. */
+/** Which letters to read or settle. An empty step or workflow type selects letters without one. */
 export interface LetterFilter {
   failureType?: string;
   step?: string;
@@ -28,7 +28,7 @@ export interface RedrivePlan {
   total: number;
   redriven: number;
   refused: Record<string, number>;
-  planned: Json<PlannedRedrive>[];
+  planned: (Pick<Json<PlannedRedrive>, 'letter' | 'step' | 'again' | 'refused'> & { mode: string | undefined })[];
 }
 
 export interface RedriveCountsAnswer {
@@ -38,8 +38,8 @@ export interface RedriveCountsAnswer {
 }
 
 export function lettersPath(filter: LetterFilter, cursor: string | null): string {
-  const asked = Object.entries({ ...filter, pageSize: '50', cursor: cursor ?? undefined }).filter(([, value]) => value);
-  return `v1/dead-letters?${new URLSearchParams(asked as [string, string][])}`;
+  const asked = { ...filter, pageSize: '50', ...(cursor === null ? {} : { cursor }) };
+  return `v1/dead-letters?${new URLSearchParams(asked)}`;
 }
 
 export function letterPath(letterId: string): string {
@@ -58,6 +58,18 @@ export function redriveOne(letterId: string, how: RedriveHow) {
   return json(`${letterPath(letterId)}/redrive`, { method: 'POST', body: how });
 }
 
+/** What a redrive would do to this one letter. */
+export async function planOne(letterId: string, how: RedriveHow): Promise<RedrivePlan> {
+  const body = { ...how, dryRun: true };
+  const { letter, mode, plan } = await json<Json<Redrive>>(`${letterPath(letterId)}/redrive`, { method: 'POST', body });
+  const again = plan?.siblings ?? [];
+  const planned = [{ letter, mode, step: plan?.step, again }];
+  const needsForce = again.length > 0 && !how.force;
+  return needsForce
+    ? { total: 1, redriven: 0, refused: { RedriveNeedsForceError: 1 }, planned }
+    : { total: 1, redriven: 1, refused: {}, planned };
+}
+
 export function planRedrive(filter: LetterFilter, how: RedriveHow & { atMost: number }): Promise<RedrivePlan> {
   const { mode, force, atMost } = how;
   return json('v1/dead-letters/redrive-plan', { method: 'POST', body: { filter, mode, force, atMost } });
@@ -69,6 +81,12 @@ export function redriveAll(filter: LetterFilter, how: RedriveHow & { atMost?: nu
 
 export function discardOne(letterId: string, note: string) {
   return json(`${letterPath(letterId)}/discard`, { method: 'POST', body: { note } });
+}
+
+/** How many letters would be discarded. */
+export function countDiscarded(filter: LetterFilter): Promise<{ total: number }> {
+  const body = { filter, note: 'only counted', dryRun: true };
+  return json('v1/dead-letters/discard', { method: 'POST', body });
 }
 
 export function discardAll(filter: LetterFilter, note: string): Promise<{ total: number; discarded: number }> {

@@ -14,7 +14,7 @@ export function Pager({
   shown: number;
   total?: number | undefined;
 }) {
-  const given = Object.fromEntries(query);
+  const given = Object.fromEntries([...query].map(([name, value]) => [name, value || null]));
   const isFirst = !query.has('cursor');
   if (isFirst && nextCursor === undefined && total === undefined) {
     return shown === 0 ? null : <div class="pager quiet">{shown.toLocaleString('en')} in all</div>;

@@ -24,14 +24,17 @@ export const letterSchema = z
   })
   .meta({ id: 'DeadLetter' });
 
+const NO_STEP = 'Empty for letters without a step';
+const NO_TYPE = 'Empty for letters without a workflow type';
+
 /** The schemas of the filters of a list of letters, as texts. */
 export const letterQuery = {
   kind: z.enum(LETTER_KINDS).optional(),
   scheduleId: text.optional(),
   failureType: text.optional().describe('Type of the failure; for an abandoned start, the reason'),
   message: text.optional().describe('Part of the message of the failure'),
-  step: text.optional(),
-  workflowType: text.optional(),
+  step: text.optional().describe(NO_STEP),
+  workflowType: text.optional().describe(NO_TYPE),
   from: instant.optional().describe('When it was written, inclusive'),
   to: instant.optional().describe('Exclusive'),
 };
@@ -44,8 +47,8 @@ export const letterChoice = z
     scheduleId: z.string().optional(),
     failureType: z.string().optional(),
     message: z.string().optional(),
-    step: z.string().optional(),
-    workflowType: z.string().optional(),
+    step: z.string().optional().describe(NO_STEP),
+    workflowType: z.string().optional().describe(NO_TYPE),
   })
   .describe("At least one field; { state: 'open' } for all")
   .meta({ id: 'LetterChoice' });

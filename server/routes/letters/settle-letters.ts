@@ -24,11 +24,13 @@ const redriveOne = operation({
   description: 'The request is recorded, and a trigger carries it out, usually within about two seconds.',
   scope,
   params,
-  body: z.strictObject({ ...redriveFields, note }).meta({ id: 'Redrive' }),
+  body: z
+    .strictObject({ ...redriveFields, note, dryRun: z.boolean().optional().describe('Only say what would be done') })
+    .meta({ id: 'Redrive' }),
   bodyIsOptional: true,
   answers: {
     200: {
-      description: 'The redrive was requested',
+      description: 'The redrive was requested, or for a dry run would be; `plan` names the steps that run again',
       schema: z.looseObject({ letter: letterSchema, mode: z.string() }),
     },
   },

@@ -31,6 +31,25 @@ describe('in bulk', () => {
     expect(await deadLetters.redriveAll(filter)).toEqual({ total: 0, redriven: 0, refused: {} });
   });
 
+  it('those of no step or of no workflow type are chosen by an empty text, without those of a step or a type', async () => {
+    const [ofNone, ofStep] = [await letterOf(await someScheduleId()), await letterOf(await someScheduleId())];
+    await ledger().query(
+      `update escapement.dead_letters set failed_step = '{"activityType": "chargeCard", "failure": {}}', workflow_type = 'orders' where letter_id = $1`,
+      [ofStep],
+    );
+    const { deadLetters } = ledger().client;
+    expect(await deadLetters.groups({ step: '' })).toMatchObject([{ step: null, workflowType: null, letters: 1 }]);
+    expect(await listed({ step: '' })).toEqual([ofNone]);
+    expect(await listed({ workflowType: '' })).toEqual([ofNone]);
+    expect(await listed({ step: 'chargeCard', workflowType: 'orders' })).toEqual([ofStep]);
+    const note = 'paid by hand';
+    expect(await deadLetters.discardAll({ step: '', workflowType: '' }, { note, dryRun: true })).toMatchObject({
+      total: 1,
+    });
+    expect(await deadLetters.discardAll({ step: '' }, { note })).toMatchObject({ total: 1, discarded: 1 });
+    expect(await deadLetters.get(ofStep)).toMatchObject({ state: 'open' });
+  });
+
   it('what is refused is counted by its error, and stays open', async () => {
     await letterOf(await someScheduleId(), { kind: 'start' });
     await letterOf(await someScheduleId(), { kind: 'workflow' });

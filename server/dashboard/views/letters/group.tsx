@@ -10,7 +10,7 @@ import { Table } from '../../parts/table';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { DiscardDialog } from './discard-dialog';
-import { failureOf, stepOf } from './letter-words';
+import { failureOf, NO_STEP, stepOf } from './letter-words';
 import { RedriveDialog } from './redrive-dialog';
 
 /** The letters of one cause or state. */
@@ -40,7 +40,7 @@ export function GroupView({ filter, query }: { filter: LetterFilter; query: URLS
           </>
         ) : null}
       </PageHead>
-      {open === 'one' ? <RedriveDialog filter={filter} atMost={1} onClose={close} /> : null}
+      {open === 'one' ? <RedriveDialog filter={filter} isOne onClose={close} /> : null}
       {open === 'all' ? <RedriveDialog filter={filter} onClose={close} /> : null}
       {open === 'discard' ? <DiscardDialog filter={filter} onClose={close} /> : null}
       <section class="panel" aria-label="Letters">
@@ -106,6 +106,7 @@ function Letters({ letters }: { letters: LetterAnswer[] }) {
 const TONES: Record<string, 'good' | 'bad' | 'run' | 'none'> = { open: 'bad', redriving: 'run', resolved: 'good' };
 
 function titleOf({ failureType, step, scheduleId, state }: LetterFilter): string {
-  if (failureType) return `${failureType.replaceAll('_', ' ')}${step ? ` of ${step}` : ''}`;
+  const where = step === undefined ? '' : ` of ${step || NO_STEP}`;
+  if (failureType) return `${failureType.replaceAll('_', ' ')}${where}`;
   return `${state === 'open' ? 'Open' : state === 'redriving' ? 'Redriving' : state} letters${scheduleId ? ` of ${scheduleId}` : ''}`;
 }

@@ -5,6 +5,7 @@ import { Empty, Shown } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
+import { NO_STEP } from './letter-words';
 import { type OverTime, Spark } from './spark';
 
 /** Open dead letters by cause, with their number per day. */
@@ -33,7 +34,7 @@ export function Groups() {
                     </>
                   ),
                 },
-                { title: 'Step', cell: ({ step }) => step ?? 'the workflow itself' },
+                { title: 'Step', cell: ({ step }) => step ?? NO_STEP },
                 { title: 'Workflow', cell: ({ workflowType }) => workflowType ?? '–' },
                 {
                   title: 'Open',
@@ -59,5 +60,5 @@ export function Groups() {
 }
 
 function filterOf({ failureType, step, workflowType }: LetterGroupAnswer) {
-  return { failureType, step: step ?? undefined, workflowType: workflowType ?? undefined };
+  return { failureType, step, workflowType };
 }

@@ -1,5 +1,8 @@
 import type { LetterAnswer } from '../../api/types';
 
+/** What failed in a letter without a step. */
+export const NO_STEP = 'the workflow itself';
+
 /** The display name of the failed step. */
 export function stepOf({ failedStep }: Pick<LetterAnswer, 'failedStep'>): string | undefined {
   if (!failedStep) return undefined;

@@ -36,18 +36,11 @@ export function LetterView({ letterId }: { letterId: string }) {
           </>
         ) : null}
       </PageHead>
-      {open === 'redrive' && letter.data ? (
-        <RedriveDialog filter={onlyThis(letter.data)} atMost={1} letterId={letterId} onClose={close} />
-      ) : null}
+      {open === 'redrive' ? <RedriveDialog filter={{}} letterId={letterId} onClose={close} /> : null}
       {open === 'discard' ? <DiscardDialog filter={{}} letterId={letterId} onClose={close} /> : null}
       <Shown of={letter}>{(data) => <Facts letter={data} />}</Shown>
     </>
   );
-}
-
-/** A filter by the letter's schedule and failure. Other letters of the schedule may match it too. */
-function onlyThis({ scheduleId, failedStep, reason }: LetterAnswer) {
-  return { scheduleId, failureType: failedStep?.failure?.type ?? reason };
 }
 
 function Facts({ letter }: { letter: LetterAnswer }) {

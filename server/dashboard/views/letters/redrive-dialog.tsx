@@ -1,11 +1,21 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
-import { type LetterFilter, type Mode, planRedrive, type RedrivePlan, redriveAll, redriveOne } from '../../api/letters';
+import {
+  type LetterFilter,
+  type Mode,
+  planOne,
+  planRedrive,
+  type RedrivePlan,
+  redriveAll,
+  redriveOne,
+} from '../../api/letters';
+import type { LetterAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { Choice, TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
-import { MODES } from './letter-words';
+import { BothTimes } from '../../time/time';
+import { MODES, stepOf } from './letter-words';
 
 /** At most this many letters are checked before the redrive. */
 const LOOKED_UP = 200;
@@ -13,13 +23,13 @@ const LOOKED_UP = 200;
 /** The dialog that redrives letters: it first shows what would happen, then asks for confirmation. */
 export function RedriveDialog({
   filter,
-  atMost,
+  isOne = false,
   letterId,
   onClose,
 }: {
   filter: LetterFilter;
-  /** Maximum number of letters, oldest first. */
-  atMost?: number;
+  /** Whether only one is redriven: the oldest of those that can be. */
+  isOne?: boolean;
   /** The ID of the only letter to redrive. */
   letterId?: string;
   onClose: () => void;
@@ -34,7 +44,8 @@ export function RedriveDialog({
     let isOld = false;
     setPlan(undefined);
     setProblem(undefined);
-    planRedrive(filter, { ...how, atMost: Math.min(atMost ?? LOOKED_UP, LOOKED_UP) }).then(
+    const asked = letterId === undefined ? planRedrive(filter, { ...how, atMost: LOOKED_UP }) : planOne(letterId, how);
+    asked.then(
       (answer) => !isOld && setPlan(answer),
       (error: Error) => !isOld && setProblem(error.message),
     );
@@ -42,11 +53,12 @@ export function RedriveDialog({
       isOld = true;
     };
   }, [mode, isForced]);
+  const isSingle = isOne || letterId !== undefined;
+  const first = isOne ? plan?.planned.find(({ refused }) => !refused)?.letter : undefined;
   const confirm = async () => {
     const given = { ...how, ...(note === '' ? {} : { note }) };
-    const one = letterId ?? (atMost === 1 ? plan?.planned.find(({ refused }) => !refused)?.letter.letterId : undefined);
-    if (one !== undefined) {
-      await redriveOne(one, given);
+    if (isSingle) {
+      await redriveOne((letterId ?? first?.letterId)!, given);
       say('It is tried again within seconds. Its letter is resolved when it completes.');
       return;
     }
@@ -54,12 +66,13 @@ export function RedriveDialog({
     const left = Object.values(refused).reduce((sum, count) => sum + count, 0);
     say(`${counted(redriven, 'letter')} will be tried again.${left > 0 ? ` ${left} stay open.` : ''}`);
   };
+  const isAnyUnchecked = !isSingle && plan !== undefined && plan.total > plan.planned.length;
   const needsForce = (plan?.refused.RedriveNeedsForceError ?? 0) > 0;
   return (
     <Dialog
-      title={letterId !== undefined || atMost === 1 ? 'Redrive one letter' : 'Redrive all that match'}
-      action={actionOf(plan, atMost)}
-      disabled={!plan || plan.redriven === 0}
+      title={isSingle ? 'Redrive one letter' : 'Redrive all that match'}
+      action={isSingle ? 'Redrive this one' : actionOf(plan)}
+      disabled={!plan || (plan.redriven === 0 && !isAnyUnchecked)}
       onClose={onClose}
       onConfirm={confirm}
     >
@@ -75,7 +88,11 @@ export function RedriveDialog({
       />
       <div aria-live="polite" role="status">
         {problem ? <p class="problem">{problem}</p> : null}
-        {plan ? <Plan plan={plan} /> : problem ? null : <p class="quiet">Checking what would happen …</p>}
+        {plan ? (
+          <Plan plan={plan} isOfOne={letterId !== undefined} first={first} />
+        ) : problem ? null : (
+          <p class="quiet">Checking what would happen …</p>
+        )}
       </div>
       {needsForce || isForced ? (
         <label class="row">
@@ -92,42 +109,44 @@ export function RedriveDialog({
   );
 }
 
-function actionOf(plan: RedrivePlan | undefined, atMost: number | undefined): string {
+function actionOf(plan: RedrivePlan | undefined): string {
   if (!plan) return 'Redrive';
-  if (atMost === 1) return 'Redrive this one';
   return plan.total > plan.planned.length
     ? `Redrive ${plan.total.toLocaleString('en')}`
     : `Redrive ${counted(plan.redriven, 'letter')}`;
 }
 
-/** What would happen, in words. */
-function Plan({ plan }: { plan: RedrivePlan }) {
+/** What would happen, in words. @param first the letter that would be redriven, if it is one of several */
+function Plan({ plan, isOfOne, first }: { plan: RedrivePlan; isOfOne: boolean; first: LetterAnswer | undefined }) {
   const byWhat = new Map<string, number>();
-  for (const { mode, step, again, refused } of plan.planned) {
+  for (const { letter, mode, step, again, refused } of plan.planned) {
+    const name = mode === 'restart' ? undefined : (step?.name ?? stepOf(letter));
     const what = refused
       ? `stays open: ${refused.message}`
-      : `${MODES[mode ?? ''] ?? mode}${step && mode !== 'restart' ? `: ${step.name}` : ''}${again && again.length > 0 ? `; these steps also run again: ${again.map(({ name }) => name).join(', ')}` : ''}`;
+      : `${MODES[mode ?? ''] ?? mode}${name ? `: ${name}` : ''}${again && again.length > 0 ? `; these steps also run again: ${again.map(({ name }) => name).join(', ')}` : ''}`;
     byWhat.set(what, (byWhat.get(what) ?? 0) + 1);
   }
-  const [first] = plan.planned;
   return (
     <div class="stack">
-      <p>
-        <strong>{counted(plan.total, 'letter')}</strong> match.
-        {plan.planned.length < plan.total
-          ? ` The oldest ${plan.planned.length.toLocaleString('en')} were checked:`
-          : ''}
-      </p>
+      {isOfOne ? null : (
+        <p>
+          <strong>{counted(plan.total, 'letter matches', 'letters match')}</strong>.
+          {plan.planned.length < plan.total
+            ? ` The oldest ${plan.planned.length.toLocaleString('en')} were checked:`
+            : ''}
+        </p>
+      )}
       <ul class="list plain">
         {[...byWhat].map(([what, count]) => (
           <li key={what} class="break">
-            <strong>{count.toLocaleString('en')}</strong> {what}
+            {isOfOne ? null : <strong>{count.toLocaleString('en')} </strong>}
+            {what}
           </li>
         ))}
       </ul>
-      {first && !first.refused && plan.planned.length === 1 ? (
+      {first ? (
         <p class="quiet break">
-          {first.letter.scheduleId}, workflow <code>{first.workflowId}</code>
+          This one: {first.scheduleId}, <BothTimes at={first.scheduledTime} />
         </p>
       ) : null}
     </div>
