@@ -1,6 +1,6 @@
 import type { VersioningOverride } from '@temporalio/common';
 import type { EncodedPayload } from '../definition/definition';
-import type { FiringState } from '../firing';
+import type { FiringOutcome, FiringState } from '../firing';
 
 /**
  * The kind of a dead letter: a start that was abandoned, a chain that failed, or a step that waits in a running chain.
@@ -68,6 +68,10 @@ export interface RedriveRequest {
     runId: string;
     /** The last history event that the reset keeps. */
     eventId: number;
+    /** How the firing had ended; absent if that was not recorded. */
+    outcome?: FiringOutcome;
+    /** When the firing had ended. */
+    closedAt?: string;
   };
   /**
    * For a parked step: which run receives the decision, and for which of its parkings. The trigger stores run and

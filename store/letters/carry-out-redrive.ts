@@ -1,23 +1,43 @@
 import { sql } from 'kysely';
 import { type FiringKey, transition } from '../../core/firing';
 import type { Store } from '../connection';
-import { lockTimers } from '../firings/close';
+import { lockTimers, wakeBuffering } from '../firings/close';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom } from './redrive-turns';
 
 /**
- * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason.
+ * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. A firing whose reset was
+ * announced is closed again as it had ended.
  *
  * @returns false if the redrive is no longer pending
  */
 export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
-  const { rows } = await run(
-    store,
-    sql`update ${store.table('dead_letters')} set state = 'open', note = ${note}, redrive = redrive - 'lookAt', updated_at = ${now}
-      where ${isPending(redrive)} returning 1 as one`,
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    const { rows } = await sql`update ${transaction.table('dead_letters')}
+      set state = 'open', note = ${note}, redrive = redrive - 'lookAt', updated_at = ${now}
+      where ${isPending(redrive)} returning 1 as one`.execute(transaction.db);
+    if (rows.length === 0) return false;
+    await closeAgain(transaction, redrive, now);
+    return true;
+  });
+}
+
+/**
+ * linked → closed, with the end that the announcement of a reset has put into the letter. The next poll may no longer
+ * find that end: Temporal may have removed the run.
+ */
+async function closeAgain(transaction: Store, redrive: PendingRedrive, now: Date): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`update ${transaction.table('firings')} f
+    set state = ${transition('linked', 'closed')}, outcome = l.redrive #>> '{reset,outcome}',
+      closed_at = (l.redrive #>> '{reset,closedAt}')::timestamptz, check_at = ${now}
+    from ${transaction.table('dead_letters')} l
+    where l.letter_id = ${redrive.letterId} and l.redrive -> 'reset' ? 'closedAt' and f.schedule_id = ${redrive.scheduleId}
+      and f.scheduled_time = ${redrive.scheduledTime} and f.epoch = ${redrive.epoch} and f.state = 'linked'`.execute(
+    transaction.db,
   );
-  return rows.length > 0;
+  if (numAffectedRows > 0n) await wakeBuffering(transaction, [redrive], now);
 }
 
 /**

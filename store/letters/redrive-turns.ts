@@ -67,7 +67,8 @@ export async function hasRoom(
 
 /**
  * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
- * starts beside its chain. The next poll of the chain is due at `checkAt`.
+ * starts beside its chain. The letter keeps the end that the firing's row loses. The next poll of the chain is due at
+ * `checkAt`.
  *
  * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings, `gone` if the redrive is no
  * longer pending
@@ -81,15 +82,18 @@ export async function announceReset(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await hasRoom(transaction, redrive))) return 'busy';
-    const { rows } =
-      await sql`update ${transaction.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ reset })}::jsonb
+    const firings = transaction.table('firings');
+    const closed = sql`schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime}
+      and epoch = ${redrive.epoch} and state = 'closed'`;
+    const { rows } = await sql`update ${transaction.table('dead_letters')} set redrive = redrive || jsonb_build_object('reset',
+        coalesce(redrive -> 'reset', '{}') || ${JSON.stringify(reset)}::jsonb || coalesce(
+          (select jsonb_build_object('outcome', outcome, 'closedAt', closed_at) from ${firings} where ${closed}), '{}'))
       where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ->> 'lookAt' = ${redrive.request.lookAt ?? null}
         and redrive ->> 'requestId' = ${redrive.request.requestId} returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'gone';
-    await sql`update ${transaction.table('firings')} set state = 'linked', outcome = null, reason = null, closed_at = null,
+    await sql`update ${firings} set state = 'linked', outcome = null, reason = null, closed_at = null,
         check_at = ${checkAt}, stalled = null, interrupted_at = null, interrupt_at = null, interrupt = null
-      where schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime} and epoch = ${redrive.epoch}
-        and state = 'closed'`.execute(transaction.db);
+      where ${closed}`.execute(transaction.db);
     return 'announced';
   });
 }

@@ -6,7 +6,8 @@ import { skipWaiting } from '../firings/skip-waiting';
 
 /**
  * Pause the schedules of failed firings whose current policy `pauseOnFailure` is set. The caller holds the schedules'
- * locks. If a schedule was deleted and created again, a firing of the deleted one does not pause the new one.
+ * locks. If a schedule was deleted and created again, a firing of the deleted one does not pause the new one. Nor does
+ * an end that was recorded before a reset was announced: a person may have unpaused the schedule since.
  *
  * @returns the IDs of the schedules that were paused
  */
@@ -30,6 +31,8 @@ export async function pauseFailed(
             and ${inMonthsOf(failed)}
           join ${transaction.table('schedule_versions')} w on w.schedule_id = f.schedule_id and w.version = f.schedule_version
             and w.created_at >= n.created_at
+          where not exists (select from ${transaction.table('dead_letters')} l where l.schedule_id = y.schedule_id
+            and l.scheduled_time = y.scheduled_time and (l.redrive #>> '{reset,closedAt}')::timestamptz = f.closed_at)
           order by y.schedule_id, y.scheduled_time desc) x,
         ${transaction.table('schedule_versions')} v
       where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version

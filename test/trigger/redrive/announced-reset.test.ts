@@ -17,8 +17,11 @@ const failedAt = ({ scheduleId, scheduledTime, epoch }: PendingRedrive, closedAt
 
 /** A failed run whose bulk redrive a trigger has begun. */
 async function resumable() {
-  const scheduleId = await giveUp(ledger(), { overlap: 'SKIP' }, 1);
-  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
+  const scheduleId = await giveUp(ledger(), { overlap: 'SKIP', pauseOnFailure: true }, 1);
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run', closed_at = $1`,
+    [new Date(ledger().clock.now())],
+  );
   await ledger().query(`update escapement.letters set kind = 'workflow'`);
   await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume' });
   const store = openStore({ connectionString: ledger().databaseUrl });
@@ -45,19 +48,25 @@ it('the end of the run that is about to be reset closes nothing, and that of the
   const { now } = times;
   const later = new Date(now.getTime() + 60_000);
   expect(await announceReset(store, redrive, reset, later)).toBe('announced');
-  const end = failedAt(redrive, now);
-  const close = async (at: Date) => (await closeFirings(store, [end], { now: at, resetCheckAt: later })).closed.length;
-  expect(await close(now)).toBe(0);
+  const close = (closedAt: Date) => closeFirings(store, [failedAt(redrive, closedAt)], { now, resetCheckAt: later });
+  expect(await close(now)).toMatchObject({ closed: [] });
   expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
-  expect(await close(now)).toBe(1);
+  const { scheduleId } = redrive;
+  expect(await close(later)).toMatchObject({ closed: [{ scheduleId }], paused: [scheduleId] });
 });
 
-it('the end of a run that nobody got to reset in time is recorded', async () => {
+it('the end of a run that nobody got to reset in time is recorded, and does not pause its schedule once more', async () => {
   const { redrive, times, store } = await resumable();
-  expect(await announceReset(store, redrive, reset, times.lookAt)).toBe('announced');
-  const end = failedAt(redrive, times.now);
-  const { closed } = await closeFirings(store, [end], { now: times.lookAt, resetCheckAt: times.lookAt });
-  expect(closed).toHaveLength(1);
+  const { now, lookAt } = times;
+  expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
+  // Another trigger announces it again, and dies too.
+  const request = { ...redrive.request, lookAt: lookAt.toISOString() };
+  expect(await announceReset(store, { ...redrive, request }, reset, lookAt)).toBe('announced');
+  const watch = { now: lookAt, resetCheckAt: lookAt };
+  expect(await closeFirings(store, [failedAt(redrive, now)], watch)).toMatchObject({
+    closed: [{ scheduleId: redrive.scheduleId }],
+    paused: [],
+  });
 });
 
 /** One letter that a person had resumed, and looks at it at any instant. */
@@ -105,18 +114,16 @@ it('a run that is about to be reset by itself holds its schedule before the rese
   ]);
 });
 
-it('a run that Temporal refuses to reset is closed again as it had ended, and its letter stays open with the reason', async () => {
+it('a firing that waits behind a run which is not reset after all is let go at once', async () => {
   const { store, look } = await asked();
   const now = new Date(ledger().clock.now());
-  const closedAt = new Date(now.getTime() - 60_000);
   const [redrive] = await look(now);
   await announceReset(store, redrive!, reset, now);
+  await ledger().query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at)
+     select schedule_id, scheduled_time + interval '1 hour', 'buffered', kind, namespace, 1, now() from escapement.firings`,
+  );
+  await ledger().query(`update escapement.timers set wake_at = 'infinity'`);
   expect(await refuseRedrive(store, redrive!, 'not redriven', now)).toBe(true);
-  await closeFirings(store, [failedAt(redrive!, closedAt)], { now, resetCheckAt: now });
-  expect(await ledger().query('select state, outcome, closed_at from escapement.firings')).toEqual([
-    { state: 'closed', outcome: 'failed', closed_at: closedAt },
-  ]);
-  expect(await ledger().query('select state, reason, note from escapement.letters')).toEqual([
-    { state: 'open', reason: 'failed', note: 'not redriven' },
-  ]);
+  expect(await ledger().query('select wake_at from escapement.timers')).toEqual([{ wake_at: now }]);
 });
