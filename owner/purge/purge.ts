@@ -184,7 +184,7 @@ async function eraseGroup(
   if (goOn.count > 0 && !options.force) throw new PurgeRefusedError(goOn.running, goOn.count);
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
-  const { schedules, versions } = await eraseSchedules(store, ids, { guards, now });
+  const { schedules, versions } = await eraseSchedules(store, ids, guards);
   if (schedules < ids.length) {
     // Either somebody created a schedule again, or it was erased before and a restore brought rows of it back.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));

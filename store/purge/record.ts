@@ -34,10 +34,6 @@ export async function countPurged(
 
 export async function endPurge(store: Store, purgeId: string, now: Date): Promise<void> {
   await sql`update ${store.table('purges')} set ended_at = ${now} where purge_id = ${purgeId}`.execute(store.db);
-  // A row `purged:…` says up to when an erased schedule was answered. Such a row is needed only until that time has
-  // passed.
-  await sql`delete from ${store.table('meta')} where key like 'purged:%'
-    and (value ->> 'at')::timestamptz < ${now}::timestamptz - interval '30 days'`.execute(store.db);
 }
 
 /** The database's clock, since this host's clock may be wrong. */

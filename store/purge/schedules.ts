@@ -150,14 +150,15 @@ function rowsOf(
 
 /**
  * Erase the definitions of schedules. For a new schedule with the same ID, `meta` keeps the time up to which the erased
- * one was answered, and its last version.
+ * one was answered, and its last version. It keeps them for good: a trigger may know an erased definition for as long as
+ * the trigger runs.
  *
  * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
  */
 export async function eraseSchedules(
   store: Store,
   scheduleIds: string[],
-  { guards, now }: { guards: Map<string, string>; now: Date },
+  guards: Map<string, string>,
 ): Promise<{ schedules: number; versions: number }> {
   return transact(store, async (transaction) => {
     await lockAll(transaction, scheduleIds);
@@ -174,7 +175,7 @@ export async function eraseSchedules(
       transaction.db,
     );
     await sql`insert into ${transaction.table('meta')} (key, value)
-      select x.key, jsonb_build_object('answeredTo', x.answered_to, 'version', x.version, 'at', ${now}::timestamptz)
+      select x.key, jsonb_build_object('answeredTo', x.answered_to, 'version', x.version)
       from unnest(${ids.map((id) => guards.get(id)!)}::text[], ${gone.map(({ answeredTo }) => answeredTo)}::timestamptz[],
         ${gone.map(({ version }) => version)}::int[]) as x (key, answered_to, version)
       on conflict (key) do update set value = excluded.value`.execute(transaction.db);

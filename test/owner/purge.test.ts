@@ -191,6 +191,9 @@ it('a schedule that was erased and is created again fires by its new definition,
   clock.set('2026-03-01T01:00:10Z');
   await trigger.passes.claim();
   await purge(postgres(), { scheduleId: 'again' }, options({ force: true }));
+  // A later purge, while that trigger still runs.
+  await client.create(someSchedule({ scheduleId: 'other' }));
+  await purge(postgres(), { scheduleId: 'other' }, options({ now: () => new Date('2027-03-01Z') }));
   await client.create(someSchedule({ scheduleId: 'again', spec: { cron: '30 * * * *' } }));
   clock.set('2026-03-01T02:30:10Z');
   await trigger.passes.claim();
