@@ -16,17 +16,17 @@ export interface ListedFiring {
   linkedAt: Date | null;
   /** Whether a start of the firing is recorded as announced. */
   attempted: boolean;
-  /** The version of the schedule that was in force when the run started; 1 if none is that old. */
+  /** The version of the schedule that was in force when the run started; the first one if none is that old. */
   version: number;
 }
 
 export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
   if (runs.length === 0) return [];
+  const ofSchedule = sql`from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id`;
   const { rows } = await sql<ListedFiring>`
     select t.schedule_id is not null as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
       f.first_attempted_at is not null as attempted,
-      coalesce((select max(v.version) from ${store.table('schedule_versions')} v
-        where v.schedule_id = x.schedule_id and v.created_at <= x.started_at), 1) as version
+      coalesce((select max(v.version) ${ofSchedule} and v.created_at <= x.started_at), (select min(v.version) ${ofSchedule}), 1) as version
     from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],
       ${runs.map((row) => row.startedAt)}::timestamptz[])
       with ordinality as x (schedule_id, scheduled_time, started_at, place)

@@ -1,6 +1,7 @@
 import { temporal as proto } from '@temporalio/proto';
 import { Client } from 'pg';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { purge } from '../../../owner/purge/purge';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { watchedPool } from '../../support/connections/watched-pool';
 import { refusing } from '../../support/failures/refusing';
@@ -41,6 +42,20 @@ describe('the daily check of what Temporal knows', () => {
       expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 0, reopened: 1 });
       expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
       expect(await adoptAll(ledger, trigger)).toMatchObject({ reopened: 0 });
+    });
+  });
+
+  it('takes a workflow that an erased schedule had started for one of the first version of its successor', async () => {
+    await on(original(), async (ledger) => {
+      const { scheduleId } = await ledger.client.create(schedule('untilFinished'));
+      const trigger = await fireAt(ledger, DUE);
+      await listed(scheduleId, 1);
+      const options = { actor: 'test', force: true, onProgress: () => undefined };
+      await purge({ connectionString: ledger.databaseUrl }, { scheduleId }, options);
+      await ledger.client.create({ ...schedule('untilFinished'), scheduleId });
+      await ledger.query(`update escapement.schedule_versions set created_at = now() + interval '1 hour'`);
+      expect(await adoptAll(ledger, trigger)).toMatchObject({ adopted: 1 });
+      expect(await ledger.query('select schedule_version from escapement.firings')).toEqual([{ schedule_version: 2 }]);
     });
   });
 
