@@ -48,8 +48,8 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
 }
 
 /**
- * Delete schedules, skip their claims that nobody has announced, and open their redriven letters again. If workflows
- * run or may be about to start, and `allowRunning` is false, nothing is changed.
+ * Delete schedules, skip their claims that nobody has announced, and discard their letters. If workflows run or may be
+ * about to start, and `allowRunning` is false, nothing is changed.
  *
  * @returns the workflows that run or may be about to start
  */
@@ -68,10 +68,12 @@ export async function stopSchedules(
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A usual deletion lets redriven firings start, and a purge does not. A trigger that is about to redrive reads the
-    // letter once more, under a lock. A decision about a parked step stays, since it starts nothing.
-    await sql`update ${transaction.table('dead_letters')} set state = 'open', redrive = redrive - 'lookAt', updated_at = ${now}
-      where schedule_id = any(${scheduleIds}::text[]) and state = 'redriving' and kind <> 'parked'`.execute(
+    // A usual deletion lets redriven firings start, and a purge does not. Until its letter is erased, somebody could ask
+    // for another redrive, so open letters are discarded too. A trigger that is about to redrive reads the letter once
+    // more, under a lock. Letters of parked steps stay, since a decision about a step starts nothing.
+    await sql`update ${transaction.table('dead_letters')} set state = 'discarded', redrive = redrive - 'lookAt',
+        note = 'its schedule is being purged', updated_at = ${now}
+      where schedule_id = any(${scheduleIds}::text[]) and state in ('open', 'redriving') and kind <> 'parked'`.execute(
       transaction.db,
     );
     // A usual deletion lets claims start that were made ahead and whose time has not come. A purge skips these too.

@@ -101,18 +101,21 @@ it('a purge finds a run that a trigger is about to make by a reset', async () =>
   expect(await stopSchedules(store, ['given-up'], forced)).toMatchObject({ count: 1 });
 });
 
-it('letters whose redrive a purge has stopped are open again, and a person may discard them', async () => {
+it('letters of what a purge has stopped are redriven no more, by one person or by many at once', async () => {
   const { client } = ledger();
-  const [asked, waiting, parked] = await givenUp('given-up');
+  const [open, waiting, parked] = await givenUp('given-up');
   await client.deadLetters.redrive(waiting!);
-  await (await ledger().trigger()).passes.redrive();
-  for (const letterId of [asked, parked]) await client.deadLetters.redrive(letterId!);
+  const trigger = await ledger().trigger();
+  await trigger.passes.redrive();
+  await client.deadLetters.redrive(parked!);
   await ledger().query(`update escapement.dead_letters set kind = 'parked' where letter_id = $1`, [parked]);
   await stopSchedules(ledgerStore(), ['given-up'], forced);
   // The workflow of a parked step runs, so it still receives the decision.
-  expect((await letters()).map(({ state }) => state)).toEqual(['open', 'open', 'redriving']);
-  for (const letterId of [asked, waiting]) await client.deadLetters.discard(letterId!, { note: 'of no use' });
   expect((await letters()).map(({ state }) => state)).toEqual(['discarded', 'discarded', 'redriving']);
+  for (const letterId of [open, waiting]) {
+    await expect(client.deadLetters.redrive(letterId!)).rejects.toMatchObject({ name: 'DeadLetterStateError' });
+  }
+  expect(await client.deadLetters.redriveAll({ scheduleId: 'given-up' })).toMatchObject({ total: 0 });
 });
 
 it('a purge with force names the workflows that go on, and none that it has kept from starting', async () => {
