@@ -157,6 +157,11 @@ export function isOfRow(error: unknown): error is Error {
   return OF_ROW.test(code);
 }
 
+/** Like {@link isOfRow}, without the errors that other rows would cause too: a missing right, and a lock that is kept. */
+export function isOfRowAlone(error: unknown): error is Error {
+  return isOfRow(error) && !/^(42501|55P03)$/.test(String(codeOf(error)));
+}
+
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }

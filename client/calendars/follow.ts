@@ -3,13 +3,14 @@ import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
 import { type CalendarKey, holdCalendars, readScheduleIdsNaming } from '../../store/calendars/rows';
 import type { Store } from '../../store/connection';
-import { isOfRow } from '../../store/postgres-errors';
-import { type DeclaredRow, lockDeclared, readDeclared } from '../../store/schedules/apply';
+import { lockTimers } from '../../store/firings/close';
+import { isLockTimeout, isOfRowAlone } from '../../store/postgres-errors';
+import { type DeclaredRow, readDeclared } from '../../store/schedules/apply';
 import { readLocked } from '../../store/schedules/lock';
+import { describeHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';
-import { unlocked } from '../transaction';
 import { type ScheduleChange, writeChanges } from '../update/update';
 import type { PutCalendarOptions } from './calendar-options';
 
@@ -44,37 +45,49 @@ export async function followCalendar(
 
 /**
  * Change these schedules in one transaction, or one by one if that fails: one that cannot change keeps no other from the
- * new days. @returns how many got the new days
+ * new days. Only one wait for locks is made, and then locked schedules are left out: thousands may be locked. @returns
+ * how many got the new days
  */
 async function followAll(
   context: ClientContext,
   ids: string[],
   failed: { scheduleId: string; problem: string }[],
+  { waits } = { waits: true },
 ): Promise<number> {
-  const [scheduleId] = ids as [string, ...string[]];
+  const { store } = context;
   try {
-    return await unlocked(context, scheduleId, () =>
-      transact(context.store, (transaction) => followPage(context, transaction, ids)),
-    );
+    const { followed, held } = await transact(store, (transaction) => followPage(context, transaction, ids, waits));
+    const holders = held.length > 0 ? await lockHoldersOfEach(store, held).catch(() => []) : [];
+    for (const scheduleId of held) {
+      const by = holders.filter((holder) => holder.scheduleId === scheduleId).map(describeHolder);
+      failed.push({ scheduleId, problem: new ScheduleLockedError(scheduleId, { cause: undefined }, by).message });
+    }
+    return followed;
   } catch (error) {
-    const isOfOne = error instanceof InvalidScheduleError || error instanceof ScheduleLockedError || isOfRow(error);
-    if (!isOfOne) throw error;
+    if (waits && isLockTimeout(error)) return followAll(context, ids, failed, { waits: false });
+    if (!(error instanceof InvalidScheduleError) && !isOfRowAlone(error)) throw error;
     if (ids.length === 1) {
-      failed.push({ scheduleId, problem: error.message });
+      failed.push({ scheduleId: ids[0]!, problem: error.message });
       return 0;
     }
   }
   let followed = 0;
-  for (const id of ids) followed += await followAll(context, [id], failed);
+  for (const id of ids) followed += await followAll(context, [id], failed, { waits });
   return followed;
 }
 
-async function followPage(context: ClientContext, transaction: Store, ids: string[]): Promise<number> {
-  await lockDeclared(transaction, ids);
+async function followPage(
+  context: ClientContext,
+  transaction: Store,
+  ids: string[],
+  waits: boolean,
+): Promise<{ followed: number; held: string[] }> {
+  const keys = ids.map((scheduleId) => ({ scheduleId }));
+  const free = await lockTimers(transaction, keys, { waits });
   const rows = new Map((await readDeclared(transaction, ids)).map((row) => [row.scheduleId, row]));
   const days = await daysHeld(transaction, [...rows.values()]);
   const changes: ScheduleChange[] = [];
-  for (const locked of await readLocked(transaction, ids, context.now?.())) {
+  for (const locked of await readLocked(transaction, [...free], context.now?.())) {
     const { scheduleId, tenant, definition, paused, note, remainingActions } = locked;
     const former = definition.spec.calendarDays ?? {};
     const named = Object.keys(former).map(
@@ -100,7 +113,7 @@ async function followPage(context: ClientContext, transaction: Store, ids: strin
     });
   }
   await writeChanges(transaction, changes);
-  return changes.length;
+  return { followed: changes.length, held: ids.filter((id) => rows.has(id) && !free.has(id)) };
 }
 
 async function daysHeld(transaction: Store, rows: DeclaredRow[]): Promise<Map<string, string>> {

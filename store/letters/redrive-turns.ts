@@ -85,7 +85,8 @@ export async function announceReset(
     const firings = transaction.table('firings');
     const closed = sql`schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime}
       and epoch = ${redrive.epoch} and state = 'closed'`;
-    const { rows } = await sql`update ${transaction.table('dead_letters')} set redrive = redrive || jsonb_build_object('reset',
+    const { rows } =
+      await sql`update ${transaction.table('dead_letters')} set redrive = redrive || jsonb_build_object('reset',
         coalesce(redrive -> 'reset', '{}') || ${JSON.stringify(reset)}::jsonb || coalesce(
           (select jsonb_build_object('outcome', outcome, 'closedAt', closed_at) from ${firings} where ${closed}), '{}'))
       where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ->> 'lookAt' = ${redrive.request.lookAt ?? null}

@@ -206,6 +206,42 @@ it('a schedule outside of its tenant’s limits takes over new days, and a locke
   expect(await client.calendars.put('de-holidays', { days, tenant })).toMatchObject({ schedules: 1, failed: [] });
 });
 
+it('locked schedules keep a put waiting once for all of them, and are listed with who locks them', async () => {
+  let waits = 0;
+  const pool = watchedPool(ledger(), {
+    instead: (text) => text.replace(/(lock_timeout\W+)2s/, (_, name) => `${name}100ms`),
+    before: (text) => {
+      if (/timers.* for no key update\s*$/s.test(text)) waits++;
+    },
+  });
+  const client = ledger().newClient({ connectionString: undefined, pool });
+  await client.calendars.put('de-holidays', { days: HOLIDAYS });
+  for (const scheduleId of ['a', 'b', 'c', 'd']) await client.create(someSchedule({ scheduleId, spec }));
+  await ledger().query(`begin; select 1 from escapement.timers where schedule_id <> 'c' for update`);
+  waits = 0;
+  const { schedules, failed } = await client.calendars.put('de-holidays', { days: ['2026-12-24'] });
+  await ledger().query('rollback');
+  expect({ schedules, waits, failed: failed.map(({ scheduleId }) => scheduleId) }).toEqual({
+    schedules: 1,
+    waits: 1,
+    failed: ['a', 'b', 'd'],
+  });
+  expect(failed[0]!.problem).toMatch(/^schedule 'a' is locked by another open transaction, by process \d+/);
+});
+
+it('a right that the role lacks ends a put, and each schedule follows once the right is granted', async () => {
+  const { client } = ledger();
+  await client.calendars.put('de-holidays', { days: HOLIDAYS });
+  for (const scheduleId of ['one', 'two']) await client.create(someSchedule({ scheduleId, spec }));
+  await ledger().query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'no right' using errcode = '42501'; end $$;
+    create trigger refuse before insert on escapement.schedule_versions for each row execute function refuse()`);
+  const put = () => client.calendars.put('de-holidays', { days: ['2026-12-24'] });
+  await expect(put()).rejects.toThrow('no right');
+  await ledger().query('drop function refuse cascade');
+  expect(await put()).toMatchObject({ schedules: 2, failed: [] });
+});
+
 it('tenants have calendars of their own', async () => {
   const [a, b] = ['a', 'b'].map((tenant) => ledger().newClient({ tenant }));
   await a!.calendars.put('de-holidays', { days: ['2026-12-24'] });
