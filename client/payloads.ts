@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DataConverter, LoadedDataConverter, Payload, SerializationContext } from '@temporalio/common';
 import {
   decodeArrayFromPayloads,
@@ -209,6 +210,26 @@ export class ScheduleCodec {
     };
   }
 
+  /**
+   * Decoded values of a list or an object, in a form that shows whether they encode alike. Two objects with private
+   * fields may be deeply equal though they differ, so each value that is more than JSON comes with its payload.
+   */
+  comparable<Values>(values: Values): Values {
+    if (typeof values !== 'object' || values === null) return values;
+    const all = Object.entries(values).map(([name, value]) => [name, this.#withPayload(value)] as const);
+    return (Array.isArray(values) ? all.map(([, value]) => value) : Object.fromEntries(all)) as Values;
+  }
+
+  #withPayload(value: unknown): unknown {
+    if (isJson(value)) return value;
+    try {
+      // No codec is used: it may encode the same value to different bytes each time.
+      return [value, this.#converter.payloadConverter.toPayload(value)];
+    } catch {
+      return [value];
+    }
+  }
+
   /** The text of a failure that a failure converter encoded; undefined if this client cannot read it. */
   async decodeFailureText(encoded: EncodedPayload): Promise<string | undefined> {
     try {
@@ -238,6 +259,14 @@ async function encodable<Encoded>(path: string, encode: () => Promise<Encoded>):
     return await encode();
   } catch (error) {
     throw new InvalidScheduleError(path, `cannot be encoded (${(error as Error).message})`);
+  }
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(value, JSON.parse(JSON.stringify(value)));
+  } catch {
+    return false;
   }
 }
 

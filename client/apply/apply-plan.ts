@@ -233,8 +233,10 @@ function asStored({ spec, action, policies, args, memo, searchAttributes, owner,
 async function asGiven(codec: ScheduleCodec, one: Encoded) {
   const stored = asStored(one);
   try {
-    const decoded = await codec.decode(one);
-    return { ...stored, action: { ...stored.action, ...decoded }, memo: unlessEmpty(await codec.decodeMemo(one.memo)) };
+    const { args, memo, ...texts } = await codec.decode(one);
+    const values = { ...texts, args: codec.comparable(args), memo: codec.comparable(memo) };
+    const own = codec.comparable(await codec.decodeMemo(one.memo));
+    return { ...stored, action: { ...stored.action, ...values }, memo: unlessEmpty(own) };
   } catch {
     return stored;
   }

@@ -55,7 +55,8 @@ async function isGiven(
 ): Promise<boolean> {
   if (state !== 'redriving' || redrive?.result === undefined) return false;
   try {
-    const [given, asked] = await Promise.all([result, redrive.result].map((one) => codec.decodeResult(workflow, one)));
+    const both = await Promise.all([result, redrive.result].map((one) => codec.decodeResult(workflow, one)));
+    const [given, asked] = codec.comparable(both);
     return isDeepStrictEqual(given, asked);
   } catch {
     // The stored result cannot be decoded here, so it counts as different.

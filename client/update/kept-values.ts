@@ -19,7 +19,7 @@ export async function keepStored(
   encoded: EncodedSchedule,
 ): Promise<EncodedSchedule> {
   const ofSchedule = await codec.decodeMemo(row.memo).catch(() => undefined);
-  const memo = keptEntries(ofSchedule, row.memo, parsed.memo, encoded.memo);
+  const memo = keptEntries(codec, [ofSchedule, row.memo], [parsed.memo, encoded.memo]);
   const { action } = encoded.definition;
   // A codec may encode by the workflow's ID.
   if (row.action.workflowId !== action.workflowId) return { ...encoded, memo };
@@ -29,12 +29,14 @@ export async function keepStored(
     stored[field] !== undefined && stored[field] === given[field] ? row.action[field] : action[field];
   return {
     memo,
-    args: isDeepStrictEqual(stored.args, parsed.args) ? (row.args ?? undefined) : encoded.args,
+    args: isDeepStrictEqual(codec.comparable(stored.args), codec.comparable(parsed.args))
+      ? (row.args ?? undefined)
+      : encoded.args,
     definition: {
       ...encoded.definition,
       action: {
         ...action,
-        memo: keptEntries(stored.memo, row.action.memo, given.memo, action.memo),
+        memo: keptEntries(codec, [stored.memo, row.action.memo], [given.memo, action.memo]),
         staticSummary: kept('staticSummary'),
         staticDetails: kept('staticDetails'),
       },
@@ -43,13 +45,13 @@ export async function keepStored(
 }
 
 function keptEntries(
-  stored: Values | undefined,
-  storedTexts: Texts | null | undefined,
-  given: Values | undefined,
-  texts: Texts | undefined,
+  codec: ScheduleCodec,
+  [stored, storedTexts]: [Values | undefined, Texts | null | undefined],
+  [given, texts]: [Values | undefined, Texts | undefined],
 ): Texts | undefined {
   if (!stored || !storedTexts || !given || !texts) return texts;
-  const isKept = (name: string) => Object.hasOwn(stored, name) && isDeepStrictEqual(stored[name], given[name]);
+  const [before, after] = [codec.comparable(stored), codec.comparable(given)];
+  const isKept = (name: string) => Object.hasOwn(before, name) && isDeepStrictEqual(before[name], after[name]);
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, isKept(name) ? storedTexts[name]! : text]),
   );

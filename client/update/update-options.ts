@@ -8,7 +8,7 @@ import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type PlainAction, plainAction } from '../describe/describe-action';
 import { describedSpec, reviveSpec } from '../describe/described-spec';
 import type { ScheduleDescription } from '../describe/schedule-description';
-import type { DecodedValues } from '../payloads';
+import type { DecodedValues, ScheduleCodec } from '../payloads';
 
 /** The type of the values that the updater receives and returns. A description may be returned unchanged. */
 type Returned = ScheduleUpdateOptions &
@@ -56,16 +56,22 @@ function isSameJson(given: unknown, known: unknown): boolean {
 }
 
 /** Whether a definition equals the stored one. The form of its dates does not matter. */
-export function isSameDefinition(row: ScheduleRow, decoded: DecodedValues, parsed: ParsedSchedule): boolean {
+export function isSameDefinition(
+  codec: ScheduleCodec,
+  row: ScheduleRow,
+  decoded: DecodedValues,
+  parsed: ParsedSchedule,
+): boolean {
   const { memo, staticSummary, staticDetails, searchAttributes, ...plain } = parsed.definition.action;
   const given = { args: parsed.args, memo, staticSummary, staticDetails };
   return isDeepStrictEqual(
-    comparable(row, plainAction(row.action), row.action.searchAttributes, decoded),
-    comparable(parsed.definition, plain, searchAttributes, given),
+    comparable(codec, row, plainAction(row.action), row.action.searchAttributes, decoded),
+    comparable(codec, parsed.definition, plain, searchAttributes, given),
   );
 }
 
 function comparable(
+  codec: ScheduleCodec,
   { spec, policies }: Pick<ScheduleRow, 'spec' | 'policies'>,
   plain: PlainAction,
   searchAttributes: StoredSearchAttributes | undefined,
@@ -73,7 +79,8 @@ function comparable(
 ) {
   // The value in JSON, where undefined fields are left out.
   const action = JSON.parse(JSON.stringify({ ...plain, searchAttributes }));
-  return { spec: reviveSpec(spec), policies, action, args, memo, staticSummary, staticDetails };
+  const values = { args: codec.comparable(args), memo: codec.comparable(memo), staticSummary, staticDetails };
+  return { spec: reviveSpec(spec), policies, action, ...values };
 }
 
 /** Fields of a state that only `describe` adds. */

@@ -121,7 +121,7 @@ async function newVersion(
   parsed: ParsedSchedule,
   { definition, args }: EncodedSchedule,
 ): Promise<NewVersion | undefined> {
-  if (isSameDefinition(row, await codec.decodeWhatCan(row), parsed)) return undefined;
+  if (isSameDefinition(codec, row, await codec.decodeWhatCan(row), parsed)) return undefined;
   return { definition: withHeadersOf(row.action, definition), args: args ?? null };
 }
 
@@ -132,7 +132,8 @@ async function newLabels(
   parsed: ParsedSchedule,
   encoded: EncodedSchedule,
 ): Promise<Labels> {
-  const sameMemo = isDeepStrictEqual((await codec.decodeMemo(row.memo)) ?? {}, parsed.memo);
+  const memo = (await codec.decodeMemo(row.memo)) ?? {};
+  const sameMemo = isDeepStrictEqual(codec.comparable(memo), codec.comparable(parsed.memo));
   const sameAttributes = isDeepStrictEqual(row.searchAttributes ?? {}, parsed.searchAttributes);
   return {
     scheduleId,
