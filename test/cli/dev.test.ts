@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { dev } from '../../cli/dev';
+import { statusUnder } from '../support/named-host';
 import { runCli } from '../support/processes/child';
 
 it('escapement dev prints one line of JSON once Postgres is migrated and Temporal answers, and ends on Ctrl-C', async () => {
   // An empty Postgres of its own; Temporal is the one that the tests have, to save its start.
-  const dev = runCli(['dev', '--json'], { TEMPORAL_ADDRESS: inject('temporalAddress') });
+  const flags = ['--json', '--allow-host', 'cron.test'];
+  const dev = runCli(['dev', ...flags], { TEMPORAL_ADDRESS: inject('temporalAddress') });
   const ready = JSON.parse(await dev.line(/^\{/));
   expect(ready).toEqual({
     databaseUrl: expect.stringMatching(/^postgres:/),
@@ -17,6 +19,7 @@ it('escapement dev prints one line of JSON once Postgres is migrated and Tempora
     apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
   expect(await (await fetch(`${ready.apiUrl}/v1/schedules`)).json()).toEqual({ schedules: [] });
+  expect(await statusUnder('cron.test', `${ready.apiUrl}/v1/schedules`)).toBe(200);
   const client = new Client({ connectionString: ready.databaseUrl });
   client.on('error', () => {});
   await client.connect();

@@ -3,6 +3,8 @@ import { serve } from '../../server';
 import { createToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
 import { someSchedule } from '../support/ledger';
+import { statusUnder } from '../support/named-host';
+import { runCli } from '../support/processes/child';
 
 const api = useApi();
 const URL = '/v1/schedules';
@@ -71,4 +73,14 @@ it('without tokens answers requests under the names of a proxy that were allowed
   await expect(serve({ ...postgres, port: 0, allowedHosts: ['http://cron.test'] })).rejects.toThrow(
     'is not the name of a host',
   );
+});
+
+it('escapement serve allows the hosts of --allow-host', async () => {
+  const flags = ['--allow-host', 'cron.test', '--allow-host', 'other.test'];
+  const serving = runCli(['serve', '--port', '0', '--json', ...flags], { DATABASE_URL: api().ledger.databaseUrl });
+  const { url } = JSON.parse(await serving.line(/"url"/));
+  const hosts = ['cron.test', 'other.test', 'elsewhere.test'];
+  expect(await Promise.all(hosts.map((host) => statusUnder(host, `${url}${URL}`)))).toEqual([200, 200, 403]);
+  serving.kill('SIGTERM');
+  expect(await serving.ended()).toMatchObject({ code: 0 });
 });
