@@ -5,6 +5,7 @@ import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkOperation } from '../../store/bulk/operations';
 import type { BulkSchedule } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';
+import { wakeFrozen } from '../../store/freezes/rows';
 import { writeLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
 import { pauseSchedule, unpauseSchedule } from '../../store/schedules/schedule-state';
@@ -64,7 +65,7 @@ export async function changeOne(
     case 'tag': {
       const labels = tagged(before.labels, given);
       if (isDeepStrictEqual(labels, before.labels)) return UNCHANGED;
-      await writeTags(transaction, locked.scheduleId, labels);
+      await writeTags(transaction, locked, labels);
       break;
     }
   }
@@ -84,7 +85,7 @@ export async function undoOne(
   const [wanted, left] = [done.before, done.after];
   if (kind === 'tag') {
     if (!isDeepStrictEqual(before.labels, left.labels)) return UNCHANGED;
-    await writeTags(transaction, locked.scheduleId, wanted.labels);
+    await writeTags(transaction, locked, wanted.labels);
   } else {
     if (before.changedAt !== left.changedAt || before.paused !== left.paused) return UNCHANGED;
     const note = wanted.note ?? undefined;
@@ -133,8 +134,13 @@ function tagged(labels: BulkState['labels'], { owner, runbook, searchAttributes 
   };
 }
 
-async function writeTags(transaction: Store, scheduleId: string, labels: BulkState['labels']): Promise<void> {
+async function writeTags(
+  transaction: Store,
+  { scheduleId, now }: LockedSchedule,
+  labels: BulkState['labels'],
+): Promise<void> {
   const { owner, runbook, searchAttributes } = labels;
   const written = { owner: owner ?? '', runbook: runbook ?? '', searchAttributes: searchAttributes ?? {} };
   await writeLabels(transaction, [{ scheduleId, memo: undefined, externalId: undefined, ...written }]);
+  await wakeFrozen(transaction, [scheduleId], now);
 }

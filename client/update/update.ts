@@ -9,6 +9,7 @@ import type { ScheduleUpdateOptions } from '../../core/schedule/options';
 import type { Store } from '../../store/connection';
 import { deleteExclusions, readExclusionsOf } from '../../store/firings/exclude';
 import { ensurePartitions } from '../../store/firings/partitions';
+import { wakeFrozen } from '../../store/freezes/rows';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { areSameLabels, type Labels, writeLabels } from '../../store/schedules/labels';
 import type { LockedSchedule } from '../../store/schedules/lock';
@@ -185,6 +186,8 @@ export async function writeChanges(transaction: Store, changes: ScheduleChange[]
     transaction,
     changes.filter(({ version }) => version),
   );
+  const locked = changes.map((change) => change.locked);
+  if (locked[0]) await wakeFrozen(transaction, locked.map(({ scheduleId }) => scheduleId), locked[0].now);
 }
 
 function decidesWhenItFires({ locked, state, version }: ScheduleChange): boolean {

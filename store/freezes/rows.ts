@@ -135,3 +135,16 @@ export async function wakeThawed(store: Store, now: Date): Promise<number> {
     if (count < WOKEN_AT_ONCE) return woken;
   }
 }
+
+/**
+ * Wake those of these locked schedules that sleep until the end of a freeze: after a change, the freeze may no longer
+ * select them. A claim that matched the schedules before the change reads them again.
+ */
+export async function wakeFrozen(transaction: Store, scheduleIds: string[], now: Date): Promise<void> {
+  await sql`
+    with ends as materialized (select f.to_time from ${transaction.table('freezes')} f
+      where f.from_time <= ${now} and f.to_time > ${now} and f.ended_at is null)
+    update ${transaction.table('timers')} t set seq = t.seq + 1,
+      wake_at = case when t.wake_at = any(array(select to_time from ends)) then ${now} else t.wake_at end
+    where t.schedule_id = any(${scheduleIds}::text[]) and exists (select from ends)`.execute(transaction.db);
+}

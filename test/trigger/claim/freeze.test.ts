@@ -10,6 +10,8 @@ const hourly = (options: Partial<ScheduleOptions> = {}) =>
 const freezeOf = (options: Partial<FreezeOptions> = {}) =>
   ledger().client.freezes.create({ scheduleIds: ['hourly'], to: time('05:00:00'), ...options });
 
+const BY_SHOP = { source: 'shop', revision: 1 };
+
 /** A claim at each of these. */
 async function claimAt(...clocks: string[]) {
   const { passes } = await ledger().trigger();
@@ -112,6 +114,41 @@ it('freezes that meet hold until the last one ends, and nothing of the first is 
     '03-01T03:00:00..03-01T04:00:00 gap 2 frozen',
     '03-01T05:00:00 schedule claimed',
   ]);
+});
+
+it('of two freezes, the end of the earlier one lets go at once what the later one does not hold yet', async () => {
+  const { client } = ledger();
+  await client.create(hourly());
+  const { freeze } = await freezeOf();
+  await freezeOf({ from: time('03:30:00'), to: time('06:00:00') });
+  await claimAt('01:00:00');
+  ledger().clock.set('2026-03-01T01:30:00Z');
+  await client.freezes.end(freeze.freezeId!);
+  await claimAt('01:30:01', '02:00:00', '03:00:00', '04:00:00', '05:00:00');
+  expect(await ledger().answers('hourly')).toEqual([
+    '03-01T01:00:00..03-01T01:00:00 gap 1 frozen',
+    '03-01T02:00:00 schedule claimed',
+    '03-01T03:00:00 schedule claimed',
+  ]);
+});
+
+const handle = () => ledger().client.getHandle('hourly');
+it.each<[string, () => Promise<unknown>]>([
+  ['its labels', () => handle().update((previous) => ({ ...previous, owner: 'shop' }))],
+  ['its note', () => handle().update((previous) => ({ ...previous, state: { ...previous.state, note: 'ours' } }))],
+  ['its tags, with others', () => ledger().client.bulk.tag({ all: true }, { owner: 'shop' })],
+  ['its source', () => ledger().client.apply([hourly({ owner: 'billing' })], { ...BY_SHOP, takeOver: true })],
+])('a schedule that its freeze no longer selects goes on at once, after a change of %s', async (_, change) => {
+  const { client } = ledger();
+  await client.apply([hourly({ owner: 'billing' })], { source: 'billing', revision: 1 });
+  const query = "owner = 'billing' AND source = 'billing' AND note IS NULL";
+  await client.freezes.create({ query, to: time('05:00:00') });
+  await claimAt('01:00:00');
+  expect(await ledger().answers('hourly')).toEqual([]);
+  ledger().clock.set('2026-03-01T01:30:00Z');
+  await change();
+  await claimAt('01:30:01', '02:00:00');
+  expect(await ledger().answers('hourly')).toContain('03-01T02:00:00 schedule claimed');
 });
 
 it('a deploy within a freeze loses nothing that is to be caught up, and starts nothing of it', async () => {
