@@ -187,7 +187,12 @@ export async function writeChanges(transaction: Store, changes: ScheduleChange[]
     changes.filter(({ version }) => version),
   );
   const locked = changes.map((change) => change.locked);
-  if (locked[0]) await wakeFrozen(transaction, locked.map(({ scheduleId }) => scheduleId), locked[0].now);
+  if (locked[0])
+    await wakeFrozen(
+      transaction,
+      locked.map(({ scheduleId }) => scheduleId),
+      locked[0].now,
+    );
 }
 
 function decidesWhenItFires({ locked, state, version }: ScheduleChange): boolean {

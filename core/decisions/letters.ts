@@ -21,6 +21,8 @@ export interface BadEnd {
   as: 'start' | 'workflow' | 'ended';
   outcome: FiringOutcome | 'abandoned';
   failedStep: FailedStep | undefined;
+  /** Whether the chain may still run, on a server that cannot be asked now. @default false */
+  mayRun?: boolean | undefined;
 }
 
 export interface LetterChange {
@@ -46,13 +48,13 @@ export interface LetterDecision {
  * letter is used. If no letter describes it, the letter of the redrive that failed is used, or else a letter about an
  * earlier failure of the whole chain. A new letter opens only if no letter can be used. If a person has discarded this
  * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
- * step no longer waits.
+ * step no longer waits. If the chain may still run, the step may still wait, and its letter stays as it is.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
   const changes = letters.flatMap((letter): LetterChange[] => {
     const { letterId, kind, state } = letter;
-    if (state === 'discarded') return [];
+    if (state === 'discarded' || (end.mayRun && kind === 'parked')) return [];
     if (isDiscard(letter)) return [{ letterId, state: 'discarded', kind, takes: 'nothing' }];
     if (letter === taker) {
       const takes = isAbout(letter, end) ? 'same' : 'end';

@@ -11,11 +11,6 @@ export interface ClosedFiring extends ChainEnd {
   closedAt: Date;
   /** The first run of the chain, for a firing that closed before it was linked. */
   runId: string | null;
-  /**
-   * Whether the chain may still run: its namespace does not exist, perhaps only on the server that was asked. Then the
-   * firing opens again if the chain is found running. @default false
-   */
-  mayRun?: boolean;
 }
 
 export interface Closings {

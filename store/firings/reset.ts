@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type FiringKey, transition } from '../../core/firing';
+import { type FiringKey, type FiringOutcome, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { run, transact } from '../transaction';
 import { lockTimers } from './close';
@@ -8,6 +8,7 @@ import { OBSERVED, type ObservedFiring } from './observe';
 
 export interface EndedFiring extends ObservedFiring {
   closedAt: Date;
+  outcome: FiringOutcome;
 }
 
 export interface ReopenedFiring extends FiringKey {
@@ -46,7 +47,7 @@ export async function takeEndedChains(
     update ${store.table('firings')} f set check_at = case when ${age} < ${watch.watchMilliseconds}
       then ${watch.now}::timestamptz + ${wait} * interval '1 millisecond' end
     from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'closed'
-    returning ${OBSERVED}, f.closed_at as "closedAt"`,
+    returning ${OBSERVED}, f.closed_at as "closedAt", f.outcome`,
   );
   return rows;
 }

@@ -11,6 +11,11 @@ export interface ChainEnd extends FiringKey {
   failedStep: FailedStep | undefined;
   /** Until when Temporal keeps the run; null if that is unknown. */
   resumeUntil?: Date | null | undefined;
+  /**
+   * Whether the chain may still run: its namespace does not exist, perhaps only on the server that was asked. Then the
+   * firing opens again if the chain is found running. @default false
+   */
+  mayRun?: boolean | undefined;
 }
 
 type Ended = FiringKey & BadEnd & { resumeUntil: Date | null };
@@ -46,9 +51,9 @@ export async function settleLetters(transaction: Store, closed: ChainEnd[], now:
   const bad = closed.filter((end) => !isCompleted(end));
   return settle(
     transaction,
-    bad.map(({ scheduleId, scheduledTime, outcome, failedStep, resumeUntil = null }) => {
+    bad.map(({ scheduleId, scheduledTime, outcome, failedStep, mayRun, resumeUntil = null }) => {
       const as = isFailure(outcome) ? ('workflow' as const) : ('ended' as const);
-      return { scheduleId, scheduledTime, as, outcome, failedStep, resumeUntil };
+      return { scheduleId, scheduledTime, as, outcome, failedStep, mayRun, resumeUntil };
     }),
     now,
   );

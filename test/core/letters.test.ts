@@ -99,6 +99,16 @@ describe('a chain that somebody ended', () => {
     expect(decideLetters(canceled, [])).toEqual({ changes: [], opens: false });
   });
 
+  it('leaves the letter of a parked step as it is, with its decision, while the chain may still run', () => {
+    const discarded = letter({ state: 'redriving', redrive: request({ mode: 'discard', lookAt: 'soon' }) });
+    const resumed = letter({ letterId: 'resumed', kind: 'workflow', state: 'redriving', redrive: request({}) });
+    const lost: BadEnd = { as: 'ended', outcome: 'unknown', failedStep: undefined, mayRun: true };
+    expect(decideLetters(lost, [letter(), discarded, resumed])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'resumed', state: 'open', kind: 'workflow', takes: 'nothing' }],
+    });
+  });
+
   it('leaves the letter of a parked step open, which nobody has settled', () => {
     expect(decideLetters(canceled, [letter()])).toEqual({
       opens: false,

@@ -1,4 +1,4 @@
-import { nameOf } from '../../core/firing';
+import { type FiringOutcome, nameOf } from '../../core/firing';
 import { readDueChecks } from '../../store/firings/due-checks';
 import { pollAgain } from '../../store/firings/observe';
 import { type EndedFiring, reopenFirings, takeEndedChains } from '../../store/firings/reset';
@@ -97,16 +97,19 @@ async function ask(context: TriggerContext, firing: EndedFiring) {
   try {
     const chain = await lookUpChain(context, firing);
     if (chain.state === 'running') return { firing, changed: true, ended: undefined };
-    const later = chain.state === 'closed' && isKnown(chain.closed) && chain.closed.closedAt > firing.closedAt;
-    const ended: EndedChain | undefined = later ? { firing, closed: chain.closed } : undefined;
-    return { firing, changed: later, ended };
+    const isNew =
+      chain.state === 'closed' &&
+      isKnown(chain.closed) &&
+      (!isKnown(firing) || chain.closed.closedAt > firing.closedAt);
+    const ended: EndedChain | undefined = isNew ? { firing, closed: chain.closed } : undefined;
+    return { firing, changed: isNew, ended };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     return undefined;
   }
 }
 
-/** Whether Temporal still knows how the chain ended; if not, the end in the row stays. */
-function isKnown({ outcome }: EndedChain['closed']): boolean {
+/** Whether Temporal knew how the chain ended; if not, it replaces no end in the row. */
+function isKnown({ outcome }: { outcome: FiringOutcome }): boolean {
   return outcome !== 'unknown';
 }

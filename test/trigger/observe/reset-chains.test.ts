@@ -98,3 +98,19 @@ describe('a chain that a person resets after its end', () => {
     expect(polls.at(-1)).toBe(7 * 24);
   });
 });
+
+it('a chain that ended while a server without its namespace was asked closes with its real outcome', async () => {
+  const { execution, trigger, firing } = await started('untilFinished');
+  await ledger().query(`update escapement.firings set namespace = 'elsewhere'`);
+  await execution.terminate();
+  for (let hour = 0; hour < 4; hour++) {
+    ledger().clock.advance(3_600_000);
+    await trigger.passes.observe();
+  }
+  expect(await firing()).toMatchObject({ state: 'closed', outcome: 'unknown' });
+  // After the end, by Temporal's clock.
+  await ledger().query(`update escapement.firings set namespace = 'default', closed_at = now() + interval '1 hour'`);
+  ledger().clock.advance(3_600_000);
+  await trigger.passes.reset();
+  expect(await firing()).toMatchObject({ state: 'closed', outcome: 'terminated' });
+});

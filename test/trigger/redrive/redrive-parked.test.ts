@@ -22,6 +22,24 @@ describe('a parked step', () => {
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
+  it('waits on for its decision through hours in which a server without its namespace is asked', async () => {
+    const { steps, execution, letterId, trigger } = await parkedOrder();
+    await ledger().query(`update escapement.firings set namespace = 'elsewhere'`);
+    for (let hour = 0; hour < 4; hour++) {
+      ledger().clock.advance(3_600_000);
+      await trigger.passes.observe();
+    }
+    expect(await ledger().query('select outcome from escapement.firings')).toEqual([{ outcome: 'unknown' }]);
+    await ledger().query(`update escapement.firings set namespace = 'default'`);
+    ledger().clock.advance(3_600_000);
+    expect(await trigger.passes.reset()).toMatchObject({ reopened: 1 });
+    steps.broken.clear();
+    expect(await ledger().client.deadLetters.redrive(letterId)).toMatchObject({ mode: 'continue' });
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
+  });
+
   it('of several goes on alone by its letter, and the others wait on', async () => {
     const taskQueue = uniqueName('queue');
     const steps = new Steps();
