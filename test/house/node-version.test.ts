@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 // @ts-expect-error: a script has no types
 import { nodeProblem } from '../../scripts/lib/node-version.mjs';
@@ -9,4 +11,12 @@ it('a Node that is too old for the demo and the tests is told so in one sentence
       `Node ${version} is too old for the demo and the tests: install 20.19 or newer of Node 20, or 22.12 or newer.`,
     );
   }
+});
+
+it('no package that ships asks for a newer Node than ours, of which npm would warn each user', () => {
+  const { packages } = JSON.parse(readFileSync(resolve(__dirname, '../../package-lock.json'), 'utf8'));
+  const newer = Object.entries<{ dev?: boolean; engines?: { node?: string } }>(packages).filter(
+    ([, { dev, engines }]) => !dev && /^>=? ?(2[1-9]|[3-9]\d)/.test(engines?.node ?? ''),
+  );
+  expect(newer.map(([name]) => name)).toEqual([]);
 });
