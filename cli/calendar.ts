@@ -51,6 +51,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
       const result = await withClient(environment, options, (client) => client.calendars.put(name, wanted));
       if (json) printJson(result);
       else say(result);
+      if (result.failed.length > 0) process.exitCode = 1;
       return undefined;
     });
 
