@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../environment';
+import { setCommand } from './reader';
 import { type OutputStyle, setStyle } from './style';
 import { checkZone, ownZone, type TimeForm, UTC } from './times';
 
@@ -23,6 +24,7 @@ export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 
     delete options.times;
     if (output === 'json' || output === 'yaml') options.json = true;
     setStyle(styleOf(output, times, Boolean(noColor)));
+    setCommand(command.name());
   });
 }
 

@@ -23,6 +23,23 @@ it('a reader that has read enough ends the command quietly', async () => {
   expect([code, errors]).toEqual([0, []]);
 });
 
+it('a command that changes something finishes it although nobody reads on, and keeps its exit code', async () => {
+  const migrateUnread = () => {
+    const env = { ...withoutServers(), DATABASE_URL: ledger().databaseUrl, ESCAPEMENT_SCHEMA: 'unread' };
+    const child = spawn(process.execPath, [MAIN, 'db', 'migrate'], { env });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    return once(child, 'close');
+  };
+  await ledger().query('create schema unread; create table unread.firings (is_in_the_way int)');
+  expect(await migrateUnread()).toEqual([1, null]);
+
+  await ledger().query('drop table unread.firings');
+  expect(await migrateUnread()).toEqual([0, null]);
+  const applied = (schema: string) => ledger().query(`select name from ${schema}.migrations order by name`);
+  expect(await applied('unread')).toEqual(await applied('escapement'));
+});
+
 it('text from workflows and strangers moves no cursor of a person’s terminal', async () => {
   const hostile = 'fine\u001b[2K\u009b1A\u202egnp.exe\r\nlast';
   await ledger().client.create(someSchedule({ scheduleId: 'nightly', state: { note: hostile } }));
