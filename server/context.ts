@@ -24,7 +24,9 @@ export interface ServerContext {
   access: Access;
   /** The specs of all schedules, grouped by their times. */
   specs: SpecsInUse;
+  /** The ledger's clock; {@link setClock} keeps it right. */
   now: () => Date;
+  setClock: () => Promise<void>;
   /** A client with the name and the tenant of the caller. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
   /** The context of the caller's client, for reads for which the client has no method. */

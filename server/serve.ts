@@ -11,6 +11,7 @@ import { RateLimit } from './access/rate';
 import { SpecsInUse } from './agenda/specs';
 import { createApp } from './app';
 import { BulkWorker } from './bulk/worker';
+import { LedgerClock } from './clock';
 import { clientsOn, type ServerContext } from './context';
 import { healthOf } from './health';
 import { hostOf, isLoopback } from './loopback';
@@ -113,6 +114,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     // Prepared plans are kept, since requests send the same statements again and again.
     { keepsPlans: true },
   );
+  const clock = new LedgerClock(store, now);
   const context: ServerContext = {
     store,
     tenant,
@@ -127,7 +129,8 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
       allowedHosts: new Set((options.allowedHosts ?? []).map((name) => hostOf(`http://${name}`))),
     },
     specs: new SpecsInUse(store),
-    now: now ?? (() => new Date()),
+    now: () => clock.now(),
+    setClock: () => clock.set(),
     ...clientsOn(store, { namespace, dataConverter, temporal, now }),
     bulk: { wake: () => bulk.wake() },
   };
@@ -147,7 +150,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
 /** Checks every few seconds whether a trigger is alive, if there are webhooks to notify. */
 function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
   if (webhooks.length === 0) return undefined;
-  const { logger, now } = context;
+  const { logger, now, setClock } = context;
   // The client has no tenant, since triggers work for all tenants.
   const client = context.clientOf({ actor: context.identity, tenant: undefined });
   const watch = new TriggerWatch({ client, webhooks, logger, now });
@@ -159,6 +162,7 @@ function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS
   const check = async () => {
     if (isChecking) return;
     isChecking = true;
+    await setClock();
     await watch.check().then(
       () => complaint.over(),
       ({ message }) => complaint.failed(message),

@@ -6,6 +6,7 @@ import { name, tenant } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
 import { type ApiToken, insertToken, readToken, readTokens, revokeToken } from '../../store/api/tokens';
 import { openStore, type PostgresOptions, type Store } from '../../store/connection';
+import { readNow } from '../../store/now';
 import { SCOPES, type Scope } from '../caller';
 
 export type { ApiToken };
@@ -62,7 +63,7 @@ export async function createToken(
       tenant: of ?? null,
       scopes: SCOPES.filter((scope) => scopes.includes(scope)),
       createdBy: actor,
-      expiresAt: after === undefined ? null : new Date(Date.now() + after),
+      expiresAt: after === undefined ? null : new Date((await readNow(store)).getTime() + after),
     });
     if (made) return { ...made, token };
     throw new InvalidOptionError('name', `'${options.name}' is taken; revoke that token first, or choose another name`);

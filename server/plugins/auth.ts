@@ -24,6 +24,7 @@ export async function authorize(
   { scope, operationId }: Pick<AnyOperation, 'scope' | 'operationId'>,
   context: ServerContext,
 ): Promise<Caller> {
+  await context.setClock();
   const caller = await callerOf(request, context);
   if (caller.scopes.has(scope)) return caller;
   const detail = `'${operationId}' needs the scope '${scope}', and the token allows ${[...caller.scopes].join(', ') || 'nothing'}`;

@@ -1,0 +1,50 @@
+import type { Store } from '../store/connection';
+import { readNow } from '../store/now';
+
+const READ_AGAIN_MILLISECONDS = 10_000;
+/** A later reading that took longer than this is too inexact. */
+const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
+
+/**
+ * The ledger's clock, as the server estimates it: what is late or expired must not depend on the clock of a host.
+ * Between two readings, the monotonic clock advances the estimate.
+ */
+export class LedgerClock {
+  #reading: { ledger: number; receivedAt: number } | undefined;
+  #isRead: Promise<void> | undefined;
+
+  /** @param injected the clock of a test */
+  constructor(
+    private readonly store: Store,
+    private readonly injected: (() => Date) | undefined,
+  ) {}
+
+  now(): Date {
+    if (this.injected) return this.injected();
+    if (!this.#reading) return new Date();
+    return new Date(Math.round(this.#reading.ledger + performance.now() - this.#reading.receivedAt));
+  }
+
+  /**
+   * Set the clock by the ledger's, unless that was done a moment ago. Only the first reading is waited for. While Postgres
+   * does not answer, the last estimate advances.
+   */
+  async set(): Promise<void> {
+    const isFresh = this.#reading && performance.now() - this.#reading.receivedAt < READ_AGAIN_MILLISECONDS;
+    if (this.injected || isFresh) return;
+    this.#isRead ??= this.#read()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isRead = undefined;
+      });
+    if (!this.#reading) await this.#isRead;
+  }
+
+  async #read(): Promise<void> {
+    const sentAt = performance.now();
+    const ledger = (await readNow(this.store)).getTime();
+    const receivedAt = performance.now();
+    const isSlow = receivedAt - sentAt > LONGEST_ROUND_TRIP_MILLISECONDS;
+    if (!isSlow || !this.#reading) this.#reading = { ledger, receivedAt };
+  }
+}
