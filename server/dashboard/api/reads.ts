@@ -5,9 +5,9 @@ const GIVE_UP_AFTER_MILLISECONDS = 60_000;
 export interface Reads {
   /** Begins a read now, or when the read under way has ended. */
   again: () => void;
-  /** Begins a read like `again`, if the last one began or ended at least so long ago. */
-  againIfOlderThan: (milliseconds: number) => void;
-  /** Begins a read now, if none is under way and the last one ended at least so long ago. */
+  /** Begins a read like `again`, but not sooner than this after the begin of the last one. */
+  againNotBefore: (milliseconds: number) => void;
+  /** Begins a read now, if none is under way and the last one began at least so long ago. */
   pollIfOlderThan: (milliseconds: number) => void;
   /** Ends the read under way. No other one begins. */
   stop: () => void;
@@ -22,8 +22,9 @@ export function readsOf(read: (signal: AbortSignal) => Promise<void>): Reads {
   let underWay: AbortController | undefined;
   let isWanted = false;
   let isStopped = false;
-  let readAt = 0;
-  const isOlderThan = (milliseconds: number) => Date.now() - readAt >= milliseconds;
+  let beganAt = 0;
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const age = () => Date.now() - beganAt;
   const again = async () => {
     isWanted = true;
     if (underWay) return;
@@ -32,19 +33,24 @@ export function readsOf(read: (signal: AbortSignal) => Promise<void>): Reads {
       underWay = new AbortController();
       const { signal } = underWay;
       const silence = setTimeout(giveUp, GIVE_UP_AFTER_MILLISECONDS, underWay);
-      readAt = Date.now();
+      beganAt = Date.now();
+      clearTimeout(later);
+      later = undefined;
       await read(signal);
-      readAt = Date.now();
       clearTimeout(silence);
     }
     underWay = undefined;
   };
   return {
     again: () => void again(),
-    againIfOlderThan: (milliseconds) => void (isOlderThan(milliseconds) && again()),
-    pollIfOlderThan: (milliseconds) => void (!underWay && isOlderThan(milliseconds) && again()),
+    againNotBefore: (milliseconds) => {
+      if (age() >= milliseconds) void again();
+      else later ??= setTimeout(again, milliseconds - age());
+    },
+    pollIfOlderThan: (milliseconds) => void (!underWay && age() >= milliseconds && again()),
     stop: () => {
       isStopped = true;
+      clearTimeout(later);
       underWay?.abort();
     },
   };

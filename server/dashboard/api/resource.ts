@@ -38,9 +38,9 @@ export function reloadAll(): void {
   for (const { reads } of readers) reads.again();
 }
 
-/** Read again every resource that a component shows, except those that were read a moment ago. */
+/** Read again every resource that a component shows; those that were read a moment ago a little later. */
 export function reloadOlder(): void {
-  for (const { reads, every } of readers) reads.againIfOlderThan(every / SOONEST);
+  for (const { reads, every } of readers) reads.againNotBefore(every / SOONEST);
 }
 
 /** Record whether the event stream is connected. */

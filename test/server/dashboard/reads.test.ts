@@ -16,7 +16,7 @@ function scene() {
 it('an answer slower than the events arrives: no event ends the read under way', async () => {
   const { asked, reads } = scene();
   reads.again();
-  for (let events = 0; events < 5; events++) reads.againIfOlderThan(0);
+  for (let events = 0; events < 5; events++) reads.againNotBefore(0);
   reads.again();
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([false]);
 });
@@ -25,20 +25,39 @@ it('what changed during a read is seen: one more read begins when it has ended',
   const { asked, reads, answerLast } = scene();
   reads.again();
   reads.again();
-  reads.againIfOlderThan(0);
+  reads.againNotBefore(0);
   await answerLast();
   expect(asked).toHaveLength(2);
   await answerLast();
   expect(asked).toHaveLength(2);
 });
 
-it('an event right after the begin of a read asks for none', async () => {
+it('events right after a read are not lost: one more read begins a little later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { asked, reads, answerLast } = scene();
   reads.again();
-  reads.againIfOlderThan(60_000);
   await answerLast();
-  reads.againIfOlderThan(60_000);
+  for (let events = 0; events < 3; events++) reads.againNotBefore(1_000);
+  await vi.advanceTimersByTimeAsync(999);
   expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await answerLast();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveLength(2);
+});
+
+it('a read that begins before does for an event that had to wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { asked, reads, answerLast } = scene();
+  reads.again();
+  await answerLast();
+  reads.againNotBefore(1_000);
+  reads.again();
+  await answerLast();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveLength(2);
 });
 
 it('the interval begins no read while one is under way, and one after it', async () => {
