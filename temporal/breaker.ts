@@ -1,4 +1,4 @@
-import { grpcCodeOf, isOfNamespace } from './errors';
+import { grpcCodeOf, isMissingNamespace, isOfNamespace } from './errors';
 import { TemporalCallError } from './port';
 
 /** How long a namespace that is away is left alone after a check. */
@@ -22,6 +22,8 @@ interface Opened {
   until: number;
   /** Since when the namespace has refused every call; undefined if the last call got no answer. */
   refusedSince: number | undefined;
+  /** Since when each check has found that the namespace does not exist. */
+  missingSince: number | undefined;
 }
 
 /**
@@ -62,6 +64,11 @@ export class Breaker {
   /** Since when the namespace answers, but refuses every call. */
   get refusedSince(): number | undefined {
     return this.#opened?.refusedSince;
+  }
+
+  /** Since when the server has said at each check that the namespace does not exist. */
+  get missingSince(): number | undefined {
+    return this.#opened?.missingSince;
   }
 
   /** Whether the namespace may be called now. If the namespace was away and its pause is over, the method asks it. */
@@ -160,9 +167,11 @@ export class Breaker {
   #open(error: TemporalCallError): void {
     const now = this.now();
     const refusedSince = error.kind === 'refused' ? (this.#opened?.refusedSince ?? now) : undefined;
+    const missingSince = isMissingNamespace(error) ? (this.#opened?.missingSince ?? now) : undefined;
     // Calls that were in progress at the same time fail together, and count as one failure.
     if (this.leftAloneUntil !== undefined) return;
-    this.#opened = { error, since: this.#opened?.since ?? now, until: now + PAUSE_MILLISECONDS, refusedSince };
+    const since = this.#opened?.since ?? now;
+    this.#opened = { error, since, until: now + PAUSE_MILLISECONDS, refusedSince, missingSince };
     this.listener.onAway(error);
   }
 

@@ -1,5 +1,5 @@
 import { Breaker, type BreakerListener } from './breaker';
-import { isMissingNamespace, statusNameOf } from './errors';
+import { statusNameOf } from './errors';
 import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
 export interface CallListener {
@@ -44,7 +44,12 @@ export class TemporalNamespace {
 
   /** Whether the server said at the last check that the namespace does not exist. */
   get isMissing(): boolean {
-    return this.error !== undefined && isMissingNamespace(this.error);
+    return this.missingSince !== undefined;
+  }
+
+  /** Since when the server has said at each check that the namespace does not exist, in epoch milliseconds. */
+  get missingSince(): number | undefined {
+    return this.#breaker.missingSince;
   }
 
   /** Since when the namespace has not answered, or has refused every call, in epoch milliseconds. */

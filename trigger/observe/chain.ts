@@ -51,9 +51,9 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   return closedAs(context, firing, own, firing.runId);
 }
 
-/** Whether the namespace does not exist, and has refused every call for as long as a failing start is retried. */
-function isDeleted({ clock, limits }: TriggerContext, { isMissing, refusedSince }: TemporalNamespace): boolean {
-  return isMissing && refusedSince !== undefined && clock.now() - refusedSince >= limits.refusedAtMostMilliseconds;
+/** Whether the namespace has not existed for as long as a failing start is retried. */
+function isDeleted({ clock, limits }: TriggerContext, { missingSince }: TemporalNamespace): boolean {
+  return missingSince !== undefined && clock.now() - missingSince >= limits.refusedAtMostMilliseconds;
 }
 
 /** Whether the chain was started for this firing. */

@@ -16,6 +16,12 @@ async function running() {
   return { handle, trigger };
 }
 
+/** Let Temporal answer as it does for a namespace that was deleted, in which only the firing is left. */
+async function decommission() {
+  await ledger().query(`update escapement.schedule_versions set namespace = 'decommissioned' where version = 1`);
+  await ledger().query(`update escapement.firings set namespace = 'decommissioned'`);
+}
+
 /** Run passes each minute, as the loops do. */
 async function minutesOfPasses({ passes }: Trigger, minutes: number) {
   for (let minute = 0; minute < minutes; minute++) {
@@ -32,9 +38,7 @@ async function minutesOfPasses({ passes }: Trigger, minutes: number) {
 it('a firing whose namespace was deleted is closed as unknown after an hour, and its schedule goes on in another', async () => {
   const { handle, trigger } = await running();
   await handle.update((described) => ({ ...described, policies: { ...described.policies, catchupWindow: '1 day' } }));
-  // Temporal answers as it does for a namespace that was deleted. Only the firing is left in it.
-  await ledger().query(`update escapement.schedule_versions set namespace = 'decommissioned' where version = 1`);
-  await ledger().query(`update escapement.firings set namespace = 'decommissioned'`);
+  await decommission();
   await minutesOfPasses(trigger, 59);
   expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
   await minutesOfPasses(trigger, 16);
@@ -47,6 +51,22 @@ it('a firing whose namespace was deleted is closed as unknown after an hour, and
   ledger().clock.advance(3_600_000);
   await trigger.passes.reset();
   expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule linked');
+});
+
+it('the hour after which a namespace counts as deleted begins once Temporal says that it does not exist', async () => {
+  const { handle } = await running();
+  await decommission();
+  let isDenied = true;
+  const isRefused = (method: string) => isDenied && method !== 'GetSystemInfo';
+  const connection = refusing(inject('temporalAddress'), PERMISSION_DENIED, isRefused);
+  const trigger = await ledger().trigger({ connection });
+  await minutesOfPasses(trigger, 50);
+  isDenied = false;
+  await minutesOfPasses(trigger, 50);
+  const first = async () => (await ledger().answers(handle.scheduleId))[0];
+  expect(await first()).toBe('03-01T01:00:00 schedule linked');
+  await minutesOfPasses(trigger, 16);
+  expect(await first()).toBe('03-01T01:00:00 schedule closed unknown');
 });
 
 it('a firing stays open while its namespace refuses the trigger, however long', async () => {
