@@ -41,10 +41,9 @@ export async function sendAlerts(
     const error = await post(webhook, { id: messageId, at: now(), body });
     if (error !== undefined) {
       const at = now();
-      const failingSince = isRefused ? null : (taken.failingSince ?? at);
       const pause = isRefused ? REFUSED_PAUSE_MILLISECONDS : pauseOf(taken.failingSince, at);
       const nextAttemptAt = new Date(at.getTime() + pause);
-      await recordUndelivered(store, target, messageId, { error, failingSince, nextAttemptAt });
+      await recordUndelivered(store, target, messageId, { error, at, nextAttemptAt });
       return { sent, error };
     }
     await recordDelivered(store, target, messageId, now());

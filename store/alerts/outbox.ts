@@ -80,20 +80,18 @@ export async function recordDelivered(store: Store, target: string, messageId: s
 /**
  * Record that the target has not accepted the message. No message is sent to the target until `nextAttemptAt`, so that
  * its messages stay in order.
- *
- * @param failingSince since when no message could be delivered to the target; null if others may be
  */
 export async function recordUndelivered(
   store: Store,
   target: string,
   messageId: string,
-  { error, failingSince, nextAttemptAt }: { error: string; failingSince: Date | null; nextAttemptAt: Date },
+  { error, at, nextAttemptAt }: { error: string; at: Date; nextAttemptAt: Date },
 ): Promise<void> {
-  // A message that has just become refused says nothing about the others, so they start with short pauses again.
+  // A refused message says nothing about the others, so they start with short pauses again.
   await sql`with failed as (
       update ${store.table('alert_messages')} m set attempts = attempts + 1, last_error = ${error}
       where message_id = ${messageId} and target = ${target} returning ${IS_REFUSED} as is_refused)
     update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt},
-      failing_since = case when (select is_refused from failed) then null else ${failingSince}::timestamptz end
+      failing_since = case when (select is_refused from failed) then null else coalesce(failing_since, ${at}::timestamptz) end
     where target = ${target}`.execute(store.db);
 }

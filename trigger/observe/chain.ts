@@ -39,10 +39,7 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   const namespace = context.temporal.of(firing.namespace);
   // Recovery gives up a firing that is not linked yet, with a dead letter.
   if (firing.runId !== null && !(await namespace.isReady()) && isDeleted(context, namespace)) {
-    const { scheduleId, scheduledTime, epoch, runId } = firing;
-    const closedAt = new Date(context.clock.now());
-    const end = { scheduleId, scheduledTime, epoch, outcome: 'unknown' as const, closedAt, runId, mayRun: true };
-    return { state: 'closed', closed: { ...end, failedStep: undefined } };
+    return { state: 'closed', closed: { ...endOf(context, firing, firing.runId), mayRun: true } };
   }
   const current = await namespace.describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
@@ -84,24 +81,30 @@ function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain):
   return closedAs(context, firing, chain, chain.firstRunId);
 }
 
-/** The end of a firing; `chain` is undefined if Temporal no longer knows the chain. */
+/** The end of a firing; `chain` is undefined if Temporal does not know, or no longer knows, the chain. */
+function endOf({ clock }: TriggerContext, firing: ChainReference, runId: string, chain?: Chain): ClosedFiring {
+  const { scheduleId, scheduledTime, epoch } = firing;
+  const { outcome = 'unknown', closedAt = new Date(clock.now()) } = chain ?? {};
+  return { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep: undefined };
+}
+
+/** Like {@link endOf}, with the step that failed, and until when the chain can be resumed. */
 async function closedAs(
   context: TriggerContext,
   firing: ChainReference,
   chain: Chain | undefined,
   runId: string,
 ): Promise<ChainState> {
-  const { scheduleId, scheduledTime, epoch, namespace, workflowId } = firing;
-  const outcome = chain?.outcome ?? 'unknown';
-  const closedAt = chain?.closedAt ?? new Date(context.clock.now());
-  const ended = { scheduleId, scheduledTime, epoch, outcome, closedAt, runId };
-  if (!chain || outcome === 'completed') return { state: 'closed', closed: { ...ended, failedStep: undefined } };
+  const { namespace, workflowId } = firing;
+  const closed = endOf(context, firing, runId, chain);
+  const { outcome, closedAt } = closed;
+  if (!chain || outcome === 'completed') return { state: 'closed', closed };
   const failedStep = isFailure(outcome)
     ? await readFailedStep(context, { namespace, workflowId, runId: chain.runId, closedAt })
     : undefined;
   const retention = await retentionOf(context, namespace);
   const resumeUntil = retention === undefined ? null : new Date(closedAt.getTime() + retention);
-  return { state: 'closed', closed: { ...ended, failedStep, resumeUntil } };
+  return { state: 'closed', closed: { ...closed, failedStep, resumeUntil } };
 }
 
 /** If the history cannot be read, the end is recorded without the failed step after a limited time. */

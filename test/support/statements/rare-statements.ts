@@ -117,7 +117,7 @@ export async function sendRareStatements(
     () => addTargets(store, ['webhook'], now),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
     () => takeMessage(store, 'webhook', { now, leaseUntil: now }),
-    () => recordUndelivered(store, 'webhook', owner, { error: 'away', failingSince: now, nextAttemptAt: now }),
+    () => recordUndelivered(store, 'webhook', owner, { error: 'away', at: now, nextAttemptAt: now }),
     () => recordDelivered(store, 'webhook', owner, now),
     () => readListed(store, [{ ...claim!, startedAt: now }]),
     () => readOwner(store, scheduleId),
