@@ -57,8 +57,8 @@ export async function raiseAlerts(
     if (!readTo) return undefined;
     if (targets.length > 0) await addTargets(transaction, targets, now);
     if (outage) await recordEnded(transaction, outage, now);
-    const frozen = await readFrozen(transaction, now);
-    const query = { ...queryAt(now, readTo, rules, await readTriggerReports(transaction, now)), frozen };
+    const inForce = queryAt(now, readTo, rules, await readTriggerReports(transaction, now));
+    const query = { ...inForce, frozen: await readFrozen(transaction, inForce) };
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
       now,

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { readFreezesOf } from '../freezes/matching';
-import { ROWS_READ_AT_MOST } from './sighting';
+import { isNotDoneAsked } from './open-sightings';
+import { type AlertQuery, ROWS_READ_AT_MOST } from './sighting';
 
 /**
  * Schedules with firings that wait, or with an alert that a firing is not done, which a freeze holds now. Each freeze is
  * matched by its own statement, since the conditions of all would be too many for one.
  */
-export async function readFrozen(store: Store, now: Date): Promise<string[]> {
+export async function readFrozen(store: Store, { now, rules }: Pick<AlertQuery, 'now' | 'rules'>): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('schedules')} s
-    where exists (select from ${store.table('freezes')} z where z.to_time > ${now}) and s.schedule_id in (
+    where ${isNotDoneAsked(store, rules)}
+      and exists (select from ${store.table('freezes')} z where z.from_time <= ${now} and z.to_time > ${now} and z.ended_at is null)
+      and s.schedule_id in (
       select schedule_id from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked')
         order by scheduled_time limit ${ROWS_READ_AT_MOST}) f where f.state = 'buffered'
       union all

@@ -25,15 +25,16 @@ export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolea
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;
 }
 
+/** True if any schedule has a deadline: most ledgers have none. */
+export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<boolean> {
+  if (rules.notDone !== false) return sql`true`;
+  return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;
+}
+
 export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
   const { now, rules, schedulesAtMost } = query;
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const rule = ruleOf('notDone', rules);
-  const isAsked =
-    rules.notDone === false
-      ? sql`exists (select from ${store.table('schedule_versions')}
-    where policies -> 'alerts' ? 'notDone')`
-      : sql`true`;
   return sightings(
     store,
     'not_done',
@@ -49,7 +50,7 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
         join ${store.table('schedules')} s on s.schedule_id = t.schedule_id and ${IS_LIVE}
         cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
         where ${isNotAnswered(now, rules)})) f
-      where (select ${isAsked}) group by schedule_id`,
+      where ${isNotDoneAsked(store, rules)} group by schedule_id`,
     { schedulesAtMost },
   );
 }

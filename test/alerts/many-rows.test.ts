@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { ALERT_RULES } from '../../core/alert-defaults';
+import { readFrozen } from '../../store/alerts/frozen';
+import { openStore } from '../../store/connection';
 import { alertsOf, writeFiring } from '../support/alerts/alerts';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
+import { mostRead } from '../support/statements/plans';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 
@@ -69,4 +74,30 @@ it('a pass reminds of every alert that is due, however many they are', async () 
   clock.set('2026-03-01T04:01:00Z');
   const { reminded } = await passes.alert();
   expect(reminded.filter(({ condition }) => condition === 'missed')).toHaveLength(600);
+});
+
+it('firings that wait are read for freezes only while a freeze is in force and some schedule has a deadline', async () => {
+  await create('one');
+  await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'one', state: 'buffered' });
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  const statements: [string, unknown[]][] = [];
+  const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
+  const store = openStore({ pool });
+  ledger().beforeClose(() => store.close());
+  const firingsRead = async () => {
+    await readFrozen(store, { now: new Date(ledger().clock.now()), rules: ALERT_RULES });
+    const [text, values] = statements.find(([sent]) => sent.includes('not_done'))!;
+    const [row] = await ledger().query(`explain (analyze, format json) ${text}`, values);
+    return mostRead(row!['QUERY PLAN'][0].Plan);
+  };
+  const { freezes } = ledger().client;
+  const [from, to] = [new Date('2026-03-01T03:00:00Z'), new Date('2026-03-01T05:00:00Z')];
+  await freezes.create({ all: true, from, to });
+  const { freeze } = await freezes.create({ all: true, to });
+  await freezes.end(freeze.freezeId!);
+  expect(await firingsRead()).toBe(0);
+  await freezes.create({ all: true, to });
+  expect(await firingsRead()).toBeGreaterThan(0);
+  await ledger().query(`update escapement.schedule_versions set policies = '{}'`);
+  expect(await firingsRead()).toBe(0);
 });

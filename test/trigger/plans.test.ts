@@ -9,7 +9,7 @@ import { fill } from '../support/dashboard/filled-ledger';
 import { loseClaims } from '../support/failures/lost-claims';
 import { someSchedule, useLedger } from '../support/ledger';
 import { problemsOf, sendStatementsOfPasses } from '../support/statements/pass-statements';
-import type { Plan } from '../support/statements/plans';
+import { mostRead, type Plan } from '../support/statements/plans';
 import { useNamespace } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -22,14 +22,6 @@ it('every statement of every pass has an index that finds its rows', async () =>
   await ledger().query('set enable_seqscan = off');
   expect(await problemsOf(ledger(), statements)).toEqual([]);
 });
-
-/** The most rows of firings that one node of a plan has read. */
-function mostRead(plan: Plan): number {
-  const isOfFirings = plan['Node Type'].includes('Scan') && plan['Relation Name']?.startsWith('firings');
-  const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
-  const each = plan['Actual Rows'] + removed;
-  return Math.max(isOfFirings ? each * plan['Actual Loops'] : 0, ...(plan.Plans ?? []).map(mostRead));
-}
 
 it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', async () => {
   const { client, clock, sql } = ledger();
