@@ -184,7 +184,7 @@ export class Freezes {
 /** @throws {InvalidOptionError} if the tenant, or null for all tenants, has as many freezes as are allowed */
 async function refuseTooMany(transaction: Store, tenant: string | null, now: Date): Promise<void> {
   if ((await countFreezes(transaction, tenant, now)) < MOST_OF_A_TENANT) return;
-  const whose = tenant === null ? 'all tenants together' : show(tenant);
-  const problem = `${whose} has ${MOST_OF_A_TENANT} freezes in force or planned, and more are not allowed; end one, or freeze more schedules by one`;
-  throw new InvalidOptionError('tenant', problem);
+  const whose = tenant === null ? 'that concern all tenants' : `of tenant ${show(tenant)}`;
+  const problem = `cannot be kept: ${MOST_OF_A_TENANT} freezes ${whose} are in force or planned, and more are not allowed; end one, or freeze more schedules by one`;
+  throw new InvalidOptionError('to', problem);
 }

@@ -72,8 +72,14 @@ export async function readFreezes(
   return rows;
 }
 
-/** How many freezes of a tenant, or of all tenants together, are in force or planned. */
+/**
+ * How many freezes of a tenant, or of those that concern all tenants, are in force or planned. Until the transaction
+ * ends, other transactions that count the same ones wait.
+ */
 export async function countFreezes(store: Store, tenant: string | null, now: Date): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtext(${`escapement freezes ${store.schema} ${tenant}`}))`.execute(
+    store.db,
+  );
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from ${store.table('freezes')} f
     where f.to_time > ${now} and f.ended_at is null and f.tenant is not distinct from ${tenant}::text`.execute(
     store.db,
