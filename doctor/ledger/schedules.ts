@@ -4,6 +4,7 @@ import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/al
 import { readSetAside } from '../../store/alerts/set-aside';
 import { SCHEDULES_READ_AT_MOST } from '../../store/alerts/sighting';
 import { type EndingCalendar, readEndingCalendars } from '../../store/calendars/rows';
+import { readUnreadableFreezes } from '../../store/freezes/matching';
 import { type Check, countedWith, listed, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
@@ -56,6 +57,23 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           severity: 'critical',
           text: `${countedWith(stuck.length, 'schedule', ['is', 'are'], SCHEDULES_READ_AT_MOST)} not finished, but without a next time: ${some(stuck)}.`,
           action: 'Pause and unpause it: that computes its next time again. Then report this as a bug.',
+          runBook: 'schedules-that-do-not-fire',
+        },
+      ];
+    },
+  },
+  {
+    name: 'freezes that cannot be read',
+    async find({ store, now }) {
+      const unreadable = await readUnreadableFreezes(store, now);
+      const [first] = unreadable;
+      if (!first) return [];
+      return [
+        {
+          id: 'freeze_unreadable',
+          severity: 'warning',
+          text: `${countedWith(unreadable.length, 'freeze', ['has a filter that this version cannot read, and holds all schedules of its', 'have filters that this version cannot read, and hold all schedules of their'])} tenant, source and IDs: ${some(unreadable.map(({ freezeId }) => freezeId))}. The first: ${first.problem}.`,
+          action: `Upgrade this program and the triggers, or end it: 'escapement freeze end ${first.freezeId}'.`,
           runBook: 'schedules-that-do-not-fire',
         },
       ];

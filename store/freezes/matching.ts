@@ -6,10 +6,13 @@ import { partsOfName, scopedName } from '../../core/scoped-name';
 import type { Store } from '../connection';
 import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
 import { and } from '../text';
-import { type Freeze, readFreezesBetween } from './rows';
+import { type Freeze, readFreezes, readFreezesBetween } from './rows';
 
 /** A freeze stores conditions, and not the schedules that match: each read of the freeze matches them again. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
+
+/** How many freezes are checked for filters that cannot be read. */
+const READ_AT_MOST = 1_000;
 
 /**
  * The list filter of a freeze. A program of another version may have stored a filter that this program cannot read.
@@ -33,6 +36,15 @@ export function filterOf({ tenant, source, query }: FreezeScope): CheckedSchedul
     source: source ?? undefined,
     query: condition && mapColumn(condition, 'source', named),
   };
+}
+
+/** Freezes in force or planned with a filter that this program cannot read, the last to begin first. */
+export async function readUnreadableFreezes(store: Store, now: Date): Promise<(Freeze & { problem: string })[]> {
+  const freezes = await readFreezes(store, { tenant: undefined, ended: false, now, limit: READ_AT_MOST });
+  return freezes.flatMap((freeze) => {
+    const { problem } = conditionOf(freeze.query);
+    return problem === undefined ? [] : [{ ...freeze, problem }];
+  });
 }
 
 function matches(store: Store, scope: FreezeScope) {
