@@ -14,7 +14,7 @@ import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, te
 import { readSetAside } from '../store/alerts/set-aside';
 import { type AlertQuery, SCHEDULES_READ_AT_MOST, type Sighting } from '../store/alerts/sighting';
 import { readStartedOften } from '../store/alerts/started-often';
-import { endTurn, takeTurn } from '../store/alerts/turn';
+import { endTurn, type Turn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
 import { transact } from '../store/transaction';
 import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
@@ -53,11 +53,12 @@ export async function raiseAlerts(
 ): Promise<AlertResult | undefined> {
   const { now, targets, rules = {}, outage } = at;
   return transact(store, async (transaction) => {
-    const readTo = await takeTurn(transaction, now);
-    if (!readTo) return undefined;
+    const turn = await takeTurn(transaction, now);
+    if (!turn) return undefined;
+    const { readTo } = turn;
     if (targets.length > 0) await addTargets(transaction, targets, now);
     if (outage) await recordEnded(transaction, outage, now);
-    const inForce = queryAt(now, readTo, rules, await readTriggerReports(transaction, now));
+    const inForce = queryAt(now, turn, rules, await readTriggerReports(transaction, now));
     const query = { ...inForce, frozen: await readFrozen(transaction, inForce) };
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
@@ -85,12 +86,12 @@ export async function raiseAlerts(
       ...opened.map((alert) => messageOf('alert.opened', alert, as)),
     ];
     await writeMessages(transaction, messages, now);
-    await endTurn(transaction, now);
+    await endTurn(transaction, now, query.places);
     return { opened, reminded, resolved };
   });
 }
 
-function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, problems }: TriggerReports) {
+function queryAt(now: Date, { readTo, places }: Turn, rules: AlertRules, { away, caps, problems }: TriggerReports) {
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>
@@ -109,6 +110,7 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, probl
     },
     unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
     schedulesAtMost: SCHEDULES_READ_AT_MOST,
+    places,
   };
 }
 

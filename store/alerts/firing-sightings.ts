@@ -3,15 +3,19 @@ import type { RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
+import { nextPage } from './pages';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
+
+/** A firing that starts after this instant is late by no rule. */
+const mayBeLateBefore = (now: Date) => new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
 
 /**
  * True for a claim `f` that could have started at least `SHORTEST_RULE_MILLISECONDS` ago. A backfilled firing, or one
  * that was run again, need not start at its nominal time.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
-  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  const before = mayBeLateBefore(now);
   return sql`f.state = 'claimed' and f.kind <> 'backfill' and f.again is null and f.epoch = 0
     and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
 };
@@ -36,17 +40,26 @@ export async function readLate(
     rules,
     reports,
     schedulesAtMost,
-  }: Pick<AlertQuery, 'now' | 'rules'> & Partial<Pick<AlertQuery, 'reports' | 'schedulesAtMost'>>,
+    places = {},
+  }: Pick<AlertQuery, 'now' | 'rules'> & Partial<Pick<AlertQuery, 'reports' | 'schedulesAtMost' | 'places'>>,
 ): Promise<Sighting[]> {
   const { namespaces, taskQueues } = heldBack(reports);
-  const some = (checkAt: RawBuilder<unknown>) => sql`(select f.* from ${store.table('firings')} f
-    where ${mayBeLate(now)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time limit ${ROWS_READ_AT_MOST})`;
+  const claims = sql`${store.table('firings')} f where f.state = 'claimed'`;
+  const waiting = await nextPage(store, 'late', places, {
+    rows: sql`${claims} and f.check_at is null and f.scheduled_time <= ${mayBeLateBefore(now)}`,
+    key: ['scheduled_time', 'schedule_id'],
+    nullBefore: sql`f.check_at`,
+    atMost: ROWS_READ_AT_MOST,
+  });
+  // No page is needed of announced starts, which come first in turn: each check moves their `check_at` on.
+  const announced = sql`(select f.* from ${claims} and ${mayBeLate(now)} and f.check_at is not null
+    and f.namespace <> all(${namespaces}::text[]) order by f.check_at, f.scheduled_time limit ${ROWS_READ_AT_MOST})`;
   return sightings(
     store,
     'late',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
         select f.schedule_id, f.scheduled_time, ${ruleOf('late', rules)} as rule
-        from (${some(sql`null`)} union all ${some(sql`not null`)}) f
+        from (select * from ${waiting} w union all ${announced}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
         where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
           and ${isLate(now, rules)}) f
@@ -80,15 +93,18 @@ export async function readSkipped(store: Store, { from, rules }: AlertQuery): Pr
 
 export async function readStalled(
   store: Store,
-  { schedulesAtMost }: Partial<Pick<AlertQuery, 'schedulesAtMost'>> = {},
+  { schedulesAtMost, places = {} }: Partial<Pick<AlertQuery, 'schedulesAtMost' | 'places'>> = {},
 ): Promise<Sighting[]> {
+  const page = await nextPage(store, 'stalled', places, {
+    rows: sql`${store.table('firings')} f where f.state = 'linked' and f.stalled is not null`,
+    key: ['scheduled_time', 'schedule_id'],
+    atMost: ROWS_READ_AT_MOST,
+  });
   return sightings(
     store,
     'stalled',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null::float8 as rule,
-          string_agg(distinct stalled, ' ') as reasons from (
-        select f.schedule_id, f.scheduled_time, f.stalled from ${store.table('firings')} f
-        where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${ROWS_READ_AT_MOST}) f
+          string_agg(distinct stalled, ' ') as reasons from ${page} f
       group by schedule_id`,
     { detail: sql`x.reasons`, schedulesAtMost },
   );

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce } from '../../core/alert-defaults';
+import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
+import { nextPage } from './pages';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
@@ -51,13 +53,20 @@ export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean
   return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
 }
 
-export async function readParked(store: Store, { now, rules, schedulesAtMost }: AlertQuery): Promise<Sighting[]> {
+export async function readParked(
+  store: Store,
+  { now, rules, schedulesAtMost, places }: AlertQuery,
+): Promise<Sighting[]> {
+  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  const page = await nextPage(store, 'parked', places, {
+    rows: sql`${store.table('dead_letters')} f where f.state = 'open' and f.kind = 'parked' and f.created_at <= ${before}`,
+    key: ['created_at', 'letter_id'],
+    atMost: ROWS_READ_AT_MOST,
+  });
   return sightings(
     store,
     'parked',
-    sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from (
-        select * from ${store.table('dead_letters')} where state = 'open' and kind = 'parked'
-        order by created_at desc limit ${ROWS_READ_AT_MOST}) l
+    sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from ${page} l
       cross join lateral ${rulesGiven(store, sql`l.schedule_id`)} r
       where ${isParkedLong(now, rules)} group by l.schedule_id`,
     { schedulesAtMost },

@@ -3,6 +3,7 @@ import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 import { IS_LIVE, mayBeOverdue } from './overdue';
+import { nextPage } from './pages';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
@@ -32,16 +33,20 @@ export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<bo
 }
 
 export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
-  const { now, rules, schedulesAtMost } = query;
+  const { now, rules, schedulesAtMost, places } = query;
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const rule = ruleOf('notDone', rules);
+  const page = await nextPage(store, 'not_done', places, {
+    rows: sql`${openFirings(store)} and ${isNotDoneAsked(store, rules)}`,
+    key: ['schedule_id', 'scheduled_time'],
+    atMost: ROWS_READ_AT_MOST,
+  });
   return sightings(
     store,
     'not_done',
     sql`select schedule_id, count(*)::int as count, min(at) as at, max(rule) as rule from (
         (select f.schedule_id, f.scheduled_time as at, ${rule} as rule
-        from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked') and scheduled_time <= ${before}
-          order by scheduled_time limit ${ROWS_READ_AT_MOST}) f
+        from ${page} f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
         where ${isNotDone(query)})
         union all
@@ -77,22 +82,32 @@ export function isRunningLong(store: Store, now: Date, rules: RulesInForce): Raw
   return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${runningLong(store, rules)})`;
 }
 
-export async function readRunningLong(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
+export async function readRunningLong(
+  store: Store,
+  { now, rules, schedulesAtMost, places }: AlertQuery,
+): Promise<Sighting[]> {
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  const page = await nextPage(store, 'running_long', places, {
+    rows: openFirings(store),
+    key: ['schedule_id', 'scheduled_time'],
+    atMost: RUNNING_READ_AT_MOST,
+  });
   return sightings(
     store,
     'running_long',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
         select f.schedule_id, f.scheduled_time, ${runningLong(store, rules)} as rule
-        from (select * from ${store.table('firings')} where state = 'linked' and linked_at <= ${before}
-          order by linked_at limit ${RUNNING_READ_AT_MOST}) f
+        from ${page} f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where ${isRunningLong(store, now, rules)}) f
+        where f.state = 'linked' and f.linked_at <= ${before} and ${isRunningLong(store, now, rules)}) f
       group by schedule_id`,
+    { schedulesAtMost },
   );
 }
 
-/**
- * How many running firings are read, the longest first: for each of them, its schedule's latest firings are read too.
- */
-const RUNNING_READ_AT_MOST = 2_000;
+function openFirings(store: Store): RawBuilder<unknown> {
+  return sql`${store.table('firings')} f where f.state in ('buffered', 'claimed', 'linked')`;
+}
+
+/** How many open firings are read: for each that runs, its schedule's latest firings are read too. */
+const RUNNING_READ_AT_MOST = 5_000;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce, ScheduleCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
+import type { Places } from './pages';
 
 export interface Sighting {
   condition: ScheduleCondition;
@@ -37,14 +38,13 @@ export interface AlertQuery {
    * In a backlog of all schedules, each pass opens that many alerts.
    */
   schedulesAtMost: number;
+  /** Where the reads of many rows go on. Each of them writes its new place. */
+  places: Places;
 }
 
 /** How many schedules, or calendars, a read returns at most. */
 export const SCHEDULES_READ_AT_MOST = 1_000;
-/**
- * How many firings or letters a read looks at, in the order of an index. The rows are grouped by schedule afterwards,
- * so that a schedule with a thousand rows does not hide others.
- */
+/** How many firings or letters a read looks at, in the order of an index. */
 export const ROWS_READ_AT_MOST = 20_000;
 
 /**

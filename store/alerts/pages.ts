@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ScheduleCondition } from '../../core/alert-defaults';
+import type { Store } from '../connection';
+
+/** For each condition, the key of the last row of the page that the former pass read, if more rows follow. */
+export type Places = Partial<Record<ScheduleCondition, [string, string]>>;
+
+const TYPES = {
+  scheduled_time: sql`timestamptz`,
+  schedule_id: sql`text`,
+  created_at: sql`timestamptz`,
+  letter_id: sql`uuid`,
+};
+type KeyColumn = keyof typeof TYPES;
+
+interface Pages {
+  /** The rows in the order of an index: a table with the alias `f` and a condition. */
+  rows: RawBuilder<unknown>;
+  /** The columns of the index's order that identify a row. */
+  key: [KeyColumn, KeyColumn];
+  /** A column that is null in all rows, if the index has one before its key. */
+  nullBefore?: RawBuilder<unknown>;
+  /** The most rows of a page. */
+  atMost: number;
+}
+
+/**
+ * The next page of the rows in which a condition is looked for. Each pass reads on where the former one stopped, and
+ * after the last row begins again. So rows that stay, and need no alert, hide none behind them.
+ *
+ * @param places gets the end of this page
+ */
+export async function nextPage(
+  store: Store,
+  condition: ScheduleCondition,
+  places: Places,
+  { rows, key, nullBefore, atMost }: Pages,
+): Promise<RawBuilder<unknown>> {
+  const place = places[condition];
+  const columns = sql.join(key.map((column) => sql.ref(`f.${column}`)));
+  const behind = place
+    ? sql`(${columns}) > (${sql.join(key.map((column, index) => sql`${place[index]}::${TYPES[column]}`))})`
+    : sql`true`;
+  const order = nullBefore ? sql`${nullBefore}, ${columns}` : columns;
+  const { rows: ends } = await sql<{ place: [string, string] }>`select jsonb_build_array(${columns}) as place
+    from ${rows} and ${behind} order by ${order} offset ${atMost - 1} limit 1`.execute(store.db);
+  if (ends[0]) places[condition] = ends[0].place;
+  else delete places[condition];
+  return sql`(select f.* from ${rows} and ${behind} order by ${order} limit ${atMost})`;
+}
