@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { readFreezesOf } from '../freezes/matching';
-import { isNotDoneAsked } from './open-sightings';
-import { type AlertQuery, ROWS_READ_AT_MOST } from './sighting';
+import { isNotDoneAsked, openPage } from './open-sightings';
+import type { AlertQuery } from './sighting';
 
 /**
  * Schedules with firings that wait, or with an alert that a firing is not done, which a freeze holds now. Each freeze is
  * matched by its own statement, since the conditions of all would be too many for one.
  */
-export async function readFrozen(store: Store, { now, rules }: Pick<AlertQuery, 'now' | 'rules'>): Promise<string[]> {
+export async function readFrozen(
+  store: Store,
+  { now, rules, places }: Pick<AlertQuery, 'now' | 'rules' | 'places'>,
+): Promise<string[]> {
+  const page = await openPage(store, { rules, places: { ...places } });
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('schedules')} s
     where ${isNotDoneAsked(store, rules)}
       and exists (select from ${store.table('freezes')} z where z.from_time <= ${now} and z.to_time > ${now} and z.ended_at is null)
       and s.schedule_id in (
-      select schedule_id from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked')
-        order by scheduled_time limit ${ROWS_READ_AT_MOST}) f where f.state = 'buffered'
+      select f.schedule_id from ${page} f where f.state = 'buffered'
       union all
       select a.schedule_id from ${store.table('alerts')} a where a.condition = 'not_done' and a.resolved_at is null)`.execute(
     store.db,

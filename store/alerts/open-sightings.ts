@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
-import { IS_LIVE, mayBeOverdue } from './overdue';
+import { mayBeOverdue } from './overdue';
 import { nextPage } from './pages';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
@@ -32,15 +32,20 @@ export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<bo
   return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;
 }
 
-export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
-  const { now, rules, schedulesAtMost, places } = query;
-  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
-  const rule = ruleOf('notDone', rules);
-  const page = await nextPage(store, 'not_done', places, {
+/** The open firings among which this pass looks for those past their deadline; none if no schedule has a deadline. */
+export function openPage(store: Store, { rules, places }: Pick<AlertQuery, 'rules' | 'places'>) {
+  return nextPage(store, 'not_done', places, {
     rows: sql`${openFirings(store)} and ${isNotDoneAsked(store, rules)}`,
     key: ['schedule_id', 'scheduled_time'],
     atMost: ROWS_READ_AT_MOST,
   });
+}
+
+export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
+  const { now, rules, schedulesAtMost, places } = query;
+  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  const rule = ruleOf('notDone', rules);
+  const page = await openPage(store, { rules, places });
   return sightings(
     store,
     'not_done',
@@ -52,7 +57,6 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
         union all
         (select t.schedule_id, t.next_fire_at, ${rule}
         from ${mayBeOverdue(store, before)} t
-        join ${store.table('schedules')} s on s.schedule_id = t.schedule_id and ${IS_LIVE}
         cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
         where ${isNotAnswered(now, rules)})) f
       where ${isNotDoneAsked(store, rules)} group by schedule_id`,

@@ -16,13 +16,16 @@ export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
     and coalesce(t.remaining_actions, 1) > 0`;
 
-/** Selects timers that may be overdue; {@link isOverdue} then decides which of them are. */
+/**
+ * Selects timers of live schedules that may be overdue; {@link isOverdue} then decides which of them are. Timers that no
+ * claim would take, such as those of schedules that are set aside, do not count towards the limits: they stay.
+ */
 export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
-  const timers = store.table('timers');
-  return sql`((select * from ${timers} where wake_at <= ${before} order by wake_at limit ${OVERDUE_READ_AT_MOST})
+  const timers = sql`select t.* from ${store.table('timers')} t where exists (
+    select from ${store.table('schedules')} s where s.schedule_id = t.schedule_id and ${IS_LIVE} offset 0)`;
+  return sql`((${timers} and t.wake_at <= ${before} order by t.wake_at limit ${OVERDUE_READ_AT_MOST})
     union all
-    (select * from (select * from ${timers} where next_fire_at <= ${before} order by next_fire_at limit ${OVERDUE_READ_AT_MOST}) n
-      where n.wake_at = 'infinity'))`;
+    (${timers} and t.next_fire_at <= ${before} and t.wake_at = 'infinity' order by t.next_fire_at limit ${OVERDUE_READ_AT_MOST}))`;
 }
 
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
@@ -50,6 +53,6 @@ export async function readOverdue(
     from (select t.* from ${mayBeOverdue(store, overdueBefore)} t
       where ${isOverdue(overdueBefore)} and ${among}) t
     cross join lateral (select tenant from ${store.table('schedules')} s
-      where s.schedule_id = t.schedule_id and ${IS_LIVE} limit 1) s order by t.next_fire_at`.execute(store.db);
+      where s.schedule_id = t.schedule_id limit 1) s order by t.next_fire_at`.execute(store.db);
   return rows.map((row) => ({ condition: 'overdue', count: 1, ...row }));
 }

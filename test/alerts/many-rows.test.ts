@@ -22,6 +22,14 @@ const LASTING: [condition: string, columns: Record<string, unknown>][] = [
   ['not_done', linked],
 ];
 
+/** Add copies of the schedule `one` to these tables, with their own IDs. */
+async function copy(count: number, ...tables: string[]): Promise<void> {
+  for (const table of tables)
+    await ledger().query(`insert into escapement.${table}
+      select (jsonb_populate_record(t, jsonb_build_object('schedule_id', 'one-' || n))).*
+      from escapement.${table} t, generate_series(1, ${count}) n where t.schedule_id = 'one'`);
+}
+
 /** Schedules whose alert rules all conditions here exceed an hour later, and that claim nothing. */
 async function create(...scheduleIds: string[]): Promise<void> {
   const policies = { alerts: { notDone: '30 minutes' } } as const;
@@ -53,10 +61,7 @@ it.each(LASTING)(
     await create('one');
     const opened = await alertsOf(ledger());
     await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'one', ...columns });
-    for (const table of ['schedules', 'schedule_versions', 'timers', 'firings'])
-      await ledger().query(`insert into escapement.${table}
-      select (jsonb_populate_record(t, jsonb_build_object('schedule_id', 'one-' || n))).*
-      from escapement.${table} t, generate_series(1, 1000) n`);
+    await copy(1_000, 'schedules', 'schedule_versions', 'timers', 'firings');
     for (const minute of ['02', '03', '04']) await opened(`2026-03-01T01:${minute}:00Z`);
     const alerts = `select from escapement.alerts where condition = $1 and schedule_id like 'one%'`;
     expect(await ledger().query(alerts, [condition])).toHaveLength(1_001);
@@ -85,7 +90,7 @@ it('firings that wait are read for freezes only while a freeze is in force and s
   const store = openStore({ pool });
   ledger().beforeClose(() => store.close());
   const firingsRead = async () => {
-    await readFrozen(store, { now: new Date(ledger().clock.now()), rules: ALERT_RULES });
+    await readFrozen(store, { now: new Date(ledger().clock.now()), rules: ALERT_RULES, places: {} });
     const [text, values] = statements.find(([sent]) => sent.includes('not_done'))!;
     const [row] = await ledger().query(`explain (analyze, format json) ${text}`, values);
     return mostRead(row!['QUERY PLAN'][0].Plan);
@@ -100,4 +105,24 @@ it('firings that wait are read for freezes only while a freeze is in force and s
   expect(await firingsRead()).toBeGreaterThan(0);
   await ledger().query(`update escapement.schedule_versions set policies = '{}'`);
   expect(await firingsRead()).toBe(0);
+});
+
+describe('hundreds of schedules that a claim leaves alone hide no overdue one', () => {
+  it.each([
+    ['set aside', `wake_at = '2026-03-01T00:30Z'`, `spec_error = 'unknown zone'`, `wake_at = '2026-03-01T00:45Z'`],
+    ['frozen', `wake_at = '2026-03-09Z'`, 'spec_error = null', `wake_at = 'infinity'`],
+  ])('%s', async (_, wakeOfMany, many, wakeOfOther) => {
+    await create('one', 'other');
+    const opened = await alertsOf(ledger());
+    await ledger().query(`update escapement.schedules set ${many} where schedule_id = 'one'`);
+    const setTimer = (scheduleId: string, time: string, wakeAt: string) =>
+      ledger().query(
+        `update escapement.timers set next_fire_at = $2, answered_to = '2026-03-01Z', ${wakeAt} where schedule_id = $1`,
+        [scheduleId, time],
+      );
+    await setTimer('one', '2026-03-01T00:30:00Z', wakeOfMany);
+    await setTimer('other', '2026-03-01T00:45:00Z', wakeOfOther);
+    await copy(300, 'schedules', 'schedule_versions', 'timers');
+    expect(await opened('2026-03-01T01:00:00Z')).toContain('overdue of other');
+  });
 });
