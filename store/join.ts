@@ -124,13 +124,17 @@ async function run(query: Query, text: string, values: readonly unknown[]): Prom
   return rows.map((row) => revive(JSON.parse((row as { json: string }).json)));
 }
 
-/** The names that `store/` gives to columns that contain instants. */
-const INSTANT = /(At|Time|To|From)$|^(now|latest|floor)$/;
+const INSTANT = /(At|Time|To|From|Since|Until|First|Last)$|^(now|latest|floor|at|from|to|since|until|queryStart)$/;
+
+/** Whether `store/` gives this name to columns that contain instants, and to no others. */
+export function isInstant(column: string): boolean {
+  return INSTANT.test(column);
+}
 
 function revive(row: Record<string, unknown>): Record<string, unknown> {
   for (const [key, value] of Object.entries(row)) {
     if (typeof value !== 'string') continue;
-    if (INSTANT.test(key)) row[key] = new Date(value);
+    if (isInstant(key)) row[key] = new Date(value);
     else if (key === 'args') row[key] = Buffer.from(value.slice(2), 'hex');
   }
   return row;

@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { InvalidScheduleError, ScheduleAlreadyRunning, type TransactionLike } from '../../index';
+import { InvalidScheduleError, ScheduleAlreadyRunning, ScheduleFrozenError, type TransactionLike } from '../../index';
 import { poolOf } from '../support/connections/pool';
 import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule } from '../support/ledger';
@@ -83,6 +83,35 @@ describe.each(Object.entries(KINDS))('in %s', (_, open) => {
       deleted_at: expect.any(Date),
     });
   });
+});
+
+it('a schedule with a timed pause can be changed and unpaused', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  await handle.pause({ until: '1 hour' });
+  const transaction = await begun();
+  const seen: unknown[] = [];
+  await handle.update(
+    (previous) => {
+      seen.push(previous.state.pausedUntil);
+      return { ...previous, spec: { cron: '5 * * * *' } };
+    },
+    { transaction },
+  );
+  await handle.unpause(undefined, { transaction });
+  await transaction.query('commit');
+  expect(seen).toEqual([new Date('2026-03-01T01:30:00Z')]);
+  expect(await handle.describe()).toMatchObject({ spec: { cron: '5 * * * *' }, state: { paused: false } });
+});
+
+it('a frozen schedule can be changed, and refuses to fire', async () => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule());
+  await client.freezes.create({ scheduleIds: [handle.scheduleId], to: new Date('2026-03-01T02:00:00Z') });
+  const transaction = await begun();
+  await expect(handle.trigger({ transaction })).rejects.toThrow(ScheduleFrozenError);
+  await handle.update((previous) => ({ ...previous, spec: { cron: '5 * * * *' } }), { transaction });
+  await transaction.query('commit');
+  expect(await handle.describe()).toMatchObject({ spec: { cron: '5 * * * *' } });
 });
 
 describe('an error of ours in the caller’s transaction', () => {
