@@ -32,11 +32,11 @@ export class FreezeNotFoundError extends Error {
 }
 
 /**
- * A freeze as a client may see it. For a client of one tenant, the note and the people's names are left out of a freeze
- * that is not of this tenant alone.
+ * A freeze as a client may see it. A client of one tenant sees only the times of a freeze that is not of this tenant
+ * alone: what it selects, its note and the people's names may tell of others.
  */
 export function asSeen(freeze: Freeze, tenant: string | undefined): Freeze {
   return tenant === undefined || freeze.tenant === tenant
     ? freeze
-    : { ...freeze, note: null, actor: '', endedBy: null };
+    : { ...freeze, source: null, query: null, scheduleIds: null, note: null, actor: '', endedBy: null };
 }
