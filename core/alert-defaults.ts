@@ -32,14 +32,15 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-const CRITICAL: ReadonlySet<AlertCondition> = new Set([
+/** The conditions whose alerts are critical; all others are warnings. */
+export const CRITICAL_CONDITIONS: readonly AlertCondition[] = [
   ...(['ledger_unavailable', 'no_trigger', 'lock_held', 'partition_missing', 'namespace_unreachable'] as const),
   ...(['credentials', 'late', 'not_done', 'missed', 'stalled', 'overdue', 'schedule_set_aside'] as const),
-]);
+];
 
 /** The severity of an alert. */
 export function severityOf(condition: AlertCondition): 'critical' | 'warning' {
-  return CRITICAL.has(condition) ? 'critical' : 'warning';
+  return CRITICAL_CONDITIONS.includes(condition) ? 'critical' : 'warning';
 }
 
 /** The default of each alert rule, which holds if neither the schedule nor the ledger sets the rule. */

@@ -14,6 +14,12 @@ import { type SilenceOptions, silenceOptions } from './silence-options';
 export interface ListAlertsOptions {
   /** Include alerts that are over. @default false */
   resolved?: boolean;
+  /**
+   * Which alerts come first: those that opened last, or critical ones, and of each severity those that opened first.
+   *
+   * @default 'newest'
+   */
+  order?: 'newest' | 'worst';
   /** Maximum number of alerts, up to 10,000. @default 200 */
   limit?: number;
   /** Only alerts of this tenant. @default the client's tenant, or all tenants */
@@ -52,6 +58,7 @@ const listSilencesOptions = z.strictObject({ tenant: tenantOrAll } satisfies Fie
 
 const listOptions = z.strictObject({
   resolved: flag.optional(),
+  order: z.enum(['newest', 'worst']).optional(),
   limit: z.int().min(1).max(10_000).optional(),
   tenant: tenantOrAll,
 } satisfies FieldsOf<ListAlertsOptions>);
@@ -68,12 +75,12 @@ const LIMIT = 200;
 export class Alerts {
   constructor(private readonly context: ClientContext) {}
 
-  /** Open alerts, with `resolved` also ended ones, newest first. @throws {InvalidOptionError} for another option */
+  /** Open alerts, with `resolved` also ended ones. @throws {InvalidOptionError} for another option */
   async list(options: ListAlertsOptions = {}): Promise<ListedAlert[]> {
     checkOptions(listOptions, options);
     await this.context.ready();
-    const { resolved = false, limit = LIMIT } = options;
-    return readAlerts(this.context.store, { tenant: inTenant(this.context, options).tenant, resolved, limit });
+    const { resolved = false, order, limit = LIMIT } = options;
+    return readAlerts(this.context.store, { tenant: inTenant(this.context, options).tenant, resolved, order, limit });
   }
 
   /**

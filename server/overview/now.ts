@@ -1,3 +1,4 @@
+import { countAlerts } from '../../store/alerts/read-alerts';
 import { readRoutesInUse } from '../../store/doctor/schedules';
 import { readOpenLetters } from '../../store/letters/count-open';
 import { readComing } from '../../store/reads/coming';
@@ -27,11 +28,12 @@ async function readState(server: ServerContext, tenant: string | undefined) {
   const { store } = server;
   const now = server.now();
   const client = server.clientOf({ actor: server.identity, tenant });
-  const [{ due, dueSince, lag, namespaces: loads }, letters, alerts, triggers, reports, schedules, coming] =
+  const [{ due, dueSince, lag, namespaces: loads }, letters, alerts, openAlerts, triggers, reports, schedules, coming] =
     await Promise.all([
       readOverview(store, { now, tenant }),
       readOpenLetters(store, { tenant }),
-      client.alerts.list(),
+      client.alerts.list({ order: 'worst' }),
+      countAlerts(store, { tenant, resolved: false }),
       client.triggers(),
       readTriggerReports(store, now),
       schedulesByNamespace(server),
@@ -52,6 +54,7 @@ async function readState(server: ServerContext, tenant: string | undefined) {
     ...standing,
     letters,
     alerts,
+    openAlerts,
     triggers,
     namespaces: tenant === undefined ? namespacesOf(schedules, reports.away) : [],
     caps: tenant === undefined ? reports.caps : [],

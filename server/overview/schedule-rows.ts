@@ -92,7 +92,7 @@ function troubledBy(trouble: Trouble, store: Store, query: TroubledQuery): Promi
 /** A page of the schedules with the given trouble, in its order; at most 1,000 in all. */
 export async function troubledPage(
   { server, client, tenant }: { server: ServerContext; client: EscapementClient; tenant: string | undefined },
-  { trouble, text = '', cursor, pageSize }: { trouble: Trouble; text?: string; cursor?: string; pageSize: number },
+  { trouble, text, cursor, pageSize }: { trouble: Trouble; text?: string; cursor?: string; pageSize: number },
 ) {
   const from = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isInteger(from) || from < 0) {
@@ -100,10 +100,10 @@ export async function troubledPage(
       invalid([{ path: 'cursor', message: 'is not a cursor; give the nextCursor of the previous page' }]),
     );
   }
-  const query = { now: server.now(), tenant, limit: TROUBLED_AT_MOST };
-  const all = await troubledBy(trouble, server.store, query);
-  const wanted = all.filter(({ scheduleId }) => scheduleId.toLowerCase().includes(text.toLowerCase()));
-  const page = wanted.slice(from, from + pageSize);
+  const query = { now: server.now(), tenant, text, limit: TROUBLED_AT_MOST + 1 };
+  const found = await troubledBy(trouble, server.store, query);
+  const all = found.slice(0, TROUBLED_AT_MOST);
+  const page = all.slice(from, from + pageSize);
   const names = page.map(({ scheduleId }) => `'${scheduleId.replace(/['\\]/g, '\\$&')}'`);
   const { schedules } =
     names.length === 0
@@ -113,7 +113,8 @@ export async function troubledPage(
   schedules.sort((one, other) => place.get(one.scheduleId)! - place.get(other.scheduleId)!);
   return {
     rows: await rowsOf(server, schedules, new Map(page.map((one) => [one.scheduleId, one]))),
-    total: wanted.length,
-    nextCursor: from + pageSize < wanted.length ? String(from + pageSize) : undefined,
+    total: all.length,
+    isCut: found.length > all.length,
+    nextCursor: from + pageSize < all.length ? String(from + pageSize) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { given } from '../../core/given';
+import { countAlerts } from '../../store/alerts/read-alerts';
 import { operation } from '../operation';
 import { time } from '../schemas/described';
 import { count, flag } from '../schemas/query';
@@ -27,14 +28,27 @@ const listAlerts = operation({
   path: '/v1/alerts',
   operationId: 'listAlerts',
   tag,
-  summary: 'List open alerts, newest first',
+  summary: 'List open alerts',
   scope: 'read',
   query: z.strictObject({
     resolved: flag.optional().describe('Include alerts that are over; false unless given'),
+    order: z
+      .enum(['newest', 'worst'])
+      .optional()
+      .describe('worst: critical ones first, and of each severity those that opened first; newest unless given'),
     limit: count(1, 10_000).optional().describe('200 unless given'),
   }),
-  answers: { 200: { description: 'The alerts', schema: z.object({ alerts: z.array(alert) }) } },
-  handle: async ({ client, query }) => ({ body: { alerts: await client.alerts.list(given(query)) } }),
+  answers: {
+    200: {
+      description: 'The alerts',
+      schema: z.object({ alerts: z.array(alert), total: z.int().describe('How many match, beyond the limit too') }),
+    },
+  },
+  handle: async ({ client, caller, server, query }) => {
+    const alerts = await client.alerts.list(given(query));
+    const { total } = await countAlerts(server.store, { tenant: caller.tenant, resolved: query.resolved ?? false });
+    return { body: { alerts, total } };
+  },
 });
 
 const acknowledge = operation({

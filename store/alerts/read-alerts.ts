@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AlertCondition } from '../../core/alert-defaults';
+import { type AlertCondition, CRITICAL_CONDITIONS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 
 /** A problem that alerts report to people. */
@@ -48,19 +48,47 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
-/**
- * The alerts that match, newest first. @param tenant the tenant whose alerts are read; undefined for all. With a
- * tenant, alerts about no schedule or several are left out
- */
+/** Which alerts come first: those that opened last, or critical ones, and of each severity those that opened first. */
+export type AlertOrder = 'newest' | 'worst';
+
+/** Selects alerts. */
+interface AlertQuery {
+  /**
+   * The tenant whose alerts are read; undefined for all. With a tenant, alerts about no schedule or several are left
+   * out.
+   */
+  tenant: string | undefined;
+  /** Whether alerts that are over are included. */
+  resolved: boolean;
+}
+
+function matches({ tenant, resolved }: AlertQuery) {
+  return sql`${tenant === undefined ? sql`true` : sql`a.tenant = ${tenant} and a.schedule_id is not null`}
+      and ${resolved ? sql`true` : sql`a.resolved_at is null`}`;
+}
+
 export async function readAlerts(
   store: Store,
-  { tenant, resolved, limit }: { tenant: string | undefined; resolved: boolean; limit: number },
+  { limit, order = 'newest', ...query }: AlertQuery & { limit: number; order?: AlertOrder | undefined },
 ): Promise<ListedAlert[]> {
+  const inOrder =
+    order === 'newest' ? sql`a.opened_at desc` : sql`a.condition = any(${CRITICAL_CONDITIONS}) desc, a.opened_at`;
   const { rows } = await sql<ListedAlert>`select ${ALERT_COLUMNS}, ${answerable(store)} from ${store.table('alerts')} a
-    where ${tenant === undefined ? sql`true` : sql`a.tenant = ${tenant} and a.schedule_id is not null`}
-      and ${resolved ? sql`true` : sql`a.resolved_at is null`}
-    order by a.opened_at desc, a.alert_id limit ${limit}`.execute(store.db);
+    where ${matches(query)} order by ${inOrder}, a.alert_id limit ${limit}`.execute(store.db);
   return rows;
+}
+
+/** How many alerts match, and how many of these are open and not acknowledged. */
+export interface AlertCounts {
+  total: number;
+  notAcknowledged: number;
+}
+
+export async function countAlerts(store: Store, query: AlertQuery): Promise<AlertCounts> {
+  const { rows } = await sql<AlertCounts>`select count(*)::int as total,
+      (count(*) filter (where a.resolved_at is null and a.acknowledged_at is null))::int as "notAcknowledged"
+    from ${store.table('alerts')} a where ${matches(query)}`.execute(store.db);
+  return rows[0]!;
 }
 
 /**
@@ -75,7 +103,7 @@ export async function acknowledgeAlert(
   const { rows } = await sql<ListedAlert>`update ${store.table('alerts')} a
     set acknowledged_by = coalesce(a.acknowledged_by, ${actor}),
       acknowledged_at = coalesce(a.acknowledged_at, ${now ?? null}::timestamptz, clock_timestamp())
-    where a.alert_id = ${alertId} and ${tenant === undefined ? sql`true` : sql`a.tenant = ${tenant} and a.schedule_id is not null`}
+    where a.alert_id = ${alertId} and ${matches({ tenant, resolved: true })}
     returning ${ALERT_COLUMNS}, ${answerable(store)}`.execute(store.db);
   return rows[0];
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
-import { ofTenant } from '../schedules/tenant';
+import { and } from '../text';
+import { scheduleConditions } from './firing-filter';
 
 /** A schedule that needs attention, and how much. */
 export interface Troubled {
@@ -19,7 +20,23 @@ export interface Troubled {
 export interface TroubledQuery {
   now: Date;
   tenant: string | undefined;
+  /** Only schedules whose ID or note contains this text, in upper or lower case. */
+  text?: string | undefined;
   limit: number;
+}
+
+/**
+ * The schedules of a tenant or with a text, as the first table of a statement, and the condition that one is among
+ * them. The condition is checked before any limit cuts schedules off.
+ */
+function selectionOf(store: Store, query: TroubledQuery) {
+  const conditions = scheduleConditions(query);
+  if (conditions.length === 0) return { selected: undefined, isSelected: sql`true` };
+  return {
+    selected: sql`selected as materialized (select s.schedule_id from ${store.table('schedules')} s
+      where s.deleted_at is null and ${and(conditions)})`,
+    isSelected: sql`schedule_id in (select schedule_id from selected)`,
+  };
 }
 
 /** Which failing schedules come first: those with the most failures in a row, or with the newest failure. */
@@ -27,8 +44,6 @@ export type FailingOrder = 'longest' | 'newest';
 
 /** How many of the newest firings with an unusual result are read: after a bad deploy, all schedules fail at once. */
 const UNUSUAL_READ_AT_MOST = 2_000;
-/** How many schedules are checked for failures. */
-const FAILING_READ_AT_MOST = 1_000;
 /** Failures in a row are counted up to this number. */
 const ROW_AT_MOST = 50;
 /** This many ended firings of each candidate are read first. Only if all of them failed are more of its firings read. */
@@ -36,11 +51,16 @@ const FEW_FAILURES = 4;
 /** A schedule whose last failure is older than this is not listed, even if it has not fired since. */
 const FAILED_SINCE = '30 days';
 
-/** Schedules whose last ended firing failed or was abandoned. */
+/**
+ * Schedules whose last ended firing failed or was abandoned. With a tenant or a text, `limit` of the schedules that
+ * match are checked too, since failures of others may be newer.
+ */
 export async function readFailing(
   store: Store,
-  { now, tenant, limit, order }: TroubledQuery & { order: FailingOrder },
+  { order, ...query }: TroubledQuery & { order: FailingOrder },
 ): Promise<Troubled[]> {
+  const { now, limit } = query;
+  const { selected, isSelected } = selectionOf(store, query);
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
   // The index `firings_unusual` has the same condition.
   const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
@@ -54,17 +74,17 @@ export async function readFailing(
   const isRecent = (time: RawBuilder<unknown>) =>
     sql`${time} > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'`;
   const { rows } = await sql<Troubled>`
-    with candidates as (select distinct schedule_id from (
+    with ${selected ? sql`${selected},` : sql``} candidates as ((select distinct schedule_id from (
         select f.schedule_id, ${failed} as failed from ${store.table('firings')} f
         where ${unusual} and f.scheduled_time <= ${now} and ${isRecent(sql`f.scheduled_time`)}
         order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}) newest
-      where failed limit ${FAILING_READ_AT_MOST})
+      where failed and ${isSelected} limit ${limit})
+      ${selected ? sql`union (select schedule_id from selected limit ${limit})` : sql``})
     select c.schedule_id as "scheduleId", r.since, r.count from candidates c
     cross join lateral ${failuresInARow(FEW_FAILURES)} few
     cross join lateral (select few.* where few.count < ${FEW_FAILURES}
       union all select many.* from ${failuresInARow(ROW_AT_MOST)} many where few.count = ${FEW_FAILURES}) r
-    cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = c.schedule_id and s.deleted_at is null
-      and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} limit 1) s
+    cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = c.schedule_id and s.deleted_at is null limit 1) s
     where ${isRecent(sql`r.newest`)}
     order by ${order === 'longest' ? sql`r.count desc, r.since` : sql`r.newest desc`}, c.schedule_id limit ${limit}`.execute(
     store.db,
@@ -81,30 +101,35 @@ const WAITING_READ_AT_MOST = 10_000;
  */
 export async function readLateSchedules(
   store: Store,
-  { now, tenant, limit, lateMilliseconds }: TroubledQuery & { lateMilliseconds: number },
+  { lateMilliseconds, ...query }: TroubledQuery & { lateMilliseconds: number },
 ): Promise<Troubled[]> {
+  const { now, limit } = query;
   const before = new Date(now.getTime() - lateMilliseconds);
+  const { selected, isSelected } = selectionOf(store, query);
   const { rows } = await sql<Troubled>`
+    ${selected ? sql`with ${selected}` : sql``}
     select l.schedule_id as "scheduleId", min(l.at) as since, count(*)::int as count from (
       (select t.schedule_id, greatest(t.wake_at, t.next_fire_at) as at from ${store.table('timers')} t
-        where t.wake_at <= ${before} and t.next_fire_at <= ${before} order by t.wake_at limit ${WAITING_READ_AT_MOST})
+        where t.wake_at <= ${before} and t.next_fire_at <= ${before} and ${isSelected} order by t.wake_at limit ${WAITING_READ_AT_MOST})
       union all
       (select f.schedule_id, greatest(f.ready_at, f.scheduled_time) as at from ${store.table('firings')} f
-        where ${IS_WAITING} and f.ready_at <= ${before} and f.scheduled_time <= ${before} limit ${WAITING_READ_AT_MOST})
+        where ${IS_WAITING} and f.ready_at <= ${before} and f.scheduled_time <= ${before} and ${isSelected} limit ${WAITING_READ_AT_MOST})
       union all
       (select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
-        where f.state = 'claimed' and f.first_attempted_at is not null and f.scheduled_time <= ${before} limit ${WAITING_READ_AT_MOST})) l
-    where ${ofTenant(store, sql`l.schedule_id`, tenant)}
+        where f.state = 'claimed' and f.first_attempted_at is not null and f.scheduled_time <= ${before} and ${isSelected} limit ${WAITING_READ_AT_MOST})) l
     group by l.schedule_id order by since, l.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }
 
 /** Schedules that are paused, the latest pause first. */
-export async function readPausedSchedules(store: Store, { tenant, limit }: TroubledQuery): Promise<Troubled[]> {
+export async function readPausedSchedules(
+  store: Store,
+  { limit, ...query }: Omit<TroubledQuery, 'now'>,
+): Promise<Troubled[]> {
   const { rows } = await sql<Troubled>`
     select s.schedule_id as "scheduleId", coalesce(s.paused_at, s.updated_at, s.created_at) as since, 1 as count
     from ${store.table('schedules')} s
-    where s.paused and s.deleted_at is null and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
+    where ${and([sql`s.paused`, sql`s.deleted_at is null`, ...scheduleConditions(query)])}
     order by since desc, s.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }

@@ -1,5 +1,5 @@
 import { json } from './request';
-import type { ScheduleRow } from './types';
+import type { RowsPage } from './types';
 
 /** The kinds of bulk changes. */
 export type BulkKind = 'pause' | 'unpause' | 'trigger' | 'tag';
@@ -72,17 +72,17 @@ export function stopOperation(operationId: string, how: 'cancel' | 'undo'): Prom
 
 const PAGE_SIZE = '200';
 
-/** IDs of all schedules in a list, read page by page. */
-export async function allListed(path: string): Promise<string[]> {
-  const names: string[] = [];
+/** IDs of all schedules in a list, read page by page, and whether more match than the list has. */
+export async function allListed(path: string): Promise<{ scheduleIds: string[]; isCut: boolean }> {
+  const scheduleIds: string[] = [];
   const [address, query] = path.split('?', 2) as [string, string];
   const asked = new URLSearchParams(query);
   asked.delete('cursor');
   asked.set('pageSize', PAGE_SIZE);
   for (;;) {
-    const { rows, nextCursor } = await json<{ rows: ScheduleRow[]; nextCursor?: string }>(`${address}?${asked}`);
-    for (const { scheduleId } of rows) names.push(scheduleId);
-    if (nextCursor === undefined) return names;
+    const { rows, nextCursor, isCut = false } = await json<RowsPage>(`${address}?${asked}`);
+    for (const { scheduleId } of rows) scheduleIds.push(scheduleId);
+    if (nextCursor === undefined) return { scheduleIds, isCut };
     asked.set('cursor', nextCursor);
   }
 }

@@ -8,6 +8,7 @@ import type {
   ScheduleDescription,
   ScheduleVersion,
 } from '../../../index';
+import type { AlertCounts } from '../../../store/alerts/read-alerts';
 import type { FiringLife } from '../../../store/reads/firing-life';
 import type { MissedBucket, OutcomeBucket } from '../../../store/reads/outcomes-over-time';
 import type { LagSummary } from '../../../store/reads/overview';
@@ -31,6 +32,7 @@ export interface Overview {
   running: number;
   letters: { open: number; oldestAt: string | null };
   alerts: Json<Alert>[];
+  openAlerts: AlertCounts;
   triggers: Json<AliveTrigger>[];
   namespaces: { namespace: string; schedules: number; away?: { since: string; error: string } }[];
   caps: { namespace?: string; taskQueue?: string; perSecond: number; since: string }[];
@@ -50,11 +52,20 @@ export type FiringAnswer = Json<Firing>;
 export type LetterAnswer = Json<DeadLetter>;
 export type LetterGroupAnswer = Json<LetterGroup>;
 export type Mark = Json<ServerMark>;
-export type ScheduleRow = Json<ScheduleListRow>;
 export type ScheduleAnswer = Json<Omit<ScheduleDescription, 'raw'>>;
 export type VersionAnswer = Json<ScheduleVersion>;
 export type ExplanationAnswer = Json<Explanation>;
 export type LifeAnswer = { explanation: ExplanationAnswer; life: Json<FiringLife> | null };
+
+export type ScheduleRow = Json<ScheduleListRow>;
+
+export interface RowsPage {
+  rows: ScheduleRow[];
+  total?: number;
+  /** Whether more match than the list has. */
+  isCut?: boolean;
+  nextCursor?: string;
+}
 
 export interface CalendarAnswer {
   from: string;

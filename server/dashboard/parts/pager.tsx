@@ -1,3 +1,4 @@
+import { orMore } from '../../../core/counted';
 import { hrefOf } from '../router';
 
 /** Links between pages. Each page has its own address, so the browser's Back button goes to the previous page. */
@@ -7,12 +8,15 @@ export function Pager({
   nextCursor,
   shown,
   total,
+  isCut = false,
 }: {
   path: string[];
   query: URLSearchParams;
   nextCursor: string | undefined;
   shown: number;
   total?: number | undefined;
+  /** Whether `total` is a limit that was reached. */
+  isCut?: boolean | undefined;
 }) {
   const given = Object.fromEntries([...query].map(([name, value]) => [name, value || null]));
   const isFirst = !query.has('cursor');
@@ -22,7 +26,7 @@ export function Pager({
   return (
     <nav class="pager" aria-label="Pages of the list">
       <span class="quiet">
-        {shown.toLocaleString('en')} shown{total === undefined ? '' : ` of ${total.toLocaleString('en')}`}
+        {shown.toLocaleString('en')} shown{total === undefined ? '' : ` of ${orMore(total, isCut)}`}
       </span>
       {isFirst ? null : (
         <>

@@ -20,7 +20,7 @@ export function Side({ path }: { path: string[] }) {
   setServerTime(data?.now);
   const open: Record<string, [count: number, of: string] | undefined> = {
     letters: [data?.letters.open ?? 0, 'open'],
-    alerts: [data?.alerts.filter(({ acknowledgedAt }) => acknowledgedAt === null).length ?? 0, 'not acknowledged'],
+    alerts: [data?.openAlerts.notAcknowledged ?? 0, 'not acknowledged'],
   };
   return (
     <header class="side">

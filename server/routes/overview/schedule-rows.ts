@@ -30,7 +30,7 @@ const listRows = operation({
   tag: 'overview',
   summary: 'List schedules with their latest answers',
   description:
-    "The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four orders lists at most 1,000, takes `text` as part of the ID, and ignores the other filters.",
+    "The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four orders lists at most 1,000, and of the filters takes only `text`, a part of the ID or of the note.",
   scope: 'read',
   query: z.strictObject({
     query: text.optional(),
@@ -50,7 +50,12 @@ const listRows = operation({
   answers: {
     200: {
       description: 'One page',
-      schema: z.object({ rows: z.array(row), total: z.int().optional(), nextCursor: z.string().optional() }),
+      schema: z.object({
+        rows: z.array(row),
+        total: z.int().optional(),
+        isCut: z.boolean().optional().describe('Whether more match than the 1,000 that are listed'),
+        nextCursor: z.string().optional(),
+      }),
       headers: { link: 'The next page, as rel="next"' },
     },
   },

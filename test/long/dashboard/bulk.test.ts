@@ -63,3 +63,23 @@ it('of a list of those in trouble, just those are meant; labels are set, and not
   });
   expect(owned[0]!.attributes).not.toHaveProperty('Region');
 });
+
+it('of more schedules in trouble than a list has, a change covers those of the list, and says so', async () => {
+  const { open, ledger } = await dashboard();
+  await ledger.query(
+    `with s as (insert into escapement.schedules (schedule_id, version, created_at, paused, paused_at)
+        select 'copy-' || n, 1, now(), true, now() from generate_series(1, 1000) n),
+      v as (insert into escapement.schedule_versions (schedule_id, version, namespace, spec, action, policies, created_at)
+        select 'copy-' || n, 1, v.namespace, v.spec, v.action, v.policies, now()
+        from escapement.schedule_versions v, generate_series(1, 1000) n where v.schedule_id = 'cleanup')
+      insert into escapement.timers (schedule_id, spec_format, wake_at, next_fire_at, answered_to)
+        select 'copy-' || n, t.spec_format, t.wake_at, t.next_fire_at, t.answered_to
+        from escapement.timers t, generate_series(1, 1000) n where t.schedule_id = 'cleanup'`,
+  );
+  const page = await open('#/schedules?orderBy=pausedAt');
+  await page.getByText('50 shown of 1,000 or more').waitFor();
+  await page.getByRole('button', { name: 'Unpause …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1,000 schedules match').waitFor();
+  await dialog.getByText('More match than the list has.').waitFor();
+});

@@ -137,6 +137,7 @@ function ofOperators(client: EscapementClient): Call[] {
       await client.bulk.list({ state: 'done' });
     },
     () => client.alerts.list(),
+    () => client.alerts.list({ order: 'worst' }),
     () => client.alerts.ack(randomUUID()).catch(() => {}),
   ];
 }

@@ -1,4 +1,5 @@
 import type { FiringKey } from '../../../core/firing';
+import { countAlerts } from '../../../store/alerts/read-alerts';
 import type { Store } from '../../../store/connection';
 import { readLettersOverTime } from '../../../store/letters/over-time';
 import { readChangedAlerts, readChangedFirings, readSnapshot } from '../../../store/reads/changes';
@@ -36,12 +37,17 @@ export async function sendDashboardStatements(store: Store, { now, firing }: { n
   await readFailing(store, { ...troubled, order: 'newest' });
   await readLateSchedules(store, { ...troubled, lateMilliseconds: 1_000 });
   await readPausedSchedules(store, troubled);
+  const selected = { ...troubled, tenant: '', text: 's' };
+  await readFailing(store, { ...selected, order: 'longest' });
+  await readLateSchedules(store, { ...selected, lateMilliseconds: 1_000 });
+  await readPausedSchedules(store, selected);
   await readSpecsPage(store, { behind: '', size: 3 });
   await readSpecsChanged(store, await readSpecsSeen(store));
   await readSpecsOf(store, [scheduleId]);
   await readPreStarts(store, [scheduleId]);
   await readNamed(store, { tenant, text: 'a', namespace: 'default', taskQueue: 'some' });
   await readFiringLife(store, firing, tenant);
+  await countAlerts(store, { tenant, resolved: false });
   await readLettersOverTime(store, { from, bucketMilliseconds: 86_400_000, tenant });
   await readThoseOfTenant(store, [scheduleId], '');
   const { snapshot: to } = await readSnapshot(store);

@@ -6,10 +6,10 @@ import { AlertLine } from '../alerts/alert-line';
 
 const SHOWN = 6;
 
-export function AlertsPanel({ alerts }: { alerts: AlertAnswer[] }) {
-  const rest = alerts.length - SHOWN;
+export function AlertsPanel({ alerts, total }: { alerts: AlertAnswer[]; total: number }) {
+  const rest = total - SHOWN;
   return (
-    <Panel title={`Open alerts${alerts.length > 0 ? ` (${alerts.length})` : ''}`} flush>
+    <Panel title={`Open alerts${total > 0 ? ` (${total.toLocaleString('en')})` : ''}`} flush>
       {alerts.length === 0 ? (
         <Empty>None.</Empty>
       ) : (
@@ -21,7 +21,7 @@ export function AlertsPanel({ alerts }: { alerts: AlertAnswer[] }) {
           ))}
           {rest > 0 ? (
             <li>
-              <a href={hrefOf(['alerts'])}>{rest} more</a>
+              <a href={hrefOf(['alerts'])}>{rest.toLocaleString('en')} more</a>
             </li>
           ) : null}
         </ul>

@@ -23,7 +23,7 @@ export function OverviewView() {
             <Facts data={data} />
             <Shown of={outcomes}>{(answer) => <Charts answer={answer} />}</Shown>
             <div class="columns">
-              <AlertsPanel alerts={data.alerts} />
+              <AlertsPanel alerts={data.alerts} total={data.openAlerts.total} />
               <Coming coming={data.coming} />
             </div>
             <Fleet data={data} />

@@ -33,10 +33,10 @@ export function BulkDialog({
   onClose,
 }: {
   kind: BulkKind;
-  filterOf: () => Promise<BulkFilter>;
+  filterOf: () => Promise<{ filter: BulkFilter; isCut: boolean }>;
   onClose: () => void;
 }) {
-  const [asked, setAsked] = useState<{ filter: BulkFilter; plan: BulkPlan }>();
+  const [asked, setAsked] = useState<{ filter: BulkFilter; plan: BulkPlan; isCut: boolean }>();
   const [problem, setProblem] = useState<string>();
   const [change, setChange] = useState<Change>({});
   const [named, setNamed] = useState('');
@@ -44,12 +44,12 @@ export function BulkDialog({
   const whole = Object.keys(searchAttributes).length === 0 ? change : { ...change, searchAttributes };
   useEffect(() => {
     const read = async () => {
-      const filter = await filterOf();
+      const { filter, isCut } = await filterOf();
       const isNone = filter.scheduleIds?.length === 0;
       // The API requires at least one label, even to count the schedules.
       const given = kind === 'tag' ? { owner: 'nobody' } : {};
       const plan = isNone ? { total: 0, unchanged: 0, schedules: [] } : await planBulk(kind, filter, given);
-      setAsked({ filter, plan });
+      setAsked({ filter, plan, isCut });
     };
     read().catch((error: Error) => setProblem(error.message));
   }, []);
@@ -73,6 +73,9 @@ export function BulkDialog({
       <div role="status" aria-live="polite">
         {problem ? <p class="problem">{problem}</p> : null}
         {plan ? <Plan plan={plan} kind={kind} /> : problem ? null : <p class="quiet">Counting …</p>}
+        {asked?.isCut ? (
+          <p>More match than the list has. Only those of the list are meant: repeat this for the rest.</p>
+        ) : null}
       </div>
       <Fields kind={kind} change={change} onChange={setChange} />
       {kind === 'tag' ? (

@@ -34,14 +34,17 @@ function isNarrowed(filter: Filter): boolean {
   return isTrouble(filter.orderBy) || Object.keys(apiFilter(filter)).length > 0;
 }
 
-/** Converts the list's filter into the form of a bulk change. */
-async function bulkFilterOf(filter: Filter): Promise<BulkFilter> {
-  if (isTrouble(filter.orderBy)) return { scheduleIds: await allListed(pathOf(filter)) };
+/** Converts the list's filter into the form of a bulk change. Says whether more match than the list has. */
+async function bulkFilterOf(filter: Filter): Promise<{ filter: BulkFilter; isCut: boolean }> {
+  if (isTrouble(filter.orderBy)) {
+    const { scheduleIds, isCut } = await allListed(pathOf(filter));
+    return { filter: { scheduleIds }, isCut };
+  }
   const { paused, completed, ...given } = apiFilter(filter);
   const asked: BulkFilter = {
     ...given,
     ...(paused === undefined ? {} : { paused: paused === 'true' }),
     ...(completed === undefined ? {} : { completed: completed === 'true' }),
   };
-  return Object.keys(asked).length === 0 ? { all: true } : asked;
+  return { filter: Object.keys(asked).length === 0 ? { all: true } : asked, isCut: false };
 }

@@ -1,17 +1,11 @@
 import { useResource } from '../../api/resource';
-import type { ScheduleRow } from '../../api/types';
+import type { RowsPage } from '../../api/types';
 import { Pager } from '../../parts/pager';
 import { PageHead } from '../../parts/panel';
 import { Empty, Shown } from '../../parts/state';
 import { Bulk } from './bulk';
 import { Filters, filterOf, pathOf } from './filters';
 import { RowsTable } from './rows-table';
-
-export interface RowsPage {
-  rows: ScheduleRow[];
-  total?: number;
-  nextCursor?: string;
-}
 
 /** The list of schedules, which the server searches, filters and sorts. */
 export function SchedulesView({ query }: { query: URLSearchParams }) {
@@ -24,14 +18,21 @@ export function SchedulesView({ query }: { query: URLSearchParams }) {
         <Filters filter={filter} />
         <Bulk filter={filter} />
         <Shown of={page}>
-          {({ rows, total, nextCursor }) => (
+          {({ rows, total, isCut, nextCursor }) => (
             <section class="panel" aria-label="Schedules">
               {rows.length === 0 ? (
                 <Empty>{emptyOf(filter.orderBy)}</Empty>
               ) : (
                 <RowsTable rows={rows} orderBy={filter.orderBy} />
               )}
-              <Pager path={['schedules']} query={query} nextCursor={nextCursor} shown={rows.length} total={total} />
+              <Pager
+                path={['schedules']}
+                query={query}
+                nextCursor={nextCursor}
+                shown={rows.length}
+                total={total}
+                isCut={isCut}
+              />
             </section>
           )}
         </Shown>
