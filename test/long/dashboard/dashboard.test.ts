@@ -111,6 +111,20 @@ it('run now leads to that run, and pause is seen at once', async () => {
   expect(state).toMatchObject({ paused: true, pausedBy: 'bea@example.com', note: 'audit' });
 });
 
+it('a dialog does what it was opened for, and says if somebody else has done so meanwhile', async () => {
+  const { open, ledger } = await dashboard();
+  // Without events, the page is read every few seconds.
+  const before = (one: Page) => one.route('**/v1/events', (route) => route.abort());
+  const page = await open('#/schedules/nightly-report', { before });
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Why' }).fill('do not run');
+  await ledger.client.getHandle('nightly-report').pause('the bank is down');
+  await dialog.getByText(/has paused it meanwhile: the bank is down/).waitFor();
+  await dialog.getByRole('heading', { name: 'Pause nightly-report?' }).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Pause', exact: true }).isDisabled()).toBe(true);
+});
+
 it('a backfill says what it would do before it does', async () => {
   const { open, ledger } = await dashboard();
   const page = await open('#/schedules/nightly-report');

@@ -10,7 +10,7 @@ import { PauseDialog } from './pause-dialog';
 
 /** The buttons for actions on a schedule. */
 export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
-  const [open, setOpen] = useState<'pause' | 'backfill'>();
+  const [open, setOpen] = useState<'pause' | 'unpause' | 'backfill'>();
   const [isBusy, setIsBusy] = useState(false);
   const { scheduleId, state } = schedule;
   const close = () => setOpen(undefined);
@@ -39,13 +39,15 @@ export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onCh
       <button type="button" class="button primary" onClick={runNow} disabled={isBusy}>
         Run now
       </button>
-      <button type="button" class="button" onClick={() => setOpen('pause')}>
+      <button type="button" class="button" onClick={() => setOpen(state.paused ? 'unpause' : 'pause')}>
         {state.paused ? 'Unpause' : 'Pause'}
       </button>
       <button type="button" class="button" onClick={() => setOpen('backfill')}>
         Backfill
       </button>
-      {open === 'pause' ? <PauseDialog schedule={schedule} onClose={close} onDone={done} /> : null}
+      {open === 'pause' || open === 'unpause' ? (
+        <PauseDialog action={open} schedule={schedule} onClose={close} onDone={done} />
+      ) : null}
       {open === 'backfill' ? <BackfillDialog schedule={schedule} onClose={close} onDone={done} /> : null}
     </>
   );

@@ -8,24 +8,28 @@ import { zoneOf } from './schedule-zone';
 
 /** The dialog that pauses or unpauses a schedule with a reason, and shows the consequences. */
 export function PauseDialog({
+  action,
   schedule: { scheduleId, state, info, spec },
   onClose,
   onDone,
 }: {
+  /** What the dialog was opened for. The schedule may change meanwhile. */
+  action: 'pause' | 'unpause';
   schedule: ScheduleAnswer;
   onClose: () => void;
   onDone: (text: string) => void;
 }) {
   const [note, setNote] = useState('');
   const zone = zoneOf({ spec });
-  const action = state.paused ? 'unpause' : 'pause';
+  const isUnpause = action === 'unpause';
+  const isAlready = state.paused !== isUnpause;
   const confirm = async () => {
     const body = note === '' ? {} : { note };
     const path = `v1/schedules/${encodeURIComponent(scheduleId)}/${action}`;
     const answer = await json<{ handedOver?: FiringAnswer[] }>(path, { method: 'POST', body });
     const after = answer.handedOver?.length ?? 0;
     onDone(
-      state.paused
+      isUnpause
         ? `${scheduleId} goes on.`
         : `${scheduleId} is paused.${after > 0 ? ` ${after} that were already handed to Temporal still fire.` : ''}`,
     );
@@ -33,19 +37,27 @@ export function PauseDialog({
   const [next] = info.nextActionTimes;
   return (
     <Dialog
-      title={`${state.paused ? 'Unpause' : 'Pause'} ${scheduleId}?`}
-      action={state.paused ? 'Unpause' : 'Pause'}
+      title={`${isUnpause ? 'Unpause' : 'Pause'} ${scheduleId}?`}
+      action={isUnpause ? 'Unpause' : 'Pause'}
+      disabled={isAlready}
       onClose={onClose}
       onConfirm={confirm}
     >
       <p>
-        {state.paused
+        {isUnpause
           ? 'It continues from now. Occurrences during the pause are not caught up; a gap records them, and a backfill can fire them.'
           : 'Nothing new fires until it is unpaused. Occurrences during the pause are never caught up. Running workflows continue.'}
       </p>
+      {isAlready ? (
+        <p class="problem" role="alert">
+          {isUnpause
+            ? 'It is no longer paused.'
+            : `${state.pausedBy ?? 'Its policy pauseOnFailure'} has paused it meanwhile${state.note ? `: ${state.note}` : '.'}`}
+        </p>
+      ) : null}
       {next === undefined ? null : (
         <p>
-          {state.paused ? 'It fires next at' : 'The first occurrence that does not fire is'}{' '}
+          {isUnpause ? 'It fires next at' : 'The first occurrence that does not fire is'}{' '}
           <strong>{exactOf(next, zone)}</strong>.
         </p>
       )}
