@@ -124,7 +124,11 @@ export async function reclaimFiring(
   });
 }
 
-/** closed → linked, for the chain that a reset continued; the letter changes with it, under the schedule's lock. */
+/**
+ * closed → linked, for the chain that a reset continued; the letter changes with it, under the schedule's lock.
+ *
+ * @returns false if the redrive is no longer pending, or a person has run the firing again
+ */
 export async function relinkFiring(
   store: Store,
   redrive: PendingRedrive,
@@ -136,13 +140,14 @@ export async function relinkFiring(
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
     // running.
     const interrupt = cancelAt ? 'cancel' : null;
-    await sql`
+    const { numAffectedRows = 0n } = await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
         closed_at = null, check_at = ${now}, stalled = null,
         interrupted_at = case when state = 'linked' then interrupted_at end,
         interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
         interrupt_at = case when state = 'linked' then coalesce(interrupt_at, ${cancelAt}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
+    if (numAffectedRows === 0n) return false;
     await settleRequest(transaction, redrive, now);
     return true;
   });

@@ -71,7 +71,7 @@ export async function hasRoom(
  * `checkAt`.
  *
  * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings, `gone` if the redrive is no
- * longer pending
+ * longer pending, or a person has run the firing again
  */
 export async function announceReset(
   store: Store,
@@ -83,14 +83,16 @@ export async function announceReset(
     await lockTimers(transaction, [redrive]);
     if (!(await hasRoom(transaction, redrive))) return 'busy';
     const firings = transaction.table('firings');
-    const closed = sql`schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime}
-      and epoch = ${redrive.epoch} and state = 'closed'`;
+    const firing = sql`schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime}
+      and epoch = ${redrive.epoch}`;
+    const closed = sql`${firing} and state = 'closed'`;
     const { rows } =
       await sql`update ${transaction.table('dead_letters')} set redrive = redrive || jsonb_build_object('reset',
         coalesce(redrive -> 'reset', '{}') || ${JSON.stringify(reset)}::jsonb || coalesce(
           (select jsonb_build_object('outcome', outcome, 'closedAt', closed_at) from ${firings} where ${closed}), '{}'))
       where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ->> 'lookAt' = ${redrive.request.lookAt ?? null}
-        and redrive ->> 'requestId' = ${redrive.request.requestId} returning 1 as one`.execute(transaction.db);
+        and redrive ->> 'requestId' = ${redrive.request.requestId}
+        and exists (select from ${firings} where ${firing} and state in ('closed', 'linked')) returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'gone';
     await sql`update ${firings} set state = 'linked', outcome = null, reason = null, closed_at = null,
         check_at = ${checkAt}, stalled = null, interrupted_at = null, interrupt_at = null, interrupt = null

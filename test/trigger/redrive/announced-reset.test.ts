@@ -127,3 +127,22 @@ it('a firing that waits behind a run which is not reset after all is let go at o
   expect(await refuseRedrive(store, redrive!, 'not redriven', now)).toBe(true);
   expect(await ledger().query('select wake_at from escapement.timers')).toEqual([{ wake_at: now }]);
 });
+
+it('a run whose firing a person has run again meanwhile is not reset, and its redrive is refused', async () => {
+  const { store, look } = await asked();
+  const now = new Date(ledger().clock.now());
+  const [redrive] = await look(now);
+  const { scheduleId, scheduledTime } = redrive!;
+  await ledger().client.getHandle(scheduleId).runAgain(scheduledTime);
+  expect(await announceReset(store, redrive!, reset, now)).toBe('gone');
+  expect(await relinkFiring(store, redrive!, { now, cancelAt: null })).toBe(false);
+  expect(await ledger().query('select state, epoch from escapement.firings')).toEqual([
+    { state: 'buffered', epoch: 1 },
+  ]);
+  ledger().clock.advance(30_001);
+  const { passes } = await ledger().trigger();
+  expect(await passes.redrive()).toMatchObject({ refused: 1 });
+  expect(await ledger().query('select state, note from escapement.letters')).toEqual([
+    { state: 'open', note: expect.stringContaining('is buffered again') },
+  ]);
+});
