@@ -34,7 +34,7 @@ export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
     where l.state in ('open', 'redriving') and ${IS_WAITING} and v.policies ->> 'parkedHolds' = 'false'
       and exists (select from ${firings} b where b.schedule_id = l.schedule_id and b.state = 'buffered')
       and exists (select from ${firings} f where f.schedule_id = l.schedule_id and f.scheduled_time = l.scheduled_time
-        and f.state = 'linked')`.execute(store.db);
+        and f.epoch = l.epoch and f.state = 'linked')`.execute(store.db);
   if (rows.length === 0) return;
   await transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, rows, { waits: false });

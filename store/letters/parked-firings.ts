@@ -18,7 +18,8 @@ export function holdsSchedule(store: Store, firing: 'f' | 'o' | 'own'): RawBuild
 export function isParked(store: Store, firing: 'f' | 'o' | 'own'): RawBuilder<unknown> {
   const of = sql.raw(firing);
   return sql`exists (select from ${store.table('dead_letters')} l
-    where l.schedule_id = ${of}.schedule_id and l.scheduled_time = ${of}.scheduled_time and ${IS_WAITING})`;
+    where l.schedule_id = ${of}.schedule_id and l.scheduled_time = ${of}.scheduled_time and l.epoch = ${of}.epoch
+      and ${IS_WAITING})`;
 }
 
 /** Whether the current policy of a row's schedule lets the schedule continue while a step is parked. */

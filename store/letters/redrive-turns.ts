@@ -92,7 +92,9 @@ export async function announceReset(
           (select jsonb_build_object('outcome', outcome, 'closedAt', closed_at) from ${firings} where ${closed}), '{}'))
       where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ->> 'lookAt' = ${redrive.request.lookAt ?? null}
         and redrive ->> 'requestId' = ${redrive.request.requestId}
-        and exists (select from ${firings} where ${firing} and state in ('closed', 'linked')) returning 1 as one`.execute(transaction.db);
+        and exists (select from ${firings} where ${firing} and state in ('closed', 'linked')) returning 1 as one`.execute(
+        transaction.db,
+      );
     if (rows.length === 0) return 'gone';
     await sql`update ${firings} set state = 'linked', outcome = null, reason = null, closed_at = null,
         check_at = ${checkAt}, stalled = null, interrupted_at = null, interrupt_at = null, interrupt = null

@@ -104,6 +104,21 @@ it('what waits behind a firing goes on once that is parked, where the schedule l
   expect((await handle.explain(TWO)).sentence).toContain('has run as');
 });
 
+it('a firing that is run again holds its schedule, though a step of its former workflow is still parked', async () => {
+  const { handle, scheduleId, trigger } = await scheduleOf({ overlap: 'SKIP', parkedHolds: false });
+  await claimAt(trigger, ONE);
+  await park(scheduleId, ONE);
+  // As after an hour at a server without the namespace.
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'unknown', closed_at = now()`);
+  await handle.runAgain(ONE, { confirm: true });
+  await claimAt(trigger, '2026-03-01T01:30:00Z');
+  await claimAt(trigger, TWO);
+  expect(await ledger().answers(scheduleId)).toEqual([
+    expect.stringMatching(/^03-01T01:00:00 \w+ linked$/),
+    '03-01T02:00:00 schedule skipped overlap',
+  ]);
+});
+
 it('many parked steps that are redriven wait for what has begun beside them, and then hold the schedule', async () => {
   const { scheduleId, trigger } = await scheduleOf({ overlap: 'SKIP', parkedHolds: false });
   await claimAt(trigger, ONE);
