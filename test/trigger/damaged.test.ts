@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -37,6 +38,25 @@ it.each([
     [bad.scheduleId],
   );
   expect(row!.spec_error).toContain(problem);
+});
+
+it('a damaged schedule whose row another transaction keeps locked stops no others, and is set aside later', async () => {
+  const bad = await ledger().client.create(someSchedule());
+  const good = await ledger().client.create(someSchedule());
+  await store(bad.scheduleId, `spec = '"hourly"'`);
+  const holder = new Client({ connectionString: ledger().databaseUrl });
+  await holder.connect();
+  ledger().beforeClose(() => holder.end());
+  await holder.query('begin');
+  await holder.query('select from escapement.schedules where schedule_id = $1 for update', [bad.scheduleId]);
+  const { passes } = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  const { claimed } = await passes.claim();
+  expect(claimed.map(({ scheduleId }) => scheduleId)).toEqual([good.scheduleId]);
+  await holder.query('rollback');
+  ledger().clock.advance(10_000);
+  await passes.claim();
+  expect(await specError(bad.scheduleId)).toContain('the stored spec of the schedule');
 });
 
 // An old trigger in a rolling upgrade must not stop what newer ones can fire.

@@ -7,6 +7,7 @@ import { UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
 import { type DueTimer, setAside } from '../../store/schedules/due';
+import { writeOrSetAside } from '../by-halves';
 import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 import { CLAIM } from './decide';
@@ -56,8 +57,8 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 
 /**
  * Plans a schedule. A bad spec must not block other schedules: its schedule is set aside with the reason, until
- * somebody changes it. Returns undefined if this process does not know the spec's time zone or another value of the
- * definition. Another trigger may know it, for example during a rolling upgrade.
+ * somebody changes it. Returns undefined if its row cannot be changed now, or if this process does not know the spec's
+ * time zone or another value of the definition. Another trigger may know it, for example during a rolling upgrade.
  */
 async function planOrSetAside(
   context: TriggerContext,
@@ -78,8 +79,10 @@ async function planOrSetAside(
       scheduleId: timer.scheduleId,
       problem,
     });
-    await setAside(context.store, timer, problem, new Date(bounds.now));
-    return asleep(timer);
+    return writeOrSetAside(context, CLAIM, timer, async () => {
+      await setAside(context.store, timer, problem, new Date(bounds.now));
+      return asleep(timer);
+    });
   }
 }
 
