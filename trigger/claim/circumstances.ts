@@ -1,11 +1,11 @@
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { Quota } from './quota';
 
-/** The firings that block a schedule, after Temporal was asked which of their chains have ended. */
+/** Firings that block a schedule, after Temporal was asked which of their chains have ended. */
 export interface Verified {
-  /** The blocking firings, in the form that {@link holdersOf} returns. */
-  holders: string;
-  /** How many of the blocking firings have a chain that runs in Temporal. */
+  /** The nominal times of those that still block it, in epoch milliseconds. */
+  holders: ReadonlySet<number>;
+  /** How many of them have a chain that runs in Temporal. */
   begun: number;
 }
 
@@ -26,9 +26,4 @@ export interface Circumstances {
   waitingAtMost: number;
   /** @default no limit */
   quota?: Quota | undefined;
-}
-
-/** The nominal times of the firings that block a schedule, as one text that can be compared. */
-export function holdersOf(holding: OpenFiring[]): string {
-  return holding.map((firing) => firing.scheduledTime.toISOString()).join(' ');
 }

@@ -31,7 +31,7 @@ export const NOTHING_SETTLED = (): Settled => ({
 /**
  * Decide about planned schedules and write the result. The function locks timers whose plans are still valid, and reads
  * their open firings. If overlap with open firings would skip an occurrence, the schedule is postponed, unless
- * `verified` names exactly these firings.
+ * `verified` names all these firings, or as many of them as fill the schedule.
  */
 export async function settleDue(
   context: TriggerContext,

@@ -14,7 +14,7 @@ import {
   sortOut,
   withinRemaining,
 } from './candidates';
-import { type Circumstances, holdersOf } from './circumstances';
+import type { Circumstances } from './circumstances';
 import type { Decided } from './decided';
 import type { DuePlan, Released } from './due-plan';
 import { newFiring } from './new-firing';
@@ -52,8 +52,11 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { kept, dropped, delayed, outcome } = withinQuota(within, overlap, circumstances.quota);
   const leavesOut = outcome.decisions.some((decision) => decision === 'skip' || decision === 'supersede');
   const confirmed = verified.get(timer.scheduleId);
-  if (holding.length > 0 && leavesOut && confirmed?.holders !== holdersOf(holding)) {
-    return { suspect: { scheduleId: timer.scheduleId, holding } };
+  // Firings beyond these change no decision.
+  const full = definition.policies.maxConcurrent ?? 1;
+  const sure = holding.filter(({ scheduledTime }) => confirmed?.holders.has(scheduledTime.getTime())).length;
+  if (leavesOut && sure < Math.min(holding.length, full)) {
+    return { suspect: { scheduleId: timer.scheduleId, holding, full } };
   }
 
   const firings: NewFiring[] = [];

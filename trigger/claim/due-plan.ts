@@ -18,6 +18,8 @@ export interface DuePlan {
 export interface Suspect {
   scheduleId: string;
   holding: OpenFiring[];
+  /** How many open firings fill the schedule. */
+  full: number;
 }
 
 export type Released = ReleasedFiring;

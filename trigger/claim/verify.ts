@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { OpenFiring } from '../../store/firings/open-firings';
 import { readTimers } from '../../store/schedules/due';
 import { TemporalCallError } from '../../temporal/port';
 import { concurrently, isDone } from '../concurrently';
@@ -8,7 +7,7 @@ import type { GoOn } from '../lanes';
 import { lookUpChain } from '../observe/chain';
 import { type EndedChain, recordEnds } from '../observe/close';
 import { isHeld } from '../recover/adoption';
-import { holdersOf, type VerifiedHolders } from './circumstances';
+import type { VerifiedHolders } from './circumstances';
 import { addWritten, NOTHING_SETTLED, settleDue } from './decide-and-claim';
 import type { Suspect } from './due-plan';
 import { planDue } from './plan-due';
@@ -31,7 +30,7 @@ export interface VerifyResult
 /**
  * Decides about schedules whose occurrences overlap would skip. The ledger learns of a chain's end a little late, and
  * this delay must not cause a skip. So the verify pass asks Temporal, outside any transaction. A schedule then skips
- * only if the firings that block it are exactly those that this pass has found to be still open.
+ * only if this pass has found all firings that block it to be still open, or as many of them as fill it.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -117,29 +116,31 @@ async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promis
     context,
     answers.filter(isDone).flatMap((one) => one.ended),
   );
-  return new Map(answered.map((one) => [one.scheduleId, { holders: holdersOf(one.holding), begun: one.begun }]));
+  return new Map(answered.map(({ scheduleId, holders, begun }) => [scheduleId, { holders, begun }]));
 }
 
-async function ask(context: TriggerContext, { scheduleId, holding }: Suspect) {
-  const still: OpenFiring[] = [];
+/** Asks about one firing after the other, until as many run as fill the schedule. */
+async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspect) {
+  const holders = new Set<number>();
   const ended: EndedChain[] = [];
   let begun = 0;
   for (const firing of holding) {
     // The start was never attempted, so Temporal cannot know the firing.
     if (firing.state === 'claimed' && !firing.startAttemptedAt) {
-      still.push(firing);
+      holders.add(firing.scheduledTime.getTime());
       continue;
     }
+    if (begun >= full) break;
     const reference = { ...firing, workflowId: firing.workflowId! };
     try {
       const chain = await lookUpChain(context, reference);
       if (chain.state === 'closed') ended.push({ firing: reference, closed: chain.closed });
-      else still.push(firing);
+      else holders.add(firing.scheduledTime.getTime());
       if (chain.state === 'running') begun += 1;
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
-      return { scheduleId, holding: still, begun, ended, answered: false };
+      return { scheduleId, holders, begun, ended, answered: false };
     }
   }
-  return { scheduleId, holding: still, begun, ended, answered: true };
+  return { scheduleId, holders, begun, ended, answered: true };
 }
