@@ -32,8 +32,9 @@ export interface ManualFiring {
 
 /**
  * Insert the definition of one manual firing that has arguments of its own. The version number of such a definition is
- * below zero, so the definition is never the schedule's current one. Every trigger reads a firing's definition by the
- * firing's version number, and so starts the firing with its own arguments. Returns the version number.
+ * below zero, so the definition is never the schedule's current one. The number is below those of an erased schedule
+ * with the same ID, since triggers cache definitions. Every trigger reads a firing's definition by the firing's version
+ * number, and so starts the firing with its own arguments. Returns the version number.
  */
 export async function insertManualVersion(
   transaction: Store,
@@ -44,7 +45,7 @@ export async function insertManualVersion(
   const versions = transaction.table('schedule_versions');
   const { rows } = await sql<{ version: number }>`
     insert into ${versions} (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
-    select schedule_id, (select least(min(version), 0) - 1 from ${versions} where schedule_id = ${scheduleId}),
+    select schedule_id, (select least(min(version), -${version}::int) - 1 from ${versions} where schedule_id = ${scheduleId}),
       namespace, spec, action, ${Buffer.from(args)}, policies, ${actor}, ${now}
     from ${versions} where schedule_id = ${scheduleId} and version = ${version}
     returning version`.execute(transaction.db);

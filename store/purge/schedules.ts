@@ -167,9 +167,9 @@ export async function eraseSchedules(
     const { rows: gone } = await sql<{ id: string; answeredTo: Date; version: number }>`
       with gone as (delete from ${transaction.table('schedules')}
         where schedule_id = any(${scheduleIds}::text[]) and deleted_at is not null returning schedule_id, version)
-      select schedule_id as id, t.answered_to as "answeredTo", gone.version from gone join ${transaction.table('timers')} t using (schedule_id)`.execute(
-      transaction.db,
-    );
+      select schedule_id as id, t.answered_to as "answeredTo", greatest(gone.version,
+        (select -min(v.version) from ${transaction.table('schedule_versions')} v where v.schedule_id = gone.schedule_id)) as version
+      from gone join ${transaction.table('timers')} t using (schedule_id)`.execute(transaction.db);
     const ids = gone.map(({ id }) => id);
     const { numAffectedRows = 0n } = await sql`delete from ${transaction.table('schedule_versions')}
       where schedule_id = any(${ids}::text[])`.execute(transaction.db);

@@ -203,6 +203,19 @@ it('a schedule that was erased and is created again fires by its new definition,
   ]);
 });
 
+it('a manual firing with its own arguments gets no version that one of an erased schedule of the same name had', async () => {
+  const { client } = ledger();
+  const versions = async () => {
+    const handle = await client.create(someSchedule({ scheduleId: 'again' }));
+    for (let n = 0; n < 3; n++) await handle.trigger({ args: [n] });
+    const rows = await ledger().query<{ version: number }>('select version from escapement.schedule_versions');
+    return rows.map((row) => row.version);
+  };
+  const erased = await versions();
+  await purge(postgres(), { scheduleId: 'again' }, options({ force: true }));
+  expect(new Set([...erased, ...(await versions())]).size).toBe(8);
+});
+
 it('a purge that was killed goes on where it was, and what was created again meanwhile stays', async () => {
   const { client } = ledger();
   await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
