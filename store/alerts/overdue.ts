@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
-import { SCHEDULES_READ_AT_MOST, type Sighting } from './sighting';
+import { SCHEDULES_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** How many candidates of each kind are read at most. */
 export const OVERDUE_READ_AT_MOST = 200;
@@ -35,11 +35,14 @@ export const isForgotten = (store: Store): RawBuilder<boolean> =>
   sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
 
 export async function readForgotten(store: Store, { now }: { now: Date }): Promise<Sighting[]> {
-  const { rows } = await sql<{ scheduleId: string; tenant: string }>`
-    select s.schedule_id as "scheduleId", s.tenant from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
-    where ${isForgotten(store)} order by s.schedule_id limit ${SCHEDULES_READ_AT_MOST}`.execute(store.db);
   const detail = 'it is not finished, but has no next time, so it would never fire';
-  return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
+  return sightings(
+    store,
+    'overdue',
+    sql`select s.schedule_id, 1 as count, ${now}::timestamptz as at, null::float8 as rule
+      from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id) where ${isForgotten(store)}`,
+    { detail: sql`${detail}::text`, schedulesAtMost: SCHEDULES_READ_AT_MOST },
+  );
 }
 
 /** @param only the only schedules to read */

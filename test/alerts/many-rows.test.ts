@@ -107,6 +107,19 @@ it('firings that wait are read for freezes only while a freeze is in force and s
   expect(await firingsRead()).toBe(0);
 });
 
+it.each([
+  ['schedule_set_aside', `update escapement.schedules set spec_error = 'unknown zone'`],
+  ['overdue', `update escapement.timers set next_fire_at = null, wake_at = 'infinity'`],
+])('more than a thousand schedules that never fire again all get their alert: %s', async (condition, change) => {
+  await create('one');
+  const opened = await alertsOf(ledger());
+  await ledger().query(change);
+  await copy(1_000, 'schedules', 'schedule_versions', 'timers');
+  for (const minute of ['02', '03', '04']) await opened(`2026-03-01T01:${minute}:00Z`);
+  const alerts = `select from escapement.alerts where condition = $1 and schedule_id like 'one%'`;
+  expect(await ledger().query(alerts, [condition])).toHaveLength(1_001);
+});
+
 describe('hundreds of schedules that a claim leaves alone hide no overdue one', () => {
   it.each([
     ['set aside', `wake_at = '2026-03-01T00:30Z'`, `spec_error = 'unknown zone'`, `wake_at = '2026-03-01T00:45Z'`],
