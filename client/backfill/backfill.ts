@@ -1,7 +1,7 @@
 import { isPauseOver } from '../../core/decisions/pause';
 import { InvalidScheduleError } from '../../core/errors';
 import { workflowIdOf } from '../../core/identity';
-import type { CompiledSpec } from '../../core/occurrences';
+import { type CompiledSpec, foundOne } from '../../core/occurrences';
 import { zoneOf } from '../../core/spec-zone';
 import { readFired } from '../../store/firings/backfill';
 import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
@@ -9,6 +9,7 @@ import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type ClientContext, compileStored } from '../context';
 import { ScheduleConflictError } from '../errors';
 import { refuseFrozen } from '../freezes/refuse-frozen';
+import { inTurns } from '../in-turns';
 import { refuseOutside } from '../tenants/limits';
 import { changeLive, nowOf, readLive } from '../update/change';
 import { makeMonths, refuseRetired } from './backfill-months';
@@ -44,7 +45,7 @@ export async function backfillLive(
   for (const [index, range] of ranges.entries()) {
     const earlier = ranges.slice(0, index);
     const { dryRun = false, refire = false, progress } = options[index]!;
-    for (const batch of batches(compiled, range)) {
+    for await (const batch of batches(compiled, range)) {
       const done = dryRun
         ? await tryBatch(context, row, batch, earlier)
         : await writeBatch(context, row, batch, { range, refire, filled: result.filled });
@@ -129,15 +130,24 @@ export function answerableTo(
   return sleeps && now > answeredTo ? now : answeredTo;
 }
 
-function* batches(compiled: CompiledSpec, { start, end }: CheckedRange): Generator<Date[]> {
+async function* batches(compiled: CompiledSpec, range: CheckedRange): AsyncGenerator<Date[]> {
   let batch: Date[] = [];
-  for (let at = compiled.next(start - 1); at !== undefined && at <= end; at = compiled.next(at)) {
-    batch.push(new Date(at));
-    if (batch.length < BATCH_SIZE) continue;
-    yield batch;
-    batch = [];
+  for await (const found of inTurns(occurrencesIn(compiled, range))) {
+    for (const at of found) {
+      batch.push(new Date(at));
+      if (batch.length < BATCH_SIZE) continue;
+      yield batch;
+      batch = [];
+    }
   }
   if (batch.length > 0) yield batch;
+}
+
+function* occurrencesIn(compiled: CompiledSpec, { start, end }: CheckedRange): Generator<number> {
+  for (let at = compiled.next(start - 1); at !== undefined && at <= end; at = compiled.next(at)) {
+    foundOne();
+    yield at;
+  }
 }
 
 function note(result: BackfillResult, filled: Date[]): void {

@@ -14,6 +14,15 @@ const STEPS_AN_OCCURRENCE = 2_000;
 /** The steps that are left for the current evaluation. Evaluations are synchronous, so only one runs at a time. */
 let left: number | undefined;
 
+/** A budget for evaluations that pause in between. */
+export interface Steps {
+  left: number;
+}
+
+export function newSteps(): Steps {
+  return { left: STEPS_AT_MOST };
+}
+
 class TooManySteps extends Error {}
 
 /** Take steps from the budget of the current evaluation, and abort the evaluation if none are left. */
@@ -31,11 +40,12 @@ export function foundOne(): void {
 /**
  * Evaluate within one budget of steps; nested evaluations share the budget.
  *
+ * @param steps a budget that earlier evaluations may have used in part; a nested evaluation ignores it
  * @throws {InvalidScheduleError} if the evaluation takes more steps
  */
-export function withinSteps<Result>(path: string, work: () => Result): Result {
+export function withinSteps<Result>(path: string, work: () => Result, steps?: Steps): Result {
   const outermost = left === undefined;
-  left ??= STEPS_AT_MOST;
+  left ??= steps?.left ?? STEPS_AT_MOST;
   try {
     return work();
   } catch (error) {
@@ -45,7 +55,10 @@ export function withinSteps<Result>(path: string, work: () => Result): Result {
       'takes too long to evaluate; use fewer parts and values, or list the remaining times instead of skipping',
     );
   } finally {
-    if (outermost) left = undefined;
+    if (outermost) {
+      if (steps) steps.left = left!;
+      left = undefined;
+    }
   }
 }
 

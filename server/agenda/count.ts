@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import { inTurns, Turns } from '../../client/in-turns';
+import { type CompiledSpec, foundOne } from '../../core/occurrences';
 import type { FormInUse } from './form';
 
 /** The schedules of one form, with the number of their firings in the range. */
@@ -29,8 +30,8 @@ export interface Agenda {
   /** The first firings, ordered by time. */
   entries: AgendaEntry[];
   /**
-   * Number of schedules that are not counted: their spec cannot be evaluated, or {@link COMPUTED_AT_MOST} occurrences
-   * of other specs were computed before.
+   * Number of schedules that are not counted: their spec cannot be evaluated or takes too long, or
+   * {@link COMPUTED_AT_MOST} occurrences of other specs were computed before.
    */
   leftOut: number;
 }
@@ -41,8 +42,8 @@ const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
 /** This many occurrences of a form are enumerated one by one; further ones are counted minute by minute. */
 const WALKED_AT_MOST = 20_000;
-/** After this time the computation pauses, so that other requests are answered. */
-const TURN_MILLISECONDS = 8;
+/** A form that cannot be evaluated counts as so many occurrences, since finding that out may take as long. */
+const FAILED_COUNTS_AS = 1_000;
 
 /** Occurrences that may be among the first firings, and the instant before which those lie by what is counted so far. */
 interface First {
@@ -56,19 +57,17 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
   const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
   const first: First = { end: Number.POSITIVE_INFINITY, times: [] };
   let left = COMPUTED_AT_MOST;
-  let turnEnds = Date.now() + TURN_MILLISECONDS;
+  const turns = new Turns();
   for (const form of forms) {
     if (left <= 0) {
       agenda.leftOut += form.schedules.size;
       continue;
     }
-    if (Date.now() > turnEnds) {
-      await setImmediate();
-      turnEnds = Date.now() + TURN_MILLISECONDS;
-    }
+    await turns.next();
     try {
-      left -= addForm(agenda, form, first);
+      left -= addForm(agenda, form, first, await countForm(form, agenda, turns));
     } catch {
+      left -= FAILED_COUNTS_AS;
       agenda.leftOut += form.schedules.size;
     }
   }
@@ -77,30 +76,49 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
   return agenda;
 }
 
+/** Occurrences of a form: one at an instant, or those of the rest of its minute. */
+interface Counted {
+  at: number;
+  occurrences: number;
+}
+
+async function countForm(form: FormInUse, range: { from: Date; to: Date }, turns: Turns): Promise<Counted[]> {
+  const all: Counted[] = [];
+  for await (const some of inTurns(count(form.compiled(), +range.from, +range.to), turns)) {
+    for (const counted of some) all.push(counted);
+  }
+  return all;
+}
+
+function* count(compiled: CompiledSpec, from: number, to: number): Generator<Counted> {
+  let walked = 0;
+  for (let at = compiled.next(from - 1); at !== undefined && at < to; at = compiled.next(at)) {
+    const counted = { at, occurrences: 1 };
+    if (walked++ >= WALKED_AT_MOST) {
+      const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
+      counted.occurrences = compiled.count(at - 1, end);
+      at = end;
+    }
+    for (let found = 0; found < counted.occurrences; found++) foundOne();
+    yield counted;
+  }
+}
+
 /** Adds the firings of a form, and returns how many occurrences were computed. */
-function addForm(agenda: Agenda, form: FormInUse, earliest: First): number {
-  const [from, to] = [agenda.from.getTime(), agenda.to.getTime()];
-  const compiled = form.compiled();
+function addForm(agenda: Agenda, form: FormInUse, earliest: First, counted: Counted[]): number {
+  const from = agenda.from.getTime();
   const schedules = form.schedules.size;
-  let [computed, first, last] = [0, to, from];
-  const add = (at: number, occurrences: number) => {
+  let computed = 0;
+  for (const { at, occurrences } of counted) {
     agenda.minutes[Math.floor((at - from) / MINUTE)]! += occurrences * schedules;
-    [first, last] = [Math.min(first, at), at];
     computed += occurrences;
     if (at < earliest.end) earliest.times.push({ at, form });
-  };
-  let at = compiled.next(from - 1);
-  for (; at !== undefined && at < to && computed < WALKED_AT_MOST; at = compiled.next(at)) add(at, 1);
-  for (; at !== undefined && at < to; at = compiled.next(at)) {
-    const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
-    add(at, compiled.count(at - 1, end));
-    at = end;
   }
   if (computed === 0) return 1;
   const firings = computed * schedules;
   agenda.firings += firings;
   agenda.schedules += schedules;
-  agenda.forms.push({ form, firings, first: new Date(first), last: new Date(last) });
+  agenda.forms.push({ form, firings, first: new Date(counted[0]!.at), last: new Date(counted.at(-1)!.at) });
   earliest.end = endOfFirst(agenda);
   return computed;
 }

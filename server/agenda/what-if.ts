@@ -1,4 +1,5 @@
-import { hashedMinute, jitterOf } from '../../core/occurrences';
+import { inTurns, Turns } from '../../client/in-turns';
+import { type CompiledSpec, foundOne, hashedMinute, jitterOf } from '../../core/occurrences';
 import { readPreStarts } from '../../store/reads/specs-in-use';
 import type { ServerContext } from '../context';
 import type { FormInUse } from './form';
@@ -32,15 +33,18 @@ export async function whatIf(
 ): Promise<WhatIf> {
   await specs.current();
   const from = at.getTime();
-  const firings = specs.forms({ tenant }).flatMap((form) => timesIn(form, from).map((time) => ({ form, time })));
+  const firings: FormFiring[] = [];
+  const turns = new Turns();
+  for (const form of specs.forms({ tenant })) {
+    await turns.next();
+    firings.push(...(await firingsOf(form, from, turns)));
+  }
   const total = firings.reduce((sum, { form }) => sum + form.schedules.size, 0);
   const each = Math.ceil(total / LOOKED_AT_MOST);
   const scheduleIds: string[] = [];
   const [minutes, seconds] = [new Array<number>(60).fill(0), new Map<number, number>()];
   let place = 0;
-  for (const { form, time } of firings) {
-    // Jitter is never longer than the time to the next occurrence.
-    const following = form.compiled().next(time) ?? Number.NaN;
+  for (const { form, time, following } of firings) {
     for (const scheduleId of form.schedules) {
       if (place++ % each !== 0) continue;
       scheduleIds.push(scheduleId);
@@ -61,15 +65,31 @@ export async function whatIf(
   };
 }
 
-/** The nominal times of a form in the minute that begins at `from`. */
-function timesIn(form: FormInUse, from: number): number[] {
-  const times: number[] = [];
+/** An occurrence of a form in the minute. Jitter is never longer than the time to the following occurrence. */
+interface FormFiring {
+  form: FormInUse;
+  time: number;
+  following: number;
+}
+
+async function firingsOf(form: FormInUse, from: number, turns: Turns): Promise<FormFiring[]> {
+  const firings: FormFiring[] = [];
   try {
-    const compiled = form.compiled();
-    for (let at = compiled.next(from - 1); at !== undefined && at < from + MINUTE; at = compiled.next(at))
-      times.push(at);
+    for await (const some of inTurns(timesIn(form.compiled(), from), turns)) {
+      firings.push(...some.map((one) => ({ form, ...one })));
+    }
+    return firings;
   } catch {
-    // A spec that cannot be evaluated has no times.
+    // A spec that cannot be evaluated, or takes too long, has no times.
+    return [];
   }
-  return times;
+}
+
+function* timesIn(compiled: CompiledSpec, from: number): Generator<{ time: number; following: number }> {
+  for (let time = compiled.next(from - 1); time !== undefined && time < from + MINUTE; ) {
+    const following = compiled.next(time);
+    foundOne();
+    yield { time, following: following ?? Number.NaN };
+    time = following;
+  }
 }

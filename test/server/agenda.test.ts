@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import { nextOccurrences } from '../../core/occurrences';
 import { countAgenda } from '../../server/agenda/count';
 import { FormInUse } from '../../server/agenda/form';
+import { COSTLY_SPEC } from '../support/costly-spec';
+
+const DAY = { from: new Date('2026-03-06T00:00:00Z'), to: new Date('2026-03-07T00:00:00Z') };
 
 it('lists the first 500 firings by their time, in whatever order the forms are counted', async () => {
-  const range = { from: new Date('2026-03-06T00:00:00Z'), to: new Date('2026-03-07T00:00:00Z') };
   const crons = [
     '0 12 * * *',
     '* 3-23 * * *',
@@ -19,12 +21,35 @@ it('lists the first 500 firings by their time, in whatever order the forms are c
     const forms = order.map((cron) => {
       const form = new FormInUse(cron, { cron }, cron);
       form.add(cron, false);
-      const times = nextOccurrences({ cron }, { after: new Date(range.from.getTime() - 1), count: 1_500 });
-      all.push(...times.filter((at) => at < range.to).map((at) => ({ at, scheduleId: cron })));
+      const times = nextOccurrences({ cron }, { after: new Date(DAY.from.getTime() - 1), count: 1_500 });
+      all.push(...times.filter((at) => at < DAY.to).map((at) => ({ at, scheduleId: cron })));
       return form;
     });
     all.sort((one, other) => +one.at - +other.at || (one.scheduleId < other.scheduleId ? -1 : 1));
-    const { entries, firings } = await countAgenda(forms, range);
+    const { entries, firings } = await countAgenda(forms, DAY);
     expect({ entries, firings }).toEqual({ entries: all.slice(0, 500), firings: all.length });
   }
+});
+
+it('leaves out a schedule whose times take too long to find, and counts the others', async () => {
+  const forms = [COSTLY_SPEC, { cron: '0 12 * * *' }].map((spec, n) => {
+    const form = new FormInUse(`${n}`, spec, `${n}`);
+    form.add(`${n}`, false);
+    return form;
+  });
+  const { minutes, ...agenda } = await countAgenda(forms, DAY);
+  expect(agenda).toMatchObject({ firings: 1, schedules: 1, leftOut: 1, entries: [{ scheduleId: '1' }] });
+  expect(minutes.reduce((sum, count) => sum + count)).toBe(1);
+});
+
+it('lets other requests be answered in the midst of one form', async () => {
+  const never = { second: { start: 0, end: 59 }, minute: '*', hour: '*', year: 2000 } as const;
+  const form = new FormInUse('busy', { cron: '* * * * * *', skip: Array.from({ length: 100 }, () => never) }, 'busy');
+  form.add('busy', false);
+  let isAnswered = false;
+  setImmediate(() => {
+    isAnswered = true;
+  });
+  expect(await countAgenda([form], DAY)).toMatchObject({ firings: 86_400, leftOut: 0 });
+  expect(isAnswered).toBe(true);
 });

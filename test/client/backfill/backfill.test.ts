@@ -8,6 +8,7 @@ import {
   ScheduleNotFoundError,
 } from '../../../index';
 import { patient } from '../../support/connections/watched-pool';
+import { COSTLY_SPEC } from '../../support/costly-spec';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -45,6 +46,13 @@ describe('backfill', () => {
       '03-01T03:00:00 backfill claimed',
       '03-01T04:00:00 catchup claimed',
     ]);
+  });
+
+  it.each([true, false])('refuses a schedule whose times take too long to find, dry run %s', async (dryRun) => {
+    const handle = await ledger().client.create(someSchedule({ spec: COSTLY_SPEC }));
+    const filled = handle.backfill({ ...range('2026-02-27T00:00:00Z', '2026-02-28T00:00:00Z'), dryRun });
+    await expect(filled).rejects.toThrow(/takes too long to evaluate/);
+    expect(await ledger().query(`select from escapement.firings where kind = 'backfill'`)).toEqual([]);
   });
 
   it.each([
