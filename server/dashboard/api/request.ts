@@ -11,6 +11,7 @@ export class ApiProblem extends Error {
 }
 
 const TOKEN = 'escapement-token';
+const TENANT = 'escapement-tenant';
 const onUnauthorized = new Set<() => void>();
 
 /**
@@ -29,6 +30,15 @@ export function setToken(token: string): void {
 
 export function hasToken(): boolean {
   return sessionStorage.getItem(TOKEN) !== null;
+}
+
+/** The tenant of the token; empty if the token is of none, or if there was no token yet. */
+export function tokenTenant(): string {
+  return sessionStorage.getItem(TENANT) ?? '';
+}
+
+export function setTokenTenant(tenant: string): void {
+  sessionStorage.setItem(TENANT, tenant);
 }
 
 export interface Call {
@@ -62,7 +72,8 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
     throw new ApiProblem(0, 'The server does not answer. This page tries again every few seconds.');
   });
   if (response.ok) return response;
-  if (response.status === 401) for (const call of onUnauthorized) call();
+  // A late answer to a former token says nothing about the current one.
+  if (response.status === 401 && token === sessionStorage.getItem(TOKEN)) for (const call of onUnauthorized) call();
   throw await problemOf(response);
 }
 

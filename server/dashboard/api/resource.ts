@@ -32,6 +32,7 @@ interface Reader {
 
 const readers = new Set<Reader>();
 let isLive = false;
+let isHeld = false;
 
 /** Read again every resource that a component shows. */
 export function reloadAll(): void {
@@ -48,10 +49,19 @@ export function setLive(to: boolean): void {
   isLive = to;
 }
 
-/** Forget all cached answers, as after a change of the token. */
+/** Read nothing until `goOn`, since the server wants a token first. */
+export function hold(): void {
+  isHeld = true;
+}
+
+export function goOn(): void {
+  isHeld = false;
+  reloadAll();
+}
+
+/** Forget all cached answers, which a token of another tenant may not see. */
 export function forgetAll(): void {
   kept.clear();
-  reloadAll();
 }
 
 /**
@@ -70,6 +80,7 @@ export function useResource<Answer>(
     if (path === undefined) return;
     let stopped = false;
     const own = readsOf(async (signal) => {
+      if (isHeld) return;
       try {
         keep(path, await json<Answer>(path, { signal }));
         if (!stopped) setState({ path });

@@ -28,9 +28,10 @@ export function useIsLive(): boolean {
   return isLive;
 }
 
-/** Refresh the visible views on events from the server. */
-export function useLive(): void {
+/** Refresh the visible views on events from the server, unless it wants a token first. */
+export function useLive(isHeld: boolean): void {
   useEffect(() => {
+    if (isHeld) return;
     const stopped = new AbortController();
     const isSeenAgain = () => document.visibilityState === 'visible' && reloadAll();
     document.addEventListener('visibilitychange', isSeenAgain);
@@ -40,7 +41,7 @@ export function useLive(): void {
       document.removeEventListener('visibilitychange', isSeenAgain);
       change(false);
     };
-  }, []);
+  }, [isHeld]);
 }
 
 async function follow(stopped: AbortSignal): Promise<void> {

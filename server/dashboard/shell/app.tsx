@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { whenUnauthorized } from '../api/request';
+import { tokenTenant, whenUnauthorized } from '../api/request';
+import { forgetAll, goOn, hold } from '../api/resource';
 import { useLive } from '../live/live';
 import { Toasts } from '../parts/toast';
 import { usePlace } from '../router';
@@ -18,21 +19,38 @@ import { TokenPage } from './token-page';
 
 export function App() {
   const [needsToken, setNeedsToken] = useState(false);
+  const [tenant, setTenant] = useState(tokenTenant);
   useEffect(() => {
-    const stop = whenUnauthorized(() => setNeedsToken(true));
+    const stop = whenUnauthorized(() => {
+      hold();
+      setNeedsToken(true);
+    });
     return () => void stop();
   }, []);
-  if (needsToken) return <TokenPage onToken={() => setNeedsToken(false)} />;
-  return <Shell />;
+  const enter = (to: string) => {
+    if (to !== tenant) forgetAll();
+    setTenant(to);
+    setNeedsToken(false);
+    goOn();
+  };
+  // What was being edited stays behind the page that asks for a token, unless the new token is of another tenant.
+  return (
+    <>
+      {needsToken ? <TokenPage onToken={enter} /> : null}
+      <div hidden={needsToken}>
+        <Shell key={tenant} isHeld={needsToken} />
+      </div>
+    </>
+  );
 }
 
-function Shell() {
+function Shell({ isHeld }: { isHeld: boolean }) {
   const place = usePlace();
   const main = useRef<HTMLElement>(null);
   const address = place.path.join('/');
   const isFirst = useRef(true);
   useScroll();
-  useLive();
+  useLive(isHeld);
   // After navigation, the focus moves to the start of the content, for screen readers, and the title is updated.
   useEffect(() => {
     document.title = `${titleOf(place.path)} · Escapement`;

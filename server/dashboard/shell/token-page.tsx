@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { hasToken, json, setToken } from '../api/request';
-import { forgetAll } from '../api/resource';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasToken, json, setToken, setTokenTenant } from '../api/request';
+import type { SessionAnswer } from '../api/types';
 
-/** The page that asks for a token. */
-export function TokenPage({ onToken }: { onToken: () => void }) {
+/** The page that asks for a token. It is a dialog, since an open one below it would keep the focus from it. */
+export function TokenPage({ onToken }: { onToken: (tenant: string) => void }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const show = () => ref.current?.showModal();
+  useEffect(show, []);
   const [problem, setProblem] = useState(
     hasToken() ? 'The server does not accept this token: it may have expired.' : '',
   );
@@ -13,18 +16,19 @@ export function TokenPage({ onToken }: { onToken: () => void }) {
     const token = new FormData(event.currentTarget).get('token');
     setToken(String(token).trim());
     try {
-      await json('v1/overview');
-      forgetAll();
-      onToken();
+      const { tenant = '' } = await json<SessionAnswer>('v1/session');
+      setTokenTenant(tenant);
+      onToken(tenant);
     } catch (error) {
       setProblem((error as Error).message);
     }
   };
   return (
-    <main class="main token-page">
+    // Escape closes each dialog, and there is nothing else to show.
+    <dialog class="token-page" ref={ref} aria-labelledby="token-title" onClose={show}>
       <form class="panel" onSubmit={enter}>
         <div class="body stack">
-          <h1>Escapement</h1>
+          <h1 id="token-title">Escapement</h1>
           <label class="field">
             <span>Access token</span>
             <input class="input" name="token" type="password" autocomplete="off" required />
@@ -42,6 +46,6 @@ export function TokenPage({ onToken }: { onToken: () => void }) {
           </button>
         </div>
       </form>
-    </main>
+    </dialog>
   );
 }
