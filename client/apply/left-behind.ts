@@ -44,7 +44,7 @@ export async function leftBehind(
   // No firings are written into a retired month, so catch-up reaches back only to the first month that is kept.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
-  const freezes = await readFreezesOf(transaction, [locked], change.at);
+  const freezes = await readFreezesOf(transaction, [{ ...locked, since: new Date(due) }], change.at);
   const left = unlessInvalid(() =>
     handOver(compiled, {
       ...stretch,

@@ -47,6 +47,9 @@ const LIMIT = 200;
 const LONGEST_QUERY = 1_000;
 /** A claim matches each freeze of its tenants by one statement. */
 const MOST_OF_A_TENANT = 100;
+/** A claim also reads the freezes that have ended since the first occurrence without an answer. */
+const MOST_ENDED_IN_A_WEEK = 1_000;
+const WEEK_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 /** Number of the migration that added freezes. A trigger of an older schema version would fire frozen schedules. */
 const FIRST_WITH_FREEZES = 45;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -183,8 +186,17 @@ export class Freezes {
 
 /** @throws {InvalidOptionError} if the tenant, or null for all tenants, has as many freezes as are allowed */
 async function refuseTooMany(transaction: Store, tenant: string | null, now: Date): Promise<void> {
-  if ((await countFreezes(transaction, tenant, now)) < MOST_OF_A_TENANT) return;
+  const since = new Date(now.getTime() - WEEK_MILLISECONDS);
+  const { standing, ended } = await countFreezes(transaction, tenant, { now, since });
   const whose = tenant === null ? 'that concern all tenants' : `of tenant ${show(tenant)}`;
-  const problem = `cannot be kept: ${MOST_OF_A_TENANT} freezes ${whose} are in force or planned, and more are not allowed; end one, or freeze more schedules by one`;
-  throw new InvalidOptionError('to', problem);
+  const refuse = (which: string, toDo: string) =>
+    new InvalidOptionError('to', `cannot be kept: ${which}, and more are not allowed; ${toDo}`);
+  if (standing >= MOST_OF_A_TENANT) {
+    const which = `${MOST_OF_A_TENANT} freezes ${whose} are in force or planned`;
+    throw refuse(which, 'end one, or freeze more schedules by one');
+  }
+  if (ended >= MOST_ENDED_IN_A_WEEK) {
+    const which = `${MOST_ENDED_IN_A_WEEK} freezes ${whose} have ended within the last seven days`;
+    throw refuse(which, 'let one freeze last instead of many');
+  }
 }

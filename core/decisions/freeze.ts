@@ -29,18 +29,20 @@ export interface FreezeStretch {
  * schedule. If both end at the same time, the freeze with the lower ID does.
  */
 function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
-  const bounds = [...new Set(freezes.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const apart: FreezeStretch[] = [];
-  for (const [index, from] of bounds.slice(0, -1).entries()) {
-    const [holds] = freezes
-      .filter((freeze) => freeze.from <= from && freeze.to > from)
-      .sort((a, b) => b.to - a.to || (a.freezeId < b.freezeId ? -1 : 1));
-    if (!holds) continue;
-    const last = apart.at(-1);
-    if (last?.to === from && last.freezeId === holds.freezeId) last.to = bounds[index + 1]!;
-    else apart.push({ ...holds, from, to: bounds[index + 1]! });
+  let heldFrom = Number.POSITIVE_INFINITY;
+  for (const freeze of [...freezes].sort(byEnd)) {
+    // From its own beginning on, a freeze that ends later holds the schedule until after this one.
+    if (freeze.from >= heldFrom) continue;
+    apart.push({ ...freeze, to: Math.min(freeze.to, heldFrom) });
+    heldFrom = freeze.from;
   }
-  return apart;
+  return apart.reverse();
+}
+
+/** Sorts freezes: those come first that hold a schedule where they overlap with later ones. */
+export function byEnd(one: FreezeStretch, other: FreezeStretch): number {
+  return other.to - one.to || (one.freezeId < other.freezeId ? -1 : 1);
 }
 
 /** The freeze that holds back a firing that should start at this instant; undefined if there is none. */

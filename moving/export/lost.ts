@@ -29,7 +29,7 @@ const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
 /** The excluded and frozen times of the ledger, which would fire in Temporal, in words. */
 export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Promise<string[]> {
   const excluded = await readExclusions(store, row.scheduleId, now);
-  const freezes = (await readFreezesOf(store, [row], END_OF_TIME)).get(row.scheduleId) ?? [];
+  const freezes = (await readFreezesOf(store, [{ ...row, since: now }], END_OF_TIME)).get(row.scheduleId) ?? [];
   return [
     ...(excluded.length === 0 ? [] : [`excluded times fire, ${excluded.length} from ${excluded[0]!.toISOString()} on`]),
     ...freezes

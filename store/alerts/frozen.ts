@@ -23,6 +23,6 @@ export async function readFrozen(
       select a.schedule_id from ${store.table('alerts')} a where a.condition = 'not_done' and a.resolved_at is null)`.execute(
     store.db,
   );
-  const schedules = rows.map((row) => ({ ...row, answeredTo: now }));
+  const schedules = rows.map((row) => ({ ...row, since: now }));
   return [...(await readFreezesOf(store, schedules, now)).keys()];
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type FreezeStretch, freezeAt } from '../../core/decisions/freeze';
+import { byEnd, type FreezeStretch, freezeAt } from '../../core/decisions/freeze';
 import { InvalidQueryError } from '../../core/list-query/error';
 import { type ListQuery, mapColumn, resolveQuery } from '../../core/list-query/resolve';
 import { partsOfName, scopedName } from '../../core/scoped-name';
@@ -80,27 +80,33 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
 }
 
 /**
- * For each given schedule, the freezes that cover it between its last answered time and `until`.
+ * For each given schedule, the freezes that hold it at some instant from `since` to `until`, the first to begin first. A
+ * freeze is left out if freezes that end later hold the schedule from its beginning on.
  *
  * @param onUnreadable called for each freeze with a filter that this program cannot read
  */
 export async function readFreezesOf(
   store: Store,
-  schedules: { scheduleId: string; tenant: string; answeredTo: Date }[],
+  schedules: { scheduleId: string; tenant: string; since: Date }[],
   until: Date,
   onUnreadable?: (freezeId: string, problem: string) => void,
 ): Promise<Map<string, FreezeStretch[]>> {
   const found = new Map<string, FreezeStretch[]>();
   if (schedules.length === 0) return found;
-  const since = new Date(Math.min(...schedules.map(({ answeredTo }) => answeredTo.getTime())));
+  const after = new Date(Math.min(...schedules.map(({ since }) => since.getTime())));
   const tenants = sql<string[]>`${[...new Set(schedules.map(({ tenant }) => tenant))]}::text[]`;
-  for (const freeze of await readFreezesBetween(store, since, until, tenants)) {
+  const named = schedules.map(({ scheduleId }) => scheduleId);
+  const freezes = await readFreezesBetween(store, { after, until, tenants, named });
+  const stretches = freezes.map((freeze) => ({ freeze, ...stretchOf(freeze) })).sort(byEnd);
+  for (const { freeze, ...stretch } of stretches) {
     const { problem } = conditionOf(freeze.query);
     if (problem !== undefined) onUnreadable?.(freeze.freezeId, problem);
-    const stretch = stretchOf(freeze);
-    const among = schedules.filter(({ answeredTo }) => answeredTo.getTime() < stretch.to);
-    const ids = among.map(({ scheduleId }) => scheduleId);
-    for (const id of await readMatching(store, freeze, ids)) found.set(id, [...(found.get(id) ?? []), stretch]);
+    const among = schedules.filter(({ scheduleId, since }) => {
+      const heldFrom = found.get(scheduleId)?.[0]?.from ?? Number.POSITIVE_INFINITY;
+      return since.getTime() < stretch.to && stretch.from < heldFrom;
+    });
+    const ids = freeze.scheduleIds?.length === 0 ? [] : among.map(({ scheduleId }) => scheduleId);
+    for (const id of await readMatching(store, freeze, ids)) found.set(id, [stretch, ...(found.get(id) ?? [])]);
   }
   return found;
 }
@@ -111,7 +117,7 @@ export async function readFreezeAt(store: Store, scheduleId: string, instant: Da
   const tenants = sql<
     string[]
   >`array(select s.tenant from ${store.table('schedules')} s where s.schedule_id = ${scheduleId})`;
-  for (const freeze of await readFreezesBetween(store, instant, instant, tenants)) {
+  for (const freeze of await readFreezesBetween(store, { after: instant, until: instant, tenants })) {
     if ((await readMatching(store, freeze, [scheduleId])).length > 0) holding.push(freeze);
   }
   const holds = freezeAt(holding.map(stretchOf), instant.getTime());

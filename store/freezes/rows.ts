@@ -32,8 +32,12 @@ export interface Freeze {
   endedBy: string | null;
 }
 
-const FREEZE_COLUMNS = sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source, f.query, f.schedule_ids as "scheduleIds",
+const FREEZE_COLUMNS = columnsWith(sql`f.schedule_ids`);
+
+function columnsWith(scheduleIds: RawBuilder<unknown>): RawBuilder<Freeze> {
+  return sql<Freeze>`f.freeze_id as "freezeId", f.tenant, f.source, f.query, ${scheduleIds} as "scheduleIds",
   f.from_time as "from", f.to_time as "to", f.catch_up as "catchUp", f.note, f.actor, f.created_at as "createdAt", f.ended_at as "endedAt", f.ended_by as "endedBy"`;
+}
 
 /** The end of a freeze `f`: its planned end, or when a person ended it. */
 const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
@@ -41,15 +45,18 @@ const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
 /**
  * Freezes that overlap the period between two instants, the first to begin first.
  *
- * @param tenants an array of tenants: freezes of other tenants are left out
+ * @param period.tenants an array of tenants: freezes of other tenants are left out
+ * @param period.named schedules: `scheduleIds` of the freezes has no others, since a freeze may name very many.
+ *   @default all
  */
 export async function readFreezesBetween(
   store: Store,
-  after: Date,
-  until: Date,
-  tenants: RawBuilder<string[]>,
+  { after, until, tenants, named }: { after: Date; until: Date; tenants: RawBuilder<string[]>; named?: string[] },
 ): Promise<Freeze[]> {
-  const { rows } = await sql<Freeze>`select ${FREEZE_COLUMNS} from ${store.table('freezes')} f
+  const ids = sql`case when f.schedule_ids is not null
+    then array(select unnest(f.schedule_ids) intersect select unnest(${named}::text[])) end`;
+  const { rows } =
+    await sql<Freeze>`select ${named ? columnsWith(ids) : FREEZE_COLUMNS} from ${store.table('freezes')} f
     where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
       and (f.tenant is null or f.tenant = any(${tenants}))
     order by f.from_time, f.freeze_id`.execute(store.db);
@@ -73,18 +80,25 @@ export async function readFreezes(
 }
 
 /**
- * How many freezes of a tenant, or of those that concern all tenants, are in force or planned. Until the transaction
- * ends, other transactions that count the same ones wait.
+ * How many freezes of a tenant, or of those that concern all tenants, are in force or planned, and how many have ended
+ * since an instant. Until the transaction ends, other transactions that count the same ones wait.
  */
-export async function countFreezes(store: Store, tenant: string | null, now: Date): Promise<number> {
+export async function countFreezes(
+  store: Store,
+  tenant: string | null,
+  { now, since }: { now: Date; since: Date },
+): Promise<{ standing: number; ended: number }> {
   await sql`select pg_advisory_xact_lock(hashtext(${`escapement freezes ${store.schema} ${tenant}`}))`.execute(
     store.db,
   );
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from ${store.table('freezes')} f
-    where f.to_time > ${now} and f.ended_at is null and f.tenant is not distinct from ${tenant}::text`.execute(
+  const stands = sql`f.to_time > ${now} and f.ended_at is null`;
+  const { rows } = await sql<{ standing: number; ended: number }>`
+    select (count(*) filter (where ${stands}))::int as standing, (count(*) filter (where not (${stands})))::int as ended
+    from ${store.table('freezes')} f
+    where f.to_time > ${since} and ${END} > ${since} and f.tenant is not distinct from ${tenant}::text`.execute(
     store.db,
   );
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
 export async function readFreeze(store: Store, freezeId: string): Promise<Freeze | undefined> {

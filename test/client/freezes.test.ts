@@ -217,6 +217,22 @@ it('a tenant has at most 100 freezes that are not over, and those of others do n
   expect(await client.freezes.list({ ended: true, limit: 1_000 })).toHaveLength(103);
 });
 
+it('a tenant has at most 1,000 freezes that ended within a week, and may have more of them a week later', async () => {
+  const acme = ledger().newClient({ tenant: 'acme' });
+  const { freeze } = await acme.freezes.create({ all: true, to: time('05:00:00') });
+  await acme.freezes.end(freeze.freezeId!);
+  await ledger().query(`insert into escapement.freezes select (jsonb_populate_record(f, jsonb_build_object(
+    'freeze_id', gen_random_uuid(), 'ended_at', f.ended_at + interval '1 second'))).* from escapement.freezes f, generate_series(1, 999)`);
+  ledger().clock.advance(60_000);
+  const to = new Date('2027-01-01Z');
+  await expect(acme.freezes.create({ all: true, to })).rejects.toThrow(
+    '1000 freezes of tenant "acme" have ended within the last seven days',
+  );
+  await ledger().client.freezes.create({ tenant: 'beta', to });
+  ledger().clock.advance(7 * 86_400_000);
+  await acme.freezes.create({ all: true, to });
+});
+
 it('the command freezes, lists, shows and ends, and says beforehand what it would hold back', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
   const at = ['--database-url', ledger().databaseUrl];

@@ -72,7 +72,12 @@ async function planAheadOf(
   between: { now: number; until: number },
 ): Promise<DuePlan[]> {
   const definitions = await context.definitions.load(context.store, timers);
-  const freezesOf = await readFreezes(context, timers, new Date(between.until));
+  const since = new Date(between.now);
+  const freezesOf = await readFreezes(
+    context,
+    timers.map((timer) => ({ ...timer, since })),
+    new Date(between.until),
+  );
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);

@@ -12,7 +12,7 @@ import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
-import { readFreezes } from './freezes';
+import { heldSince, readFreezes, sleeps } from './freezes';
 
 const PLANNED_AT_ONCE = 20;
 
@@ -34,7 +34,11 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
   if (tried.length === 0) return [];
   const definitions = await context.definitions.load(context.store, tried);
-  const freezesOf = await readFreezes(context, tried, new Date(now));
+  const freezesOf = await readFreezes(
+    context,
+    tried.flatMap((timer) => heldSince(timer, definitions(timer), now)),
+    new Date(now),
+  );
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
@@ -66,7 +70,7 @@ async function planOrSetAside(
   definition: CompiledDefinition,
   bounds: PlanBounds,
 ): Promise<FrozenPlan | undefined> {
-  if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
+  if (sleeps(timer, bounds.now)) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
     return plan(timer, definition, definition.compiled, bounds);

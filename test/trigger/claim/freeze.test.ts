@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FreezeOptions, ScheduleOptions } from '../../../index';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -149,6 +150,60 @@ it.each<[string, () => Promise<unknown>]>([
   await change();
   await claimAt('01:30:01', '02:00:00');
   expect(await ledger().answers('hourly')).toContain('03-01T02:00:00 schedule claimed');
+});
+
+/** How many freezes the claims of `passes` matched with schedules. */
+async function matchedBy(passes: (claims: { claim(): Promise<unknown> }) => Promise<unknown>) {
+  let matched = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('s.deleted_at is null') && text.includes('schedule_versions')) matched++;
+    },
+  });
+  const trigger = await ledger().trigger({ connectionString: undefined, pool });
+  await passes(trigger.passes);
+  return matched;
+}
+
+/** A short freeze of all schedules that a person ends, at each of these times. */
+async function endedFreezes(...clocks: string[]) {
+  const { client } = ledger();
+  for (const clock of clocks) {
+    ledger().clock.set(`2026-03-01T${clock}Z`);
+    const { freeze } = await client.freezes.create({ all: true, to: time('23:00:00') });
+    ledger().clock.advance(60_000);
+    await client.freezes.end(freeze.freezeId!);
+  }
+}
+
+it('a claim matches no freezes that ended before the first occurrence without an answer, and none for a sleeping schedule', async () => {
+  const { client } = ledger();
+  await client.create(hourly({ scheduleId: 'daily', spec: { cron: '0 12 * * *' } }));
+  const paused = await client.create(hourly({ state: { paused: true } }));
+  await claimAt('00:30:00');
+  await endedFreezes('02:00:00', '03:00:00', '04:00:00');
+  await freezeOf({ to: time('23:00:00') });
+  const matched = await matchedBy(async ({ claim }) => {
+    ledger().clock.set('2026-03-01T12:00:00Z');
+    await paused.trigger({ duringFreeze: true });
+    await claim();
+  });
+  expect(await ledger().answers('daily')).toEqual(['03-01T12:00:00 schedule claimed']);
+  expect(await ledger().answers('hourly')).toEqual([expect.stringContaining('manual claimed')]);
+  expect(matched).toBe(0);
+});
+
+it('a claim does not match the freezes that lie within a longer one', async () => {
+  const handle = await ledger().client.create(hourly());
+  await freezeOf({ to: time('23:30:00') });
+  await claimAt('01:00:00');
+  await endedFreezes('02:00:00', '03:00:00', '04:00:00');
+  const matched = await matchedBy(async ({ claim }) => {
+    await handle.trigger({ duringFreeze: true });
+    await claim();
+  });
+  expect(await ledger().answers('hourly')).toEqual([expect.stringContaining('manual claimed')]);
+  expect(matched).toBe(1);
 });
 
 it('a deploy within a freeze loses nothing that is to be caught up, and starts nothing of it', async () => {
