@@ -3,7 +3,7 @@ import { Complaint } from '../../logging/complaint';
 import type { Store } from '../../store/connection';
 import { readSnapshot } from '../../store/reads/changes';
 import { ProblemError } from '../problems/problem';
-import { isOfAnother, type Position, positionAt } from './position';
+import { isOfAnother, isTooOld, type Position, positionAt } from './position';
 import { readEvents } from './read';
 import type { EndReason, EventStream } from './stream';
 
@@ -15,6 +15,9 @@ const LOOK_MILLISECONDS = 500;
 /** A sign of life is sent this often, since proxies may close silent connections. */
 const BEAT_MILLISECONDS = 15_000;
 const OTHER_DATABASE = 'the database was restored or has failed over: read all data again';
+const TOO_MUCH = 'too much has changed meanwhile: read all data again';
+/** The number of events that the server reads for one reader that reconnects. Events of other tenants count too. */
+const MISSED_AT_MOST = 20_000;
 
 /**
  * Sends committed events to all readers, with one read of the ledger for all of them. If a reader reconnects, it first
@@ -96,20 +99,27 @@ export class EventHub {
 
   async #catchUp(stream: EventStream, since: Position): Promise<void> {
     let position = since;
+    let missed = 0;
     while (!stream.isOver) {
       const target = await this.#standing();
-      if (isOfAnother(position, { incarnation: target.incarnation, snapshot: target.from })) {
-        stream.reset(target, OTHER_DATABASE);
+      const now = { incarnation: target.incarnation, snapshot: target.from };
+      const isOther = isOfAnother(position, now);
+      if (isOther || missed > MISSED_AT_MOST || isTooOld(position, now)) {
+        stream.reset(target, isOther ? OTHER_DATABASE : TOO_MUCH);
         position = target;
       }
       if (position === target) return this.#add(stream, false);
       const range = { ...position, to: position.to ?? target.from };
       const { events, isLast } = await readEvents(this.store, range);
       stream.send(events);
-      const last = events.at(-1);
-      if (!isLast) position = { ...range, after: last!.place };
-      else position = range.to === target.from ? target : { incarnation: range.incarnation, from: range.to };
-      stream.mark(position);
+      missed += events.length;
+      if (isLast) {
+        position = range.to === target.from ? target : { incarnation: range.incarnation, from: range.to };
+        stream.mark(position);
+      } else {
+        // This place is not sent: it may be the key of an event of another tenant.
+        position = { ...range, after: events.at(-1)!.place };
+      }
       await stream.drained();
       await this.#check(stream);
     }

@@ -41,6 +41,8 @@ export function readPosition(id: string): Position {
   return { incarnation, from: from!, to, after: placeOf(changed!, key) };
 }
 
+/** A busy ledger has so many transactions in some hours. */
+const TRANSACTIONS_AT_MOST = 1_000_000n;
 const NO_ID = invalid([{ path: 'Last-Event-ID', message: 'is not the ID of an event; leave it out to begin now' }]);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -87,4 +89,13 @@ function isSnapshot(text: string | undefined): boolean {
 export function isOfAnother(position: Position, { incarnation, snapshot }: LedgerSnapshot): boolean {
   const end = (of: string) => BigInt(of.split(':')[1]!);
   return position.incarnation !== incarnation || end(position.to ?? position.from) > end(snapshot);
+}
+
+/**
+ * Whether one statement could read very many rows from this position: Postgres reads from the oldest transaction that
+ * was open at `from`, and leaves out what the reader has received.
+ */
+export function isTooOld({ from }: Position, { snapshot }: LedgerSnapshot): boolean {
+  const begin = (of: string) => BigInt(of.split(':')[0]!);
+  return begin(snapshot) - begin(from) > TRANSACTIONS_AT_MOST;
 }

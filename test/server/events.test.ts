@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { createToken, endToken } from '../../server/access/tokens';
+import { isTooOld } from '../../server/events/position';
 import { openapi } from '../../server/openapi';
 import { operations } from '../../server/routes';
 import { useApi } from '../support/api';
@@ -152,6 +153,68 @@ it('shows a tenant its own alone, also of what it has missed, and filters by sch
   const again = await read('/v1/events', { ...headers, 'last-event-id': start });
   const missed = await again.until(({ data }) => data.scheduledTime === '2026-03-01T00:09:00.000Z');
   expect(new Set(missed.map(({ data }) => data.scheduleId))).not.toContain('of-b');
+});
+
+/** Firings of a schedule, one each second. */
+const insertMany = (scheduleId: string, count: number) =>
+  api().ledger.query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at)
+     select $1, '2026-03-01T00:00:00Z'::timestamptz + make_interval(secs => n), 'buffered', 'schedule', 'default', 1, now()
+     from generate_series(1, $2) n`,
+    [scheduleId, count],
+  );
+
+const decoded = (id: string): string[] => JSON.parse(Buffer.from(id, 'base64url').toString());
+
+/** Lets a reader of tenant a give positions of its own making. */
+async function forging() {
+  const { ledger } = api();
+  await ledger.client.create(someSchedule({ scheduleId: 'of-b', tenant: 'b' }));
+  await ledger.client.create(someSchedule({ scheduleId: 'of-a', tenant: 'a' }));
+  const postgres = { connectionString: ledger.databaseUrl };
+  const { token } = await createToken(postgres, { name: 'a', scopes: ['read'], tenant: 'a', actor: 'ops' });
+  const headers = { authorization: `Bearer ${token}` };
+  const { read } = await listening();
+  const before = await read('/v1/events', headers);
+  const db = await connected();
+  await insert(db, 'of-a', 0);
+  const [incarnation] = decoded((await before.next())!.id!);
+  before.stop();
+  return (position: string[]) =>
+    read('/v1/events', {
+      ...headers,
+      'last-event-id': Buffer.from(JSON.stringify([incarnation, ...position])).toString('base64url'),
+    });
+}
+
+it('names nothing of another tenant in the ID of a position, whatever position its reader gives', async () => {
+  const read = await forging();
+  await insertMany('of-b', 1_100);
+  await openAlert('of-b', 'b');
+  await insert(await connected(), 'of-a', 60);
+  const reader = await read(['1:1:']);
+  await reader.until(({ data }) => data.scheduledTime === '2026-03-01T01:00:00.000Z');
+  await insert(await connected(), 'of-a', 61);
+  await reader.until(({ data }) => data.scheduledTime === '2026-03-01T01:01:00.000Z');
+  const places = reader.ids.map(decoded).filter((parts) => parts.length > 2);
+  expect(new Set(places.map((parts) => parts[4]))).toEqual(new Set(['of-a']));
+});
+
+it('lets a reader who has missed very much read all data again, instead of the whole ledger to it alone', async () => {
+  const read = await forging();
+  await insertMany('of-b', 20_500);
+  const reader = await read(['1:1:']);
+  expect((await reader.until(({ event }) => event === 'reset')).at(-1)).toMatchObject({
+    data: { reason: expect.stringContaining('read all data again') },
+  });
+  await insert(await connected(), 'of-a', 61);
+  expect(await reader.next()).toMatchObject({ data: { scheduledTime: '2026-03-01T01:01:00.000Z' } });
+});
+
+it('takes a position for too old if Postgres would read the changes of a million transactions from there', () => {
+  const now = { incarnation: 'a', snapshot: '1000100:1000200:1000100' };
+  const isOld = (from: string) => isTooOld({ incarnation: 'a', from }, now);
+  expect(['100:100:', '100:1000200:100', '99:1000200:99', '99:99:'].map(isOld)).toEqual([false, false, true, true]);
 });
 
 it('refuses who may not read, an ID of no event, and what it does not know', async () => {

@@ -14,6 +14,8 @@ export interface SentEvent {
  */
 export class EventReader {
   lastId: string | undefined;
+  /** All IDs that have arrived, also those of blocks without an event. */
+  ids: string[] = [];
   /** Comments that have arrived; they carry no event. */
   comments: string[] = [];
   readonly #stopped = new AbortController();
@@ -70,7 +72,10 @@ export class EventReader {
           }),
         );
         const id = fields.get('id');
-        if (id !== undefined) this.lastId = id;
+        if (id !== undefined) {
+          this.lastId = id;
+          this.ids.push(id);
+        }
         if (!fields.has('data')) continue;
         yield { id, event: fields.get('event') ?? 'message', data: JSON.parse(fields.get('data')!) };
       }
