@@ -22,6 +22,8 @@ export interface BulkRunner {
   contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
   /** When aborted, the remaining schedules are left to another server or to the next start. */
   stopping: AbortSignal;
+  /** Calls a change when it is its turn. @default at once */
+  inTurn?<Result>(change: () => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -49,32 +51,46 @@ const RENEW_MILLISECONDS = 10_000;
 
 /** Carry out one operation that waits. @returns whether there was an operation to carry out */
 export async function runBulk(runner: BulkRunner): Promise<boolean> {
-  const { store, server, stopping, only } = runner;
-  const operation = await takeOperation(store, server, only);
-  if (!operation) return false;
+  const operation = await takeOperation(runner.store, runner.server, runner.only);
+  if (operation) await runTaken(runner, operation);
+  return operation !== undefined;
+}
+
+/** Carry out an operation that this runner has taken. */
+export async function runTaken(runner: BulkRunner, operation: BulkOperation): Promise<void> {
+  const { store, server, inTurn = (change) => change() } = runner;
   const { operationId, perSecond } = operation;
   const context = runner.contextOf(operation);
-  let renewedAt = Date.now();
-  const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, renewedAt);
+  // The operation was cancelled, or another server has taken it over.
+  const lost = new AbortController();
+  const stopping = AbortSignal.any([runner.stopping, lost.signal]);
+  let renewing: Promise<void> | undefined;
+  const renew = async () => {
+    if (!(await renewLease(store, operationId, server))) lost.abort();
+  };
+  const timer = setInterval(() => {
+    renewing = renew().catch(() => undefined);
+  }, RENEW_MILLISECONDS);
+  const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, Date.now());
   const change = async (scheduleId: string) => {
     await waitFor(mayBegin(Date.now()) - Date.now(), stopping);
-    if (stopping.aborted) return false;
-    await carryOut(context, operation, scheduleId);
-    if (Date.now() - renewedAt < RENEW_MILLISECONDS) return true;
-    renewedAt = Date.now();
-    return renewLease(store, operationId, server);
+    return inTurn(async () => {
+      if (stopping.aborted) return false;
+      await carryOut(context, operation, scheduleId);
+      return true;
+    });
   };
   try {
     for (;;) {
       const ids = await readWaiting(store, operationId, READ_AT_ONCE);
       if (ids.length === 0) break;
-      if (!(await sideBySide(ids, change))) return true;
-      // The operation was cancelled, or another server has taken it over.
-      if (!(await renewLease(store, operationId, server))) return true;
+      if (!(await sideBySide(ids, change))) return;
+      await renew();
     }
     await endOperation(store, operationId, nowOf(context));
-    return true;
   } finally {
+    clearInterval(timer);
+    await renewing;
     await releaseLease(store, operationId, server).catch(() => undefined);
   }
 }

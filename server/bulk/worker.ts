@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { runBulk } from '../../client/bulk/run-bulk';
+import { AT_ONCE, runTaken } from '../../client/bulk/run-bulk';
 import { Complaint } from '../../logging/complaint';
+import { type BulkOperation, takeOperation } from '../../store/bulk/operations';
 import type { ServerContext } from '../context';
 
 /** How often the worker polls for operations, such as those that another server has left unfinished. */
 const LOOK_MILLISECONDS = 2_000;
+/** How many operations a server carries out side by side. A slow one mostly waits for the time of its next change. */
+const OPERATIONS_AT_MOST = 50;
 
-/** Carries out bulk changes, one operation at a time, while the server answers requests. */
+/**
+ * Carries out bulk changes while the server answers requests. Operations take turns, schedule by schedule, so that none
+ * holds up the others.
+ */
 export class BulkWorker {
   readonly #stopping = new AbortController();
   readonly #server = randomUUID();
-  #working: Promise<void> | undefined;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #inTurn = turnsOf(AT_ONCE);
+  #looking: Promise<void> | undefined;
   #isWoken = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #complaint: Complaint;
@@ -31,37 +39,75 @@ export class BulkWorker {
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isWoken = true;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
     });
   }
 
-  /** Wait until the worker has nothing to do; for tests. */
+  /** Wait until the worker has nothing to do. */
   async idle(): Promise<void> {
-    while (this.#working) await this.#working;
+    while (this.#looking || this.#running.size > 0) await Promise.all([this.#looking, ...this.#running.values()]);
   }
 
   /** Finishes the schedules that are being changed, and leaves the rest to another server or to the next start. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
-    await this.#working;
+    await this.idle();
   }
 
-  async #work(): Promise<void> {
-    const { store, contextOf } = this.server;
-    const stopping = this.#stopping.signal;
-    const context = ({ actor, tenant }: { actor: string; tenant: string | null }) =>
-      contextOf({ actor, tenant: tenant ?? undefined });
+  async #look(): Promise<void> {
     try {
-      while (this.#isWoken && !stopping.aborted) {
+      while (this.#isWoken && !this.#stopping.signal.aborted) {
         this.#isWoken = false;
-        while (!stopping.aborted && (await runBulk({ store, server: this.#server, contextOf: context, stopping })));
-        this.#complaint.over();
+        await this.#takeAll();
+        if (this.#running.size === 0) this.#complaint.over();
       }
     } catch (error) {
-      // A later poll continues the operation.
       this.#complaint.failed((error as Error).message);
     }
   }
+
+  async #takeAll(): Promise<void> {
+    while (!this.#stopping.signal.aborted && this.#running.size < OPERATIONS_AT_MOST) {
+      const operation = await takeOperation(this.server.store, this.#server);
+      // The lease of a running operation may have ended while Postgres did not answer.
+      if (!operation || this.#running.has(operation.operationId)) return;
+      this.#running.set(operation.operationId, this.#carryOut(operation));
+    }
+  }
+
+  async #carryOut(operation: BulkOperation): Promise<void> {
+    const { store, contextOf } = this.server;
+    const context = ({ actor, tenant }: Pick<BulkOperation, 'actor' | 'tenant'>) =>
+      contextOf({ actor, tenant: tenant ?? undefined });
+    const runner = { store, server: this.#server, contextOf: context, stopping: this.#stopping.signal };
+    try {
+      await runTaken({ ...runner, inTurn: this.#inTurn }, operation);
+      this.#running.delete(operation.operationId);
+      this.#complaint.over();
+      this.wake();
+    } catch (error) {
+      // A later poll continues the operation.
+      this.#running.delete(operation.operationId);
+      this.#complaint.failed((error as Error).message);
+    }
+  }
+}
+
+/** Lets so many calls run at once, in the order in which they were made. */
+function turnsOf(most: number) {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await call();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
 }

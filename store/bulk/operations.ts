@@ -169,15 +169,30 @@ function ofTenant(tenant: string | undefined) {
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Take the oldest running operation whose lease no server holds. @param only the ID of the only operation to take */
+/**
+ * Take the oldest running operation whose lease no server holds. Operations of one tenant and kind wait for each other,
+ * so that a pause and a later unpause take effect in that order.
+ *
+ * @param only the ID of the only operation to take, whichever it would wait for
+ */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
-  const which = only === undefined ? sql`true` : sql`operation_id = ${only}`;
+  const which =
+    only === undefined
+      ? sql`not exists (select from ${table} e where e.ended_at is null and e.tenant is not distinct from w.tenant
+          and ${kindOf('e')} = ${kindOf('w')} and (e.created_at, e.operation_id) < (w.created_at, w.operation_id))`
+      : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
-    where o.operation_id = (select operation_id from ${table} where ended_at is null and ${which}
-      and (leased_until is null or leased_until < clock_timestamp()) order by created_at limit 1 for update skip locked)
+    where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}
+      and (w.leased_until is null or w.leased_until < clock_timestamp())
+      order by w.created_at limit 1 for update skip locked)
     returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
   return rows[0];
+}
+
+function kindOf(operation: 'e' | 'w') {
+  const kind = sql.ref(`${operation}.kind`);
+  return sql`case ${kind} when 'unpause' then 'pause' else ${kind} end`;
 }
 
 /**

@@ -15,8 +15,8 @@ function serving(options: Parameters<ReturnType<typeof api>['open']>[0] = {}) {
   const ask = (url: string, body?: unknown, headers: Record<string, string> = {}) =>
     api().ask({ of, url, headers, ...(body === undefined ? {} : { method: 'POST' as const, body }) });
   // Each server looks for work every two seconds: another one's may have been there first.
-  const done = async (operationId: string) => {
-    const read = async () => (await ask(`/v1/operations/${operationId}`)).body;
+  const done = async (operationId: string, headers?: Record<string, string>) => {
+    const read = async () => (await ask(`/v1/operations/${operationId}`, undefined, headers)).body;
     await expect.poll(async () => (await read()).state).not.toBe('running');
     return read();
   };
@@ -27,6 +27,12 @@ async function schedules(count: number, more: object = {}): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, at) => `s-${String(at).padStart(2, '0')}`);
   for (const scheduleId of ids) await api().ledger.client.create(someSchedule({ scheduleId, ...more }));
   return ids;
+}
+
+async function bearer(name: string, scopes: ('read' | 'operate' | 'write')[], tenant?: string) {
+  const postgres = { connectionString: api().ledger.databaseUrl };
+  const { token } = await createToken(postgres, { name, scopes, tenant, actor: 'ops' });
+  return { authorization: `Bearer ${token}` };
 }
 
 const paused = async () =>
@@ -173,6 +179,47 @@ it('fires each once where two servers work at once and one stops in the middle',
   expect(await api().ledger.query(`select count(*)::int as count from escapement.firings`)).toEqual([{ count: 24 }]);
 });
 
+it('lets a slow operation hold up none of another tenant or kind, and leaves all to others once it stops', async () => {
+  const { ledger } = api();
+  const { client } = ledger;
+  for (const n of Array(20).keys()) await client.create(someSchedule({ scheduleId: `a-${n}`, tenant: 'a' }));
+  await client.create(someSchedule({ scheduleId: 'of-b', tenant: 'b' }));
+  const [operator, a, b] = [
+    await bearer('operator', ['read', 'operate']),
+    await bearer('a', ['operate'], 'a'),
+    await bearer('b', ['operate'], 'b'),
+  ];
+  const { ask, of, done } = serving();
+  const slow = [
+    await ask('/v1/bulk/trigger', { filter: { tenant: 'a' }, perSecond: 0.5 }, operator),
+    await ask('/v1/bulk/pause', { filter: { all: true }, perSecond: 0.5 }, a),
+  ];
+  const others = [
+    await ask('/v1/bulk/pause', { filter: { tenant: 'b' } }, operator),
+    await ask('/v1/bulk/pause', { filter: { all: true } }, b),
+  ];
+  for (const { body } of others) {
+    expect(await done(body.operationId, operator)).toMatchObject({ state: 'done', total: 1 });
+  }
+  for (const { body } of slow) {
+    expect((await ask(`/v1/operations/${body.operationId}`, undefined, operator)).body.state).toBe('running');
+  }
+  await of.bulk.stop();
+  expect(
+    await ledger.query('select from escapement.bulk_operations where ended_at is null and leased_until is not null'),
+  ).toEqual([]);
+});
+
+it('carries out those of one tenant and kind in the order in which they were asked for', async () => {
+  await schedules(4);
+  const { ask, done } = serving();
+  await ask('/v1/bulk/pause', { filter: { all: true }, perSecond: 2 });
+  api().ledger.clock.advance(1);
+  const { body } = await ask('/v1/bulk/unpause', { filter: { all: true } });
+  expect(await done(body.operationId)).toMatchObject({ state: 'done', changed: 4 });
+  expect(await paused()).toEqual([]);
+});
+
 it('leaves connections to requests while every schedule of it is locked by others', async () => {
   const { ledger } = api();
   // Two at a time wait for two seconds each, for as long as the test may look for such a moment.
@@ -215,11 +262,6 @@ it('keeps tenants apart, and refuses who may not, what names nothing and what ca
   const { ledger } = api();
   await ledger.client.create(someSchedule({ scheduleId: 'of-a', tenant: 'a' }));
   await ledger.client.create(someSchedule({ scheduleId: 'of-b', tenant: 'b' }));
-  const postgres = { connectionString: ledger.databaseUrl };
-  const bearer = async (name: string, scopes: ('read' | 'operate' | 'write')[], tenant: string) => {
-    const { token } = await createToken(postgres, { name, scopes, tenant, actor: 'ops' });
-    return { authorization: `Bearer ${token}` };
-  };
   const [a, b, reader] = [
     await bearer('a', ['read', 'operate'], 'a'),
     await bearer('b', ['read', 'operate'], 'b'),
