@@ -26,11 +26,20 @@ export function lostSettings({ policies, action, tenant, source, owner, runbook,
 /** No freeze begins later. */
 const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
 
-/** The excluded and frozen times of the ledger, which would fire in Temporal, in words. */
+/**
+ * In words: the excluded and frozen times of the ledger, which would fire in Temporal, and the end of a pause, which has
+ * none there.
+ */
 export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Promise<string[]> {
   const excluded = await readExclusions(store, row.scheduleId, now);
   const freezes = (await readFreezesOf(store, [{ ...row, since: now }], END_OF_TIME)).get(row.scheduleId) ?? [];
+  const until = row.paused ? row.pausedUntil : null;
   return [
+    ...(until === null
+      ? []
+      : [
+          `paused until ${until.toISOString()}, when it fires here again: the native one stays paused, so export it then`,
+        ]),
     ...(excluded.length === 0 ? [] : [`excluded times fire, ${excluded.length} from ${excluded[0]!.toISOString()} on`]),
     ...freezes
       .filter(({ to }) => to > now.getTime())

@@ -32,3 +32,19 @@ it('an export lists each freeze that holds the schedule or will, and none that i
   for (const id of [isOver, isEnded, ofAnother]) expect(lost.join()).not.toContain(id);
   expect(lost[0]).toMatch(/from 2026-03-01T02:00:00.000Z to 2026-03-01T06:00:00.000Z: its times fire$/);
 });
+
+it('an export says when the pause of a schedule ends, since the native one stays paused', async () => {
+  const { client, clock } = ledger();
+  const paused = await client.create(someSchedule({ scheduleId: 'until-four' }));
+  await paused.pause({ until: time('04:00:00') });
+  await client.create(someSchedule({ scheduleId: 'for-good', state: { paused: true } }));
+
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const lostOf = async (scheduleId: string) =>
+    lostSilence(store, (await readSchedule(store, scheduleId))!, new Date(clock.now()));
+  expect(await lostOf('until-four')).toEqual([
+    'paused until 2026-03-01T04:00:00.000Z, when it fires here again: the native one stays paused, so export it then',
+  ]);
+  expect(await lostOf('for-good')).toEqual([]);
+});
