@@ -3,7 +3,7 @@ import { checkOptions } from '../core/options';
 import type { OverlapPolicy } from '../core/schedule/policies';
 import type { Firing } from '../store/reads/read-firings';
 import { type FiringStats, readStats } from '../store/reads/stats';
-import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedules/schedule-state';
+import { pauseSchedule, unpauseSchedule } from '../store/schedules/schedule-state';
 import { backfillLive } from './backfill/backfill';
 import type { BackfillOptions, BackfillResult } from './backfill/backfill-options';
 import { excludeTime, includeTime } from './backfill/exclude';
@@ -33,7 +33,8 @@ import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
 import type { ListFiringsOptions } from './list/list-options';
 import { type TransactionOptions, within } from './transaction';
 import { changeLive, readLive } from './update/change';
-import { type DeleteOptions, describeLocked } from './update/delete-options';
+import { deleteLive } from './update/delete';
+import type { DeleteOptions } from './update/delete-options';
 import { type HandedOver, namingHandedOver } from './update/handed-over';
 import { answerPause, endOfPause, type PauseOptions } from './update/pause';
 import { type ScheduleUpdater, updateLive } from './update/update';
@@ -239,14 +240,12 @@ export class ScheduleHandle {
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    * @throws the error that `expected` throws; nothing was deleted
+   * @throws {ScheduleConflictError} when others changed the schedule during each of 5 calls of `expected`
    */
   async delete(options: DeleteOptions = {}): Promise<HandedOver> {
     checkOptions(deleteOptions, options);
     const { expected, ...others } = options;
-    return this.#change(others, async (transaction, locked) => {
-      await expected?.(await describeLocked(this.context, transaction, this.scheduleId));
-      return namingHandedOver(transaction, locked, deleteSchedule(transaction, locked));
-    });
+    return this.#within(others, (context) => deleteLive(context, this.scheduleId, expected));
   }
 
   /** Counts of this schedule's firings and gaps; also for a deleted schedule. */

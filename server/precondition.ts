@@ -1,3 +1,4 @@
+import type { Undecoded } from '../client/describe/describe-live';
 import type { ScheduleDescription } from '../client/describe/schedule-description';
 import { etagOf } from './etag';
 import type { Call } from './operation';
@@ -12,7 +13,7 @@ export const ifMatch = {
 
 /**
  * Returns a function that checks the precondition of a change. The caller calls that function with the current version
- * of the schedule, before it writes.
+ * of the schedule, before it writes; undefined if any version may be changed.
  *
  * @throws {ProblemError} 428 for a request with neither the header nor `force`; the returned function throws 412 if the
  * version has changed
@@ -20,18 +21,25 @@ export const ifMatch = {
 export function matching({
   headers,
   query,
-}: Pick<Call<unknown, { force?: boolean | undefined }>, 'headers' | 'query'>): (found: ScheduleDescription) => void {
+}: Pick<Call<unknown, { force?: boolean | undefined }>, 'headers' | 'query'>):
+  | ((found: ScheduleDescription) => void)
+  | undefined {
   const given = headers['if-match'];
   if (typeof given === 'string' && given.trim() !== '') {
     const etags = given.split(',').map((etag) => etag.trim());
     return (found) => {
       const etag = etagOf(found);
       if (etags.includes('*') || etags.includes(etag)) return;
-      const detail = `schedule '${found.scheduleId}' is at ${etag}, but the change is for ${given}; read it again, then change it`;
+      const detail = `schedule '${found.scheduleId}' is at ${etag}, but the change is for ${given}; read it again, then change it${undecoded(found)}`;
       throw new ProblemError(problem(412, 'precondition-failed', 'Others changed it meanwhile', detail), { etag });
     };
   }
-  if (query.force) return () => undefined;
+  if (query.force) return undefined;
   const detail = 'give If-Match with the ETag of the object, or force=true to change it in any case';
   throw new ProblemError(problem(428, 'precondition-required', 'If-Match is missing', detail));
+}
+
+/** The ETag covers the memo as it is decoded. */
+function undecoded({ memoError }: ScheduleDescription & Pick<Undecoded, 'memoError'>): string {
+  return memoError === undefined ? '' : `; its memo cannot be decoded now, which changes the ETag too: ${memoError}`;
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../../store/connection';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
+import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, lockSchedule, readOwner } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
@@ -38,6 +39,16 @@ export async function changeLive<Result>(
       return change(transaction, { ...locked, definition: legible(locked.definition) });
     }),
   );
+}
+
+/**
+ * Whether nobody has changed the schedule since it was read. A trigger that has counted `remainingActions` down since
+ * has changed no more than those.
+ */
+export function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
+  const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
+  const changedAt = row.updatedAt ?? row.createdAt;
+  return isSameState && changedAt.getTime() === locked.changedAt.getTime() && areSameLabels(row, locked);
 }
 
 /** Whether a schedule belongs to another tenant than the client's, for which that schedule does not exist. */

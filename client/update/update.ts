@@ -11,7 +11,7 @@ import { deleteExclusions, readExclusionsOf } from '../../store/firings/exclude'
 import { ensurePartitions } from '../../store/firings/partitions';
 import { wakeFrozen } from '../../store/freezes/rows';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
-import { areSameLabels, type Labels, writeLabels } from '../../store/schedules/labels';
+import { type Labels, writeLabels } from '../../store/schedules/labels';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import {
   latest,
@@ -30,7 +30,7 @@ import { CannotDecodeError, ScheduleConflictError } from '../errors';
 import { withHeadersOf } from '../interceptors';
 import type { EncodedSchedule } from '../payloads';
 import { refuseOutside } from '../tenants/limits';
-import { changeLive, readLive } from './change';
+import { changeLive, isAsRead, readLive } from './change';
 import { refuseTaken, unlessTaken } from './external-ids';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { keepStored } from './kept-values';
@@ -103,16 +103,6 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
     if (problem !== undefined) throw new CannotDecodeError(row.scheduleId, path, problem);
   }
   return { ...previous, action };
-}
-
-/**
- * Whether nobody has changed the schedule since the updater saw it. A trigger that has counted `remainingActions` down
- * changes no more than those; see {@link nextState}.
- */
-function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
-  const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
-  const changedAt = row.updatedAt ?? row.createdAt;
-  return isSameState && changedAt.getTime() === locked.changedAt.getTime() && areSameLabels(row, locked);
 }
 
 /** The new version to write; undefined if the definition equals the stored one. */

@@ -1,4 +1,4 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { ScheduleCodec } from '../../client/payloads';
 import { useApi } from '../support/api';
@@ -173,4 +173,27 @@ it('reads what failed in letters and their groups by the codec of the server, an
     const { status, text } = await ask({ url });
     expect({ url, status, reads: text.includes('4711') }).toEqual({ url, status: 200, reads: false });
   }
+});
+
+it('deletes a schedule without asking the codec while others wait for its lock, and by force without asking it at all', async () => {
+  const { ask, ledger, open } = api();
+  let asked = 0;
+  const decode = async (payloads: Payload[]) => {
+    asked += 1;
+    await ledger.query(`select 1 from escapement.timers where schedule_id = 'sealed' for update nowait`);
+    return invertingCodec.decode(payloads);
+  };
+  const of = open({ dataConverter: { payloadCodecs: [{ ...invertingCodec, decode }] } });
+  const create = () => sees().create(someSchedule({ scheduleId: 'sealed', memo: { team: 'billing' } }));
+  const url = '/v1/schedules/sealed';
+  await create();
+  const etag = String((await ask({ of, url })).headers.etag);
+  expect(await ask({ of, method: 'DELETE', url, headers: { 'if-match': etag } })).toMatchObject({ status: 200 });
+  await create();
+  const fresh = { 'if-match': String((await ask({ of, url })).headers.etag) };
+  const lost = await ask({ method: 'DELETE', url, headers: fresh });
+  expect(lost).toMatchObject({ status: 412, body: { detail: expect.stringContaining('memo cannot be decoded now') } });
+  asked = 0;
+  expect(await ask({ of, method: 'DELETE', url: `${url}?force=true` })).toMatchObject({ status: 200 });
+  expect(asked).toBe(0);
 });

@@ -36,7 +36,7 @@ async function change(call: OfOne, definitionOf: (previous: ScheduleDescription)
   const { scheduleId } = call.params;
   const expected = matching(call);
   const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
-    expected(previous);
+    expected?.(previous);
     return definitionOf(previous);
   });
   return answerOne(call, scheduleId, { handedOver });
