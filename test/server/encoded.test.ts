@@ -197,3 +197,13 @@ it('deletes a schedule without asking the codec while others wait for its lock, 
   expect(await ask({ of, method: 'DELETE', url: `${url}?force=true` })).toMatchObject({ status: 200 });
   expect(asked).toBe(0);
 });
+
+it('shows the calendar of a schedule that it cannot decode', async () => {
+  await sees().create(someSchedule({ scheduleId: 'sealed', memo: { team: 'billing' } }));
+  const { status, body } = await api().ask({ url: '/v1/schedules/sealed/calendar' });
+  expect({ status, today: body.today, days: body.days.length }).toEqual({
+    status: 200,
+    today: '2026-03-01',
+    days: 365,
+  });
+});

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { describeWhatCan } from '../../../client/describe/describe-live';
+import { readLive } from '../../../client/update/change';
 import { zoneOf } from '../../../core/spec-zone';
 import { readFiringLife } from '../../../store/reads/firing-life';
 import { operation } from '../../operation';
@@ -35,8 +37,9 @@ const getCalendar = operation({
       schema: z.object({ from: z.string(), zone: z.string(), today: z.string(), days: z.array(day) }),
     },
   },
-  handle: async ({ params, query, client, server }) => {
-    const { definition, state } = await client.getHandle(params.scheduleId).describe();
+  handle: async ({ params, query, server, caller }) => {
+    const context = server.contextOf(caller);
+    const { definition, state } = await describeWhatCan(context, await readLive(context, params.scheduleId));
     const zone = query.timezone ?? zoneOf(definition.spec);
     refuseUnknownZone(zone);
     const { paused, pausedUntil, completed, specError } = state;
