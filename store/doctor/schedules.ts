@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A namespace and a task queue in which schedules that are not paused start workflows. */
+/** A namespace and a task queue in which schedules that are neither paused nor over start workflows. */
 export interface RouteInUse {
   namespace: string;
   taskQueue: string;
@@ -15,7 +15,12 @@ export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
     select v.namespace, v.action ->> 'taskQueue' as "taskQueue", count(*)::int as schedules,
       max((v.policies ->> 'catchupWindow')::float8) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where s.deleted_at is null and not s.paused group by 1, 2 order by 1, 2`.execute(store.db);
+    join ${store.table('timers')} t using (schedule_id)
+    where s.deleted_at is null and not s.paused and (t.completed_at is null or exists (
+      select 1 from ${store.table('firings')} f
+      where f.schedule_id = s.schedule_id and f.state in ('buffered', 'claimed', 'linked'))) group by 1, 2 order by 1, 2`.execute(
+    store.db,
+  );
   return rows;
 }
 
