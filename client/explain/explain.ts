@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../core/defaults';
 import { problemOfStored } from '../../core/definition/stored-definition';
 import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
@@ -90,7 +91,7 @@ export async function explainTime(
 
   const sentence =
     `${shown}: this is an occurrence by version ${version}, but it has no row; the row was deleted by hand or lost in a ` +
-    'Postgres failover, or the spec could not be evaluated then. A backfill can fire it.';
+    'Postgres failover, or the spec could not be evaluated then. An erased schedule of this name may also have answered it. A backfill can fire it.';
   return { ...subject, answer: 'missing', version, sentence };
 }
 
@@ -106,6 +107,7 @@ async function notYet(
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Promise<Explanation> {
   const isPast = startsAt <= nowOf(context);
+  const isOverdue = nowOf(context).getTime() - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
   const waits = reasonToWait(standing, startsAt, nowOf(context));
   const held =
     waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;
@@ -115,7 +117,8 @@ async function notYet(
   const { scheduleId } = standing;
   const unknown = problemOfStored(standing);
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
-  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause, freeze, unknown });
+  const words = { standing, startsAt, isPast, isOverdue, zone, cause, freeze, unknown };
+  const sentence = notYetInWords(time, because, words);
   return { scheduleId, time, answer: 'not_yet', because, ...(freeze && { freeze }), checkAt, cause, sentence };
 }
 

@@ -156,6 +156,7 @@ export function notYetInWords(
     standing,
     startsAt,
     isPast,
+    isOverdue,
     zone,
     cause,
     freeze,
@@ -164,6 +165,8 @@ export function notYetInWords(
     standing: ScheduleStanding;
     startsAt: Date;
     isPast: boolean;
+    /** Whether a trigger should have claimed it by now. */
+    isOverdue: boolean;
     zone: string;
     cause: Cause | undefined;
     freeze?: Freeze | undefined;
@@ -185,7 +188,9 @@ export function notYetInWords(
         ? `it is due and waits for a newer trigger, because this version cannot read its definition: ${unknown.message}`
         : cause
           ? `it is due and not claimed yet: ${clause(cause, zone)}`
-          : 'it is due and not claimed yet; a trigger is alive, and claims it within a second',
+          : isOverdue
+            ? `it has been due since ${at(startsAt)} and is not claimed, though a trigger is alive; its log may say why`
+            : 'it is due and not claimed yet; a trigger is alive, and claims it within a second',
     paused: () =>
       standing.pausedUntil
         ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +

@@ -150,6 +150,11 @@ describe('explain names what keeps an occurrence from being decided', () => {
       cause: undefined,
       words: 'it is due and not claimed yet; a trigger is alive, and claims it within a second.',
     });
+    ledger().clock.advance(11_000);
+    await trigger.passes.heartbeat();
+    expect((await causeOf(handle, TWO)).words).toBe(
+      'it has been due since Sun 2026-03-01 02:00:00 +00:00 and is not claimed, though a trigger is alive; its log may say why.',
+    );
   });
 
   it('behind which firing one waits, and what keeps that one', async () => {
