@@ -19,6 +19,8 @@ export type Trouble = (typeof TROUBLES)[number];
 
 const TROUBLED_AT_MOST = 1_000;
 const MARKS = 14;
+/** Characters of the names in one list filter, which may have 10,000. */
+const LONGEST_LIST = 9_000;
 /** A start that is at most this late counts as on time. */
 const LATE_MILLISECONDS = 10_000;
 
@@ -105,10 +107,10 @@ export async function troubledPage(
   const all = found.slice(0, TROUBLED_AT_MOST);
   const page = all.slice(from, from + pageSize);
   const names = page.map(({ scheduleId }) => `'${scheduleId.replace(/['\\]/g, '\\$&')}'`);
-  const { schedules } =
-    names.length === 0
-      ? { schedules: [] }
-      : await client.listPage({ query: `scheduleId IN (${names.join(', ')})`, pageSize });
+  const schedules: ScheduleSummary[] = [];
+  for (const some of inQueries(names)) {
+    schedules.push(...(await client.listPage({ query: `scheduleId IN (${some})`, pageSize })).schedules);
+  }
   const place = new Map(page.map(({ scheduleId }, at) => [scheduleId, at]));
   schedules.sort((one, other) => place.get(one.scheduleId)! - place.get(other.scheduleId)!);
   return {
@@ -117,4 +119,15 @@ export async function troubledPage(
     isCut: found.length > all.length,
     nextCursor: from + pageSize < all.length ? String(from + pageSize) : undefined,
   };
+}
+
+/** Lists of names that are short enough for a list filter each. */
+function inQueries(names: string[]): string[] {
+  const lists: string[] = [];
+  for (const name of names) {
+    const longer = lists.length === 0 ? '' : `${lists.at(-1)}, ${name}`;
+    if (longer === '' || longer.length > LONGEST_LIST) lists.push(name);
+    else lists[lists.length - 1] = longer;
+  }
+  return lists;
 }

@@ -34,6 +34,16 @@ it('of more open alerts than a page has, critical ones come first and all are co
   expect((await ask('alerts?limit=1')).alerts).not.toMatchObject(worst.alerts);
 });
 
+it('a page of paused schedules has also long names', async () => {
+  const names = Array.from({ length: 50 }, (_, n) => `${'payroll-'.repeat(26)}${n}`);
+  const action = { ...someSchedule().action, workflowId: 'payroll' };
+  const create = (scheduleId: string) =>
+    api().ledger.client.create(someSchedule({ scheduleId, action, state: { paused: true } }));
+  await Promise.all(names.map(create));
+  const { rows, total } = await ask('schedule-rows?orderBy=pausedAt');
+  expect({ shown: rows.length, total }).toEqual({ shown: 50, total: 50 });
+});
+
 describe('of more schedules in trouble than are listed', () => {
   /** So many schedules of another tenant, with timers. */
   const fill = (count: number, paused = false) =>
