@@ -204,18 +204,6 @@ it('finds a task queue that no worker polls', async () => {
   expect(await found('no_poller')).toMatchObject([{ text: expect.stringContaining("'jbos'"), runBook: 'workers' }]);
 });
 
-it('does not miss the worker of a schedule that is completed, unless one of its firings is open', async () => {
-  const { trigger } = await running();
-  const action = { type: 'startWorkflow', workflowType: 'w', taskQueue: 'of-last-year' } as const;
-  const handle = await ledger().client.create(someSchedule({ action, state: { remainingActions: 1 } }));
-  ledger().clock.set('2026-03-01T01:00:00Z');
-  await trigger.passes.claim();
-  expect((await handle.describe()).state).toMatchObject({ completed: true });
-  expect(await found('no_poller')).toMatchObject([{ text: expect.stringContaining("'of-last-year'") }]);
-  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'completed', closed_at = now()`);
-  expect(await found('no_poller')).toEqual([]);
-});
-
 it('finds a search attribute that the namespace does not have, or has of another type', async () => {
   await running();
   const setting = (scheduleId: string, attributes: object) =>
