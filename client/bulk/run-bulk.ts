@@ -2,7 +2,7 @@ import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
 import { type BulkOperation, endOperation, releaseLease, renewLease, takeOperation } from '../../store/bulk/operations';
 import { type BulkSchedule, readOne, readWaiting, settle } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';
-import { isOfRowAlone } from '../../store/postgres-errors';
+import { isOfRow } from '../../store/postgres-errors';
 import type { ClientContext } from '../context';
 import { ScheduleConflictError, ScheduleLockedError, ScheduleNotFoundError } from '../errors';
 import { ScheduleFrozenError } from '../freezes/errors';
@@ -135,7 +135,7 @@ async function carryOut(context: ClientContext, operation: BulkOperation, schedu
     });
   } catch (error) {
     if (error instanceof NotWaiting) return;
-    if (!REFUSALS.some((refusal) => error instanceof refusal) && !isOfRowAlone(error)) throw error;
+    if (!REFUSALS.some((refusal) => error instanceof refusal) && !isOfRow(error)) throw error;
     const failed: BulkSchedule = {
       scheduleId,
       outcome: 'failed',
