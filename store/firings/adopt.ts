@@ -22,7 +22,8 @@ export interface ListedFiring {
 
 export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
   if (runs.length === 0) return [];
-  const ofSchedule = sql`from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id`;
+  // Versions below zero are those of manual firings with arguments of their own.
+  const ofSchedule = sql`from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.version > 0`;
   const { rows } = await sql<ListedFiring>`
     select t.schedule_id is not null as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
       f.first_attempted_at is not null as attempted,

@@ -52,10 +52,17 @@ describe('the daily check of what Temporal knows', () => {
       await listed(scheduleId, 1);
       const options = { actor: 'test', force: true, onProgress: () => undefined };
       await purge({ connectionString: ledger.databaseUrl }, { scheduleId }, options);
-      await ledger.client.create({ ...schedule('untilFinished'), scheduleId });
+      const successor = await ledger.client.create({
+        ...schedule('untilFinished'),
+        scheduleId,
+        state: { paused: true },
+      });
+      await successor.trigger({ args: ['of a person'] });
       await ledger.query(`update escapement.schedule_versions set created_at = now() + interval '1 hour'`);
       expect(await adoptAll(ledger, trigger)).toMatchObject({ adopted: 1 });
-      expect(await ledger.query('select schedule_version from escapement.firings')).toEqual([{ schedule_version: 2 }]);
+      expect(await ledger.query(`select schedule_version from escapement.firings where kind = 'schedule'`)).toEqual([
+        { schedule_version: 2 },
+      ]);
     });
   });
 
