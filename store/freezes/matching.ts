@@ -6,7 +6,7 @@ import { partsOfName, scopedName } from '../../core/scoped-name';
 import type { Store } from '../connection';
 import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
 import { and } from '../text';
-import { type Freeze, readFreezes, readFreezesBetween } from './rows';
+import { type Freeze, hasFreezesBetween, readFreezes, readFreezesBetween } from './rows';
 
 /** A freeze stores conditions, and not the schedules that match: each read of the freeze matches them again. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
@@ -79,6 +79,17 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
   return rows[0]!.count;
 }
 
+/** Whether any freeze may hold one of the schedules at some instant since it was answered, until `until`. */
+export async function mayBeHeld(
+  store: Store,
+  schedules: { tenant: string; answeredTo: Date }[],
+  until: Date,
+): Promise<boolean> {
+  if (schedules.length === 0) return false;
+  const after = new Date(Math.min(...[until, ...schedules.map(({ answeredTo }) => answeredTo)].map(Number)));
+  return hasFreezesBetween(store, { after, until, tenants: tenantsOf(schedules) });
+}
+
 /**
  * For each given schedule, the freezes that hold it at some instant from `since` to `until`, the first to begin first. A
  * freeze is left out if freezes that end later hold the schedule from its beginning on.
@@ -94,7 +105,7 @@ export async function readFreezesOf(
   const found = new Map<string, FreezeStretch[]>();
   if (schedules.length === 0) return found;
   const after = new Date(Math.min(...schedules.map(({ since }) => since.getTime())));
-  const tenants = sql<string[]>`${[...new Set(schedules.map(({ tenant }) => tenant))]}::text[]`;
+  const tenants = tenantsOf(schedules);
   const named = schedules.map(({ scheduleId }) => scheduleId);
   const freezes = await readFreezesBetween(store, { after, until, tenants, named });
   const stretches = freezes.map((freeze) => ({ freeze, ...stretchOf(freeze) })).sort(byEnd);
@@ -109,6 +120,10 @@ export async function readFreezesOf(
     for (const id of await readMatching(store, freeze, ids)) found.set(id, [stretch, ...(found.get(id) ?? [])]);
   }
   return found;
+}
+
+function tenantsOf(schedules: { tenant: string }[]): RawBuilder<string[]> {
+  return sql`${[...new Set(schedules.map(({ tenant }) => tenant))]}::text[]`;
 }
 
 /** The freeze that holds back a schedule's firings at an instant; undefined if there is none. */

@@ -42,24 +42,42 @@ function columnsWith(scheduleIds: RawBuilder<unknown>): RawBuilder<Freeze> {
 /** The end of a freeze `f`: its planned end, or when a person ended it. */
 const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
 
+/** A period between two instants. Freezes of other tenants than these are left out. */
+interface FreezePeriod {
+  after: Date;
+  until: Date;
+  /** An array of tenants. */
+  tenants: RawBuilder<string[]>;
+}
+
+/** True for a freeze `f` that overlaps the period. */
+function overlaps({ after, until, tenants }: FreezePeriod): RawBuilder<boolean> {
+  return sql`f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
+      and (f.tenant is null or f.tenant = any(${tenants}))`;
+}
+
+/** Whether any freeze overlaps the period. */
+export async function hasFreezesBetween(store: Store, period: FreezePeriod): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from ${store.table('freezes')} f where ${overlaps(period)}) as has`.execute(store.db);
+  return rows[0]!.has;
+}
+
 /**
- * Freezes that overlap the period between two instants, the first to begin first.
+ * Freezes that overlap the period, the first to begin first.
  *
- * @param period.tenants an array of tenants: freezes of other tenants are left out
  * @param period.named schedules: `scheduleIds` of the freezes has no others, since a freeze may name very many.
  *   @default all
  */
 export async function readFreezesBetween(
   store: Store,
-  { after, until, tenants, named }: { after: Date; until: Date; tenants: RawBuilder<string[]>; named?: string[] },
+  { named, ...period }: FreezePeriod & { named?: string[] },
 ): Promise<Freeze[]> {
   const ids = sql`case when f.schedule_ids is not null
     then array(select unnest(f.schedule_ids) intersect select unnest(${named}::text[])) end`;
   const { rows } =
     await sql<Freeze>`select ${named ? columnsWith(ids) : FREEZE_COLUMNS} from ${store.table('freezes')} f
-    where f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
-      and (f.tenant is null or f.tenant = any(${tenants}))
-    order by f.from_time, f.freeze_id`.execute(store.db);
+    where ${overlaps(period)} order by f.from_time, f.freeze_id`.execute(store.db);
   return rows;
 }
 

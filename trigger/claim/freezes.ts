@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FreezeStretch } from '../../core/decisions/freeze';
 import { isPauseOver } from '../../core/decisions/pause';
 import type { CompiledSpec } from '../../core/occurrences';
-import { readFreezesOf } from '../../store/freezes/matching';
+import { mayBeHeld, readFreezesOf } from '../../store/freezes/matching';
 import type { DueTimer } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
@@ -22,20 +23,39 @@ export function readFreezes(
   });
 }
 
+const EVALUATED_AT_ONCE = 20;
+
+/** Yield after some schedules, so that a series of slow specs does not hold up the heartbeat. */
+export async function yieldAfter(index: number): Promise<void> {
+  if (index % EVALUATED_AT_ONCE === EVALUATED_AT_ONCE - 1) await setImmediate();
+}
+
 /** Whether the schedule answers no occurrences at `now`. */
 export function sleeps(timer: DueTimer, now: number): boolean {
   return timer.deleted || timer.remainingActions === 0 || (timer.paused && !isPauseOver(timer, now));
 }
 
 /**
- * Adds to a timer since when freezes may hold its schedule: since the first occurrence without an answer, at the latest
- * now. A schedule that fires rarely was answered long ago, and many freezes may have ended since. Empty for a schedule
- * that sleeps.
+ * The freezes that may hold what these timers have not answered yet. Freezes before the first occurrence without an
+ * answer are not read: a schedule that fires rarely was answered long ago, and many may have ended since.
  */
-export function heldSince(timer: DueTimer, { compiled }: CompiledDefinition, now: number) {
-  if (sleeps(timer, now) || compiled instanceof Error) return [];
-  const since = Math.min(now, firstAfter(compiled, timer.answeredTo.getTime()) ?? now);
-  return [{ ...timer, since: new Date(since) }];
+export async function readDueFreezes(
+  context: TriggerContext,
+  timers: DueTimer[],
+  definitions: (timer: DueTimer) => CompiledDefinition,
+  now: number,
+): Promise<Map<string, FreezeStretch[]>> {
+  const awake = timers.filter((timer) => !sleeps(timer, now) && !(definitions(timer).compiled instanceof Error));
+  // Most ledgers have no freezes, and need not find the first occurrence of each schedule.
+  if (!(await mayBeHeld(context.store, awake, new Date(now)))) return new Map();
+  const held: Parameters<typeof readFreezesOf>[1] = [];
+  for (const [index, timer] of awake.entries()) {
+    await yieldAfter(index);
+    const compiled = definitions(timer).compiled as CompiledSpec;
+    const since = Math.min(now, firstAfter(compiled, timer.answeredTo.getTime()) ?? now);
+    held.push({ ...timer, since: new Date(since) });
+  }
+  return readFreezes(context, held, new Date(now));
 }
 
 /** The first occurrence after an instant. If the spec cannot be evaluated, its plan says why. */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { OccurrencePlan } from '../../core/decisions/catchup';
 import { type FreezeStretch, type FrozenPlan, planFrozen } from '../../core/decisions/freeze';
 import { isPauseOver, planAfterPause } from '../../core/decisions/pause';
@@ -12,9 +11,7 @@ import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
-import { heldSince, readFreezes, sleeps } from './freezes';
-
-const PLANNED_AT_ONCE = 20;
+import { readDueFreezes, sleeps, yieldAfter } from './freezes';
 
 /**
  * Plans the given timers at `now`, except those of schedules that are set aside or left to other triggers. If months
@@ -34,16 +31,11 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
   if (tried.length === 0) return [];
   const definitions = await context.definitions.load(context.store, tried);
-  const freezesOf = await readFreezes(
-    context,
-    tried.flatMap((timer) => heldSince(timer, definitions(timer), now)),
-    new Date(now),
-  );
+  const freezesOf = await readDueFreezes(context, tried, definitions, now);
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
-    // The loop yields from time to time, so that a series of slow specs does not hold up the heartbeat.
-    if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
+    await yieldAfter(index);
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
     const definition = definitions(timer);
