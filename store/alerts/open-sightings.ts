@@ -92,7 +92,7 @@ export async function readRunningLong(
 ): Promise<Sighting[]> {
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const page = await nextPage(store, 'running_long', places, {
-    rows: openFirings(store),
+    rows: sql`${openFirings(store)} and f.state = 'linked'`,
     key: ['schedule_id', 'scheduled_time'],
     atMost: RUNNING_READ_AT_MOST,
   });
@@ -103,7 +103,7 @@ export async function readRunningLong(
         select f.schedule_id, f.scheduled_time, ${runningLong(store, rules)} as rule
         from ${page} f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where f.state = 'linked' and f.linked_at <= ${before} and ${isRunningLong(store, now, rules)}) f
+        where f.linked_at <= ${before} and ${isRunningLong(store, now, rules)}) f
       group by schedule_id`,
     { schedulesAtMost },
   );
@@ -113,5 +113,8 @@ function openFirings(store: Store): RawBuilder<unknown> {
   return sql`${store.table('firings')} f where f.state in ('buffered', 'claimed', 'linked')`;
 }
 
-/** How many open firings are read: for each that runs, its schedule's latest firings are read too. */
+/**
+ * How many firings that run are read: for each, its schedule's latest firings are read too. Those that wait do not
+ * count, since a page a minute would take hours through a backlog of them.
+ */
 const RUNNING_READ_AT_MOST = 5_000;

@@ -11,6 +11,12 @@ async function create(scheduleId: string, alerts: ScheduleAlerts): Promise<void>
   await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
 }
 
+/** Add firings of the same schedule before the one that is there, in the same state. */
+const repeat = (count: number) =>
+  ledger().query(`insert into escapement.firings select (jsonb_populate_record(f, jsonb_build_object(
+      'scheduled_time', f.scheduled_time - n * interval '1 second'))).*
+    from escapement.firings f, generate_series(1, ${count}) n`);
+
 beforeEach(async () => {
   await create('many', { late: false, notDone: false, runningLong: false });
   await create('other', { late: '1 minute', notDone: '30 minutes', runningLong: '30 minutes' });
@@ -34,9 +40,7 @@ describe('however many firings stay that open no alert, one behind them gets its
     ]);
     await ledger().query(`select escapement.ensure_partition('2026-02-28Z')`);
     await writeFiring(ledger(), '2026-03-01T00:29:59Z', { schedule_id: 'many', ...columns, ...ofMany });
-    await ledger().query(`insert into escapement.firings select (jsonb_populate_record(f, jsonb_build_object(
-        'scheduled_time', f.scheduled_time - n * interval '1 second'))).*
-      from escapement.firings f, generate_series(1, 20000) n`);
+    await repeat(20_000);
     await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'other', ...columns });
     const conditions: string[] = [];
     for (const time of ['01:00', '01:30', '02:00', '02:30', '03:00', '03:30', '04:00', '05:00', '06:00', '07:00']) {
@@ -45,4 +49,13 @@ describe('however many firings stay that open no alert, one behind them gets its
     expect(conditions).toContain(`${condition} of other`);
     if (condition !== 'stalled') expect(conditions).not.toContain(`${condition} of many`);
   });
+});
+
+it('running_long of a workflow waits for no turn of the firings before it that have not begun', async () => {
+  const opened = await alertsOf(ledger());
+  await ledger().query(`select escapement.ensure_partition('2026-02-28Z')`);
+  await writeFiring(ledger(), '2026-03-01T00:29:59Z', { schedule_id: 'many', ...waiting, ready_at: null });
+  await repeat(5_000);
+  await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'other', ...linked });
+  expect(await opened('2026-03-01T01:01:00Z')).toContain('running_long of other');
 });
