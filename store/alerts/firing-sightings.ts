@@ -75,12 +75,18 @@ function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away
   };
 }
 
-export async function readSkipped(store: Store, { from, rules }: AlertQuery): Promise<Sighting[]> {
+export async function readSkipped(store: Store, { from, rules, places }: AlertQuery): Promise<Sighting[]> {
+  const page = await nextPage(store, 'skipped', places, {
+    rows: sql`${store.table('firings')} f where f.state = 'skipped'`,
+    from: sql`f.claimed_at > ${from}`,
+    key: ['claimed_at', 'schedule_id'],
+    atMost: ROWS_READ_AT_MOST,
+  });
   return sightings(
     store,
     'skipped',
     sql`select c.schedule_id, e.count, e.at, null::float8 as rule from (
-        select distinct schedule_id from ${store.table('firings')} f where f.state = 'skipped' and f.claimed_at > ${from}) c
+        select distinct schedule_id from ${page} f) c
       cross join lateral (select ${ruleOf('skipped', rules)}::bigint as most from ${rulesGiven(store, sql`c.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (

@@ -15,20 +15,32 @@ export async function readMissed(store: Store, { from }: AlertQuery): Promise<Si
         select schedule_id, count, recorded_at as at from ${store.table('gaps')} g where recorded_at > ${from}
           and reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention')
         union all
-        select schedule_id, 1, created_at from ${store.table('dead_letters')} l where ${isNew(from)} and kind = 'start') m
+        select schedule_id, 1, created_at from ${store.table('dead_letters')} l
+        where ${IN_ANY_STATE} and created_at > ${from} and kind = 'start') m
       group by schedule_id`,
   );
 }
 
+/** @param places without them, everything written since `from` is read at once */
 export async function readFailing(
   store: Store,
-  { from, rules }: Pick<AlertQuery, 'from' | 'rules'>,
+  { from, rules, places }: Pick<AlertQuery, 'from' | 'rules'> & Partial<Pick<AlertQuery, 'places'>>,
 ): Promise<Sighting[]> {
+  const letters = sql`${store.table('dead_letters')} f where ${IN_ANY_STATE} and f.kind = 'workflow'`;
+  const since = sql`f.created_at > ${from}`;
+  const page = places
+    ? await nextPage(store, 'failing', places, {
+        rows: letters,
+        from: since,
+        key: ['created_at', 'letter_id'],
+        atMost: ROWS_READ_AT_MOST,
+      })
+    : sql`(select f.* from ${letters} and ${since})`;
   return sightings(
     store,
     'failing',
     sql`select l.schedule_id, e.count, e.at, null::float8 as rule from (
-        select distinct schedule_id from ${store.table('dead_letters')} l where ${isNew(from)} and kind = 'workflow') l
+        select distinct schedule_id from ${page} f) l
       cross join lateral (select ${ruleOf('failing', rules)}::bigint as most from ${rulesGiven(store, sql`l.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
@@ -73,10 +85,5 @@ export async function readParked(
   );
 }
 
-/**
- * True for letters `l` in any state that were written after `from`. The condition on all states lets Postgres use the
- * index on state and write time.
- */
-function isNew(from: Date): RawBuilder<boolean> {
-  return sql`l.state in ('open', 'redriving', 'resolved', 'discarded') and l.created_at > ${from}`;
-}
+/** True for every letter. Because of this condition, Postgres can use the index on state and write time. */
+const IN_ANY_STATE = sql`state in ('open', 'redriving', 'resolved', 'discarded')`;

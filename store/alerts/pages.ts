@@ -7,6 +7,7 @@ export type Places = Partial<Record<ScheduleCondition, [string, string]>>;
 
 const TYPES = {
   scheduled_time: sql`timestamptz`,
+  claimed_at: sql`timestamptz`,
   schedule_id: sql`text`,
   created_at: sql`timestamptz`,
   letter_id: sql`uuid`,
@@ -16,7 +17,9 @@ type KeyColumn = keyof typeof TYPES;
 interface Pages {
   /** The rows in the order of an index: a table with the alias `f` and a condition. */
   rows: RawBuilder<unknown>;
-  /** The columns of the index's order that identify a row. */
+  /** Where the first page begins, if that is not the first row. Later pages go on behind the former one, however old. */
+  from?: RawBuilder<unknown>;
+  /** The columns of the index's order that identify a row, or rows of one schedule. */
   key: [KeyColumn, KeyColumn];
   /** A column that is null in all rows, if the index has one before its key. */
   nullBefore?: RawBuilder<unknown>;
@@ -34,13 +37,13 @@ export async function nextPage(
   store: Store,
   condition: ScheduleCondition,
   places: Places,
-  { rows, key, nullBefore, atMost }: Pages,
+  { rows, from = sql`true`, key, nullBefore, atMost }: Pages,
 ): Promise<RawBuilder<unknown>> {
   const place = places[condition];
   const columns = sql.join(key.map((column) => sql.ref(`f.${column}`)));
   const behind = place
     ? sql`(${columns}) > (${sql.join(key.map((column, index) => sql`${place[index]}::${TYPES[column]}`))})`
-    : sql`true`;
+    : from;
   const order = nullBefore ? sql`${nullBefore}, ${columns}` : columns;
   const { rows: ends } = await sql<{ place: [string, string] }>`select jsonb_build_array(${columns}) as place
     from ${rows} and ${behind} order by ${order} offset ${atMost - 1} limit 1`.execute(store.db);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ScheduleAlerts } from '../../index';
-import { alertsOf, running, writeFiring } from '../support/alerts/alerts';
+import { alertsOf, closed, running, writeFiring } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
@@ -58,4 +58,45 @@ it('running_long of a workflow waits for no turn of the firings before it that h
   await repeat(5_000);
   await writeFiring(ledger(), '2026-03-01T00:30:00Z', { schedule_id: 'other', ...linked });
   expect(await opened('2026-03-01T01:01:00Z')).toContain('running_long of other');
+});
+
+/** Letters of this schedule, one for each of its firings before 00:30. */
+const writeLetters = (scheduleId: string, count: number, letterId: string) =>
+  ledger().query(`insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+    select ${letterId}, '${scheduleId}', '2026-03-01T00:30:00Z'::timestamptz - n * interval '1 second', 0, 'workflow', 'open', 'failed',
+      'default', at, at
+    from generate_series(1, ${count}) n, (select '2026-03-01T00:59:10Z'::timestamptz as at) x`);
+const NEWEST = ['2026-03-01T00:30:00Z', '2026-03-01T00:30:01Z', '2026-03-01T00:30:02Z'];
+
+/** What writes 20,000 failures or skips of `many` and some of `other`, all at 00:59:10. */
+const WRITTEN: [condition: string, write: () => Promise<void>][] = [
+  [
+    'failing',
+    async () => {
+      await writeLetters('many', 20_000, 'gen_random_uuid()');
+      await writeLetters('other', 1, `'ffffffff-ffff-4fff-bfff-ffffffffffff'`);
+      for (const time of NEWEST) await writeFiring(ledger(), time, { schedule_id: 'other', ...closed('failed', time) });
+    },
+  ],
+  [
+    'skipped',
+    async () => {
+      const skipped = { state: 'skipped', reason: 'overlap', claimed_at: '2026-03-01T00:59:10Z' };
+      await ledger().query(`select escapement.ensure_partition('2026-02-28Z')`);
+      await writeFiring(ledger(), '2026-03-01T00:29:59Z', { schedule_id: 'many', ...skipped });
+      await repeat(19_999);
+      for (const time of NEWEST) await writeFiring(ledger(), time, { schedule_id: 'other', ...skipped });
+    },
+  ],
+];
+
+describe('a pass looks at 20,000 of those that were written since the former one, and the next one reads on behind them', () => {
+  it.each(WRITTEN)('%s', async (condition, write) => {
+    const opened = await alertsOf(ledger());
+    await opened('2026-03-01T01:00:00Z');
+    await write();
+    expect(await opened('2026-03-01T01:00:30Z')).not.toContain(`${condition} of other`);
+    // A pass that does not read on begins a minute before the former pass, after all of them.
+    expect(await opened('2026-03-01T01:00:35Z')).toContain(`${condition} of other`);
+  });
 });
