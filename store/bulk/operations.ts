@@ -170,17 +170,21 @@ function ofTenant(tenant: string | undefined) {
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
 /**
- * Take the oldest running operation whose lease no server holds. Operations of one tenant and kind wait for each other,
- * so that a pause and a later unpause take effect in that order.
+ * Take the oldest running operation whose lease no server holds. An operation waits while an earlier one of its tenant
+ * and kind still has to change one of its schedules, so that a pause and a later unpause take effect in that order.
  *
  * @param only the ID of the only operation to take, whichever it would wait for
  */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
+  const schedules = store.table('bulk_schedules');
   const which =
     only === undefined
       ? sql`not exists (select from ${table} e where e.ended_at is null and e.tenant is not distinct from w.tenant
-          and ${kindOf('e')} = ${kindOf('w')} and (e.created_at, e.operation_id) < (w.created_at, w.operation_id))`
+          and ${kindOf('e')} = ${kindOf('w')} and (e.created_at, e.operation_id) < (w.created_at, w.operation_id)
+          and exists (select from ${schedules} x join ${schedules} y using (schedule_id)
+            where x.operation_id = e.operation_id and x.outcome is null
+              and y.operation_id = w.operation_id and y.outcome is null))`
       : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
     where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}

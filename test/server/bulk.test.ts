@@ -220,6 +220,22 @@ it('carries out those of one tenant and kind in the order in which they were ask
   expect(await paused()).toEqual([]);
 });
 
+it('lets none wait for an earlier one that has changed the same schedules already, or changes others', async () => {
+  const ids = await schedules(20);
+  await api().ledger.client.create(someSchedule({ scheduleId: 'other' }));
+  const { ask, of, done } = serving();
+  const slow = await ask('/v1/bulk/unpause', { filter: { scheduleIds: ids }, perSecond: 0.5 });
+  const { operationId } = slow.body;
+  await expect.poll(async () => (await ask(`/v1/operations/${operationId}`)).body.left).toBeLessThan(20);
+  api().ledger.clock.advance(1);
+  for (const scheduleId of ['s-00', 'other']) {
+    const { body } = await ask('/v1/bulk/pause', { filter: { scheduleIds: [scheduleId] } });
+    expect(await done(body.operationId)).toMatchObject({ state: 'done', changed: 1 });
+  }
+  expect((await ask(`/v1/operations/${operationId}`)).body.state).toBe('running');
+  await of.bulk.stop();
+});
+
 it('leaves connections to requests while every schedule of it is locked by others', async () => {
   const { ledger } = api();
   // Two at a time wait for two seconds each, for as long as the test may look for such a moment.
