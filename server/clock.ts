@@ -4,13 +4,15 @@ import { readNow } from '../store/now';
 const READ_AGAIN_MILLISECONDS = 10_000;
 /** A later reading that took longer than this is too inexact. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
+/** If the clocks of the host have moved apart by more than this, the host slept: its monotonic clock stood still. */
+const APART_AT_MOST_MILLISECONDS = 1_000;
 
 /**
  * The ledger's clock, as the server estimates it: what is late or expired must not depend on the clock of a host.
  * Between two readings, the monotonic clock advances the estimate.
  */
 export class LedgerClock {
-  #reading: { ledger: number; receivedAt: number } | undefined;
+  #reading: { ledger: number; receivedAt: number; apart: number } | undefined;
   #isRead: Promise<void> | undefined;
 
   /** @param injected the clock of a test */
@@ -26,25 +28,36 @@ export class LedgerClock {
   }
 
   /**
-   * Set the clock by the ledger's, unless that was done a moment ago. Only the first reading is waited for. While Postgres
-   * does not answer, the last estimate advances.
+   * Set the clock by the ledger's, unless that was done a moment ago. Only the first reading is waited for, and the first one
+   * after the host slept. While Postgres does not answer, the last estimate advances.
    */
   async set(): Promise<void> {
-    const isFresh = this.#reading && performance.now() - this.#reading.receivedAt < READ_AGAIN_MILLISECONDS;
+    const holds = this.#holds();
+    const isFresh = holds && performance.now() - this.#reading!.receivedAt < READ_AGAIN_MILLISECONDS;
     if (this.injected || isFresh) return;
     this.#isRead ??= this.#read()
       .catch(() => undefined)
       .finally(() => {
         this.#isRead = undefined;
       });
-    if (!this.#reading) await this.#isRead;
+    if (!holds) await this.#isRead;
   }
 
   async #read(): Promise<void> {
+    const apart = clocksApart();
     const sentAt = performance.now();
     const ledger = (await readNow(this.store)).getTime();
     const receivedAt = performance.now();
     const isSlow = receivedAt - sentAt > LONGEST_ROUND_TRIP_MILLISECONDS;
-    if (!isSlow || !this.#reading) this.#reading = { ledger, receivedAt };
+    if (!isSlow || !this.#holds()) this.#reading = { ledger, receivedAt, apart };
   }
+
+  #holds(): boolean {
+    return !!this.#reading && Math.abs(clocksApart() - this.#reading.apart) <= APART_AT_MOST_MILLISECONDS;
+  }
+}
+
+/** How far the host's clock is ahead of its monotonic clock. */
+function clocksApart(): number {
+  return Date.now() - performance.now();
 }

@@ -14,6 +14,13 @@ function hostAhead(milliseconds: number): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
+/** From now on, the monotonic clock of this host lacks so much: it stood still while the host slept. */
+function slept(milliseconds: number): void {
+  const monotonic = performance.now.bind(performance);
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() - milliseconds);
+  onTestFinished(() => spy.mockRestore());
+}
+
 async function ledgerNow(): Promise<number> {
   const [row] = await api().ledger.query<{ now: Date }>('select clock_timestamp() as now');
   return row!.now.getTime();
@@ -52,4 +59,15 @@ it.each([HOUR, -HOUR])('a token ends by the ledger’s clock on a host that is %
   expect(await ask({ url: '/v1/overview', headers })).toMatchObject({ status: 200 });
   await ledger.query(`update escapement.api_tokens set expires_at = clock_timestamp() - interval '1 minute'`);
   expect(await ask({ url: '/v1/overview', headers })).toMatchObject({ status: 401 });
+});
+
+it('the first request after the host slept is judged by the ledger’s clock, and so are all later ones', async () => {
+  const { ask } = api();
+  await ask({ url: '/v1/overview' });
+  slept(HOUR);
+  for (const request of ['first', 'second']) {
+    const before = await ledgerNow();
+    const { body } = await ask({ url: '/v1/overview' });
+    expect(Date.parse(body.now), request).toBeGreaterThanOrEqual(before);
+  }
 });
