@@ -116,7 +116,7 @@ export async function troubledPage(
   return {
     rows: await rowsOf(server, schedules, new Map(page.map((one) => [one.scheduleId, one]))),
     total: all.length,
-    isCut: found.length > all.length,
+    isCut: found.length > all.length || found.some(({ isCut }) => isCut),
     nextCursor: from + pageSize < all.length ? String(from + pageSize) : undefined,
   };
 }

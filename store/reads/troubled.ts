@@ -14,6 +14,8 @@ export interface Troubled {
    * claims wait for their start, and one more if the schedule itself is due.
    */
   count: number;
+  /** For a failing schedule: whether others that fail may be missing, since not all of them were checked. */
+  isCut?: boolean;
 }
 
 /** Selects schedules, and limits their number. */
@@ -74,13 +76,15 @@ export async function readFailing(
   const isRecent = (time: RawBuilder<unknown>) =>
     sql`${time} > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'`;
   const { rows } = await sql<Troubled>`
-    with ${selected ? sql`${selected},` : sql``} candidates as ((select distinct schedule_id from (
+    with ${selected ? sql`${selected},` : sql``} newest as materialized (
         select f.schedule_id, ${failed} as failed from ${store.table('firings')} f
         where ${unusual} and f.scheduled_time <= ${now} and ${isRecent(sql`f.scheduled_time`)}
-        order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}) newest
-      where failed and ${isSelected} limit ${limit})
-      ${selected ? sql`union (select schedule_id from selected limit ${limit})` : sql``})
-    select c.schedule_id as "scheduleId", r.since, r.count from candidates c
+        order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}),
+      candidates as ((select schedule_id from newest where failed and ${isSelected})
+        union (select schedule_id from ${selected ? sql`selected` : sql`newest where false`} limit ${limit})),
+      cut as (select (select count(*) from newest) = ${UNUSUAL_READ_AT_MOST}
+        ${selected ? sql`and (select count(*) from selected) > ${limit}` : sql``} as "isCut")
+    select c.schedule_id as "scheduleId", r.since, r.count, cut."isCut" from cut cross join candidates c
     cross join lateral ${failuresInARow(FEW_FAILURES)} few
     cross join lateral (select few.* where few.count < ${FEW_FAILURES}
       union all select many.* from ${failuresInARow(ROW_AT_MOST)} many where few.count = ${FEW_FAILURES}) r

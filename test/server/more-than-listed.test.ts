@@ -99,4 +99,34 @@ describe('of more schedules in trouble than are listed', () => {
       expect(idsOf(await ask(`schedule-rows?orderBy=${order}`, 'acme'))).toEqual(['payroll']);
     }
   });
+
+  describe('the list of failing ones says that it is cut', () => {
+    const end = (outcome: string, time: string, schedules: number) =>
+      query(
+        `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, claimed_at, closed_at)
+          select 'other-' || n, t, 'closed', $1, 'schedule', 'default', 1, 'other-' || n || t, t, t
+          from generate_series(1, $3::int) n, (select $2::timestamptz as t) x`,
+        [outcome, time, schedules],
+      );
+
+    it('where more than a thousand fail, and others recovered', async () => {
+      await fill(1_600);
+      await end('failed', '2026-03-05T06:00Z', 1_600);
+      await end('completed', '2026-03-05T06:10Z', 500);
+      for (const tenant of [undefined, 'other']) {
+        expect(await ask('schedule-rows?orderBy=failing', tenant)).toMatchObject({ isCut: true });
+      }
+      expect(await ask('schedule-rows?orderBy=failing')).toMatchObject({ total: 1_000 });
+      const few = await ask('schedule-rows?orderBy=failing&text=other-159');
+      expect(few).toMatchObject({ total: 10, isCut: false });
+    });
+
+    it('where failures of a few are newer than those of all others', async () => {
+      await fill(700);
+      for (const minute of ['00', '10', '20']) await end('failed', `2026-03-05T06:${minute}Z`, 680);
+      await end('failed', '2026-03-05T05:00Z', 700);
+      expect(await ask('schedule-rows?orderBy=failing')).toMatchObject({ total: 680, isCut: true });
+      expect(await ask('schedule-rows?orderBy=failing', 'other')).toMatchObject({ total: 700, isCut: false });
+    });
+  });
 });

@@ -72,7 +72,7 @@ export function stopOperation(operationId: string, how: 'cancel' | 'undo'): Prom
 
 const PAGE_SIZE = '200';
 
-/** IDs of all schedules in a list, read page by page, and whether more match than the list has. */
+/** IDs of all schedules in a list, read page by page, and whether more may match than the list has. */
 export async function allListed(path: string): Promise<{ scheduleIds: string[]; isCut: boolean }> {
   const scheduleIds: string[] = [];
   const [address, query] = path.split('?', 2) as [string, string];

@@ -62,7 +62,7 @@ export type ScheduleRow = Json<ScheduleListRow>;
 export interface RowsPage {
   rows: ScheduleRow[];
   total?: number;
-  /** Whether more match than the list has. */
+  /** Whether more may match than the list has. */
   isCut?: boolean;
   nextCursor?: string;
 }

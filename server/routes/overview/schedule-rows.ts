@@ -53,7 +53,10 @@ const listRows = operation({
       schema: z.object({
         rows: z.array(row),
         total: z.int().optional(),
-        isCut: z.boolean().optional().describe('Whether more match than the 1,000 that are listed'),
+        isCut: z
+          .boolean()
+          .optional()
+          .describe('Whether more may match than are listed, of which there are at most 1,000'),
         nextCursor: z.string().optional(),
       }),
       headers: { link: 'The next page, as rel="next"' },

@@ -74,7 +74,7 @@ export function BulkDialog({
         {problem ? <p class="problem">{problem}</p> : null}
         {plan ? <Plan plan={plan} kind={kind} /> : problem ? null : <p class="quiet">Counting …</p>}
         {asked?.isCut ? (
-          <p>More match than the list has. Only those of the list are meant: repeat this for the rest.</p>
+          <p>More may match than the list has. Only those of the list are meant: repeat this for the rest.</p>
         ) : null}
       </div>
       <Fields kind={kind} change={change} onChange={setChange} />
