@@ -40,6 +40,8 @@ export interface PendingRedrive extends FiringKey {
   actor: string | null;
   /** The state of the firing; null if the ledger no longer has the firing. */
   state: FiringState | null;
+  /** Whether the firing, if it has ended, is still watched: it opens again if its chain is found running. */
+  isWatched: boolean;
   kind: FiringKind;
   namespace: string;
   tenant: string;
@@ -125,7 +127,7 @@ export async function takeRedrives(
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${query.lookAt.toISOString()}::text)
       from page p where l.letter_id = p.letter_id returning l.*)
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
-      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.kind, f.namespace,
+      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.check_at is not null as "isWatched", f.kind, f.namespace,
       coalesce(s.tenant, '') as tenant,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
       coalesce(s.version, f.schedule_version) as "currentVersion",

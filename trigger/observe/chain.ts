@@ -49,7 +49,7 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
 }
 
 /** Whether the namespace has not existed for as long as a failing start is retried. */
-function isDeleted({ clock, limits }: TriggerContext, { missingSince }: TemporalNamespace): boolean {
+export function isDeleted({ clock, limits }: TriggerContext, { missingSince }: TemporalNamespace): boolean {
   return missingSince !== undefined && clock.now() - missingSince >= limits.refusedAtMostMilliseconds;
 }
 

@@ -4,7 +4,7 @@ import { announceDecision, type PendingRedrive } from '../../store/letters/redri
 import type { RunSignal } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
-import { isOf } from '../observe/chain';
+import { isDeleted, isOf } from '../observe/chain';
 import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /**
@@ -33,6 +33,9 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
     if (told === 'gone') return 'postponed';
     if (told === 'busy') return await waitItsTurn(context, pending);
   } catch (error) {
+    // Until then the step may still wait, in a namespace that comes back.
+    const isGivenUp = pending.state === 'closed' && !pending.isWatched;
+    if (isGivenUp && isDeleted(context, context.temporal.of(namespace))) return refuseEnded(context, pending);
     return unanswered(context, pending, error, 'signal its workflow');
   }
   if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';

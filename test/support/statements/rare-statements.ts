@@ -227,6 +227,7 @@ function redriveOf(closed: FiringKey, requestId: string): PendingRedrive {
     request: { mode: 'restart', requestId, force: false, askedAt: new Date(0).toISOString() },
     actor: 'test',
     state: 'closed',
+    isWatched: false,
     kind: 'schedule',
     namespace: 'default',
     tenant: '',

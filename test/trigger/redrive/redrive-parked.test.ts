@@ -40,6 +40,32 @@ describe('a parked step', () => {
     expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
   });
 
+  it.each([
+    ['discard', { state: 'discarded', kind: 'workflow' }],
+    ['redrive', { state: 'open', kind: 'workflow', reason: 'unknown' }],
+  ] as const)(
+    'whose namespace was deleted is settled by a %s once nobody looks for it any more',
+    async (ask, settled) => {
+      const { letterId, trigger } = await parkedOrder();
+      await ledger().query(`update escapement.firings set namespace = 'decommissioned'`);
+      await ledger().query(`update escapement.letters set namespace = 'decommissioned'`);
+      const hours = async (count: number, pass: 'observe' | 'reset') => {
+        for (let hour = 0; hour < count; hour++) {
+          ledger().clock.advance(3_600_000);
+          await trigger.passes[pass]();
+        }
+        ledger().clock.advance(60_000);
+      };
+      await hours(4, 'observe');
+      await ledger().client.deadLetters[ask](letterId, { note: 'the namespace is gone' });
+      // The namespace may come back, and with it the step that waits.
+      expect(await trigger.passes.redrive()).toMatchObject({ postponed: 1 });
+      await hours(7 * 24 + 2, 'reset');
+      expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
+      expect(await ledger().client.deadLetters.get(letterId)).toMatchObject(settled);
+    },
+  );
+
   it('of several goes on alone by its letter, and the others wait on', async () => {
     const taskQueue = uniqueName('queue');
     const steps = new Steps();
