@@ -8,6 +8,13 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') : '';
 }
 
+/** The same with the port, unless it is the usual one of the address. */
+export function hostAndPortOf(address: string): string {
+  const host = hostOf(address);
+  const port = host && new URL(address).port;
+  return port ? `${host}:${port}` : host;
+}
+
 /** Whether a request that names this host was meant for this machine. No other site can make these names its own. */
 export function isOwnName(host: string): boolean {
   return isLoopback(host) || host.endsWith('.localhost') || OF_DOCKER.includes(host);

@@ -22,8 +22,8 @@ export interface ServeOptions extends PostgresOptions {
   /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
   basePath?: string | undefined;
   /**
-   * Names under which a proxy on this machine passes requests on, such as `cron.example`. Without any token, other names
-   * than this machine's own are refused. @default none
+   * Names under which a proxy on this machine passes requests on, such as `cron.example`, or `cron.example:8000` if its pages have
+   * another port than 80 or 443. Without any token, other names than this machine's own are refused. @default none
    */
   allowedHosts?: string[] | undefined;
   /** The one tenant to serve. @default all tenants */
@@ -57,6 +57,10 @@ export interface ServeOptions extends PostgresOptions {
 
 const LAST_PORT = 65_535;
 
+function isHostAndPort(given: string): boolean {
+  return z.hostname().safeParse(given.replace(/:\d+$/, '')).success && URL.canParse(`http://${given}`);
+}
+
 /** The schema of the options of `serve`. */
 export const serveOptions = z.strictObject({
   ...POSTGRES_FIELDS,
@@ -67,7 +71,11 @@ export const serveOptions = z.strictObject({
     .regex(/^(\/[A-Za-z0-9._~-]+)*\/?$/, { error: 'is not a path such as /escapement' })
     .optional(),
   allowedHosts: z
-    .array(z.hostname({ error: 'is not the name of a host, such as cron.example, without a port' }))
+    .array(
+      z
+        .string()
+        .refine(isHostAndPort, { error: 'is not the name of a host, such as cron.example or cron.example:8000' }),
+    )
     .optional(),
   tenant: tenant.optional(),
   namespace: namespace.optional(),

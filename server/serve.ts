@@ -14,7 +14,7 @@ import { BulkWorker } from './bulk/worker';
 import { LedgerClock } from './clock';
 import { clientsOn, type ServerContext } from './context';
 import { healthOf } from './health';
-import { hostOf, isLoopback } from './loopback';
+import { hostAndPortOf, isLoopback } from './loopback';
 import { ServerMetrics } from './metrics';
 import type { Health } from './operations';
 import { asksWho } from './plugins/auth';
@@ -126,7 +126,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     access: {
       readJwt: options.oidc && jwtReader(options.oidc),
       rate: new RateLimit(options.requestsPerSecond ?? REQUESTS_PER_SECOND),
-      allowedHosts: new Set((options.allowedHosts ?? []).map((name) => hostOf(`http://${name}`))),
+      allowedHosts: (options.allowedHosts ?? []).map((name) => hostAndPortOf(`http://${name}`)),
     },
     specs: new SpecsInUse(store),
     now: () => clock.now(),

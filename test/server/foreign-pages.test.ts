@@ -47,13 +47,14 @@ it('without tokens does nothing for a web page of another site, and answers only
 it('without tokens answers requests under the names of a proxy that were allowed, and changes of their pages, and under no other', async () => {
   const { ask, open } = api();
   await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
-  const of = open({ allowedHosts: ['Cron.Test', 'other.test'] });
+  const of = open({ allowedHosts: ['Cron.Test', 'other.test:8443'] });
   const pause = (headers: Record<string, string>) => ask({ method: 'POST', url: `${URL}/nightly/pause`, headers, of });
   const allowed: Record<string, string>[] = [
     { host: 'cron.test' },
     { host: 'cron.test.:8080', origin: 'https://other.test:8443' },
     // A proxy replaces the host. The browser does not say whose page it is, as the page came over plain HTTP.
     { host: 'localhost:8080', origin: 'http://cron.test' },
+    { host: 'cron.test:8000', origin: 'http://cron.test:8000' },
     { host: 'cron.test', origin: 'https://cron.test', 'sec-fetch-site': 'same-origin' },
   ];
   for (const headers of allowed) {
@@ -64,15 +65,19 @@ it('without tokens answers requests under the names of a proxy that were allowed
     { host: 'cron.test', origin: 'https://elsewhere.test' },
     { host: 'cron.test', origin: 'https://cron.test', 'sec-fetch-site': 'cross-site' },
     { host: 'localhost:8080', origin: 'null' },
+    // Another server of the same host.
+    { host: 'cron.test', origin: 'http://cron.test:9000' },
+    { host: 'localhost:8080', origin: 'http://other.test' },
   ];
   for (const headers of refused) {
     expect(await pause(headers), JSON.stringify(headers)).toMatchObject(foreign);
   }
   expect((await ask({ url: URL, headers: { host: 'cron.test' } })).body.detail).toContain("by '--allow-host'");
   const postgres = { connectionString: api().ledger.databaseUrl };
-  await expect(serve({ ...postgres, port: 0, allowedHosts: ['http://cron.test'] })).rejects.toThrow(
-    'is not the name of a host',
-  );
+  for (const name of ['http://cron.test', 'cron.test:', 'cron.test:65536', 'cron.test/path']) {
+    const serving = serve({ ...postgres, port: 0, allowedHosts: [name] });
+    await expect(serving, name).rejects.toThrow('is not the name of a host');
+  }
 });
 
 it('escapement serve allows the hosts of --allow-host', async () => {
