@@ -6,7 +6,7 @@ import { later, type TriggerContext } from '../context';
 import { CLAIM } from './decide';
 import { NOTHING_SETTLED, settleAhead } from './decide-and-claim';
 import type { DuePlan } from './due-plan';
-import { readFreezes } from './freezes';
+import { readFreezes, yieldAfter } from './freezes';
 import type { Settled } from './record-decisions';
 
 /**
@@ -79,7 +79,8 @@ async function planAheadOf(
     new Date(between.until),
   );
   const plans: DuePlan[] = [];
-  for (const timer of timers) {
+  for (const [index, timer] of timers.entries()) {
+    await yieldAfter(index);
     const definition = definitions(timer);
     const { compiled, policies } = definition;
     const isAwake = !timer.paused && !timer.deleted && !timer.shadow && timer.remainingActions !== 0;
