@@ -166,12 +166,16 @@ function ofTenant(tenant: string | undefined) {
   return tenant === undefined ? sql`true` : sql`o.tenant = ${tenant}`;
 }
 
+/** A server carries out at most this many operations of one tenant side by side. */
+const OF_A_TENANT_AT_ONCE = 10;
+
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
 /**
  * Take the oldest running operation whose lease no server holds. An operation waits while an earlier one of its tenant
- * and kind still has to change one of its schedules, so that a pause and a later unpause take effect in that order.
+ * and kind still has to change one of its schedules, so that a pause and a later unpause take effect in that order. One
+ * server takes only some operations of each tenant at once, so that others' need not wait for these to end.
  *
  * @param only the ID of the only operation to take, whichever it would wait for
  */
@@ -184,7 +188,9 @@ export async function takeOperation(store: Store, server: string, only?: string)
           and ${kindOf('e')} = ${kindOf('w')} and (e.created_at, e.operation_id) < (w.created_at, w.operation_id)
           and exists (select from ${schedules} x join ${schedules} y using (schedule_id)
             where x.operation_id = e.operation_id and x.outcome is null
-              and y.operation_id = w.operation_id and y.outcome is null))`
+              and y.operation_id = w.operation_id and y.outcome is null))
+        and (select count(*) from ${table} r where r.ended_at is null and r.leased_by = ${server} and r.leased_until > clock_timestamp()
+          and r.tenant is not distinct from w.tenant) < ${OF_A_TENANT_AT_ONCE}`
       : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
     where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}

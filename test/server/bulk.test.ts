@@ -4,30 +4,12 @@ import { expect, it } from 'vitest';
 import { AT_ONCE } from '../../client/bulk/run-bulk';
 import { createToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
+import { bulkOf } from '../support/bulk';
 import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule } from '../support/ledger';
 
 const api = useApi();
-
-/** A server whose background work the test can await. */
-function serving(options: Parameters<ReturnType<typeof api>['open']>[0] = {}) {
-  const of = api().open(options);
-  const ask = (url: string, body?: unknown, headers: Record<string, string> = {}) =>
-    api().ask({ of, url, headers, ...(body === undefined ? {} : { method: 'POST' as const, body }) });
-  // Each server looks for work every two seconds: another one's may have been there first.
-  const done = async (operationId: string, headers?: Record<string, string>) => {
-    const read = async () => (await ask(`/v1/operations/${operationId}`, undefined, headers)).body;
-    await expect.poll(async () => (await read()).state).not.toBe('running');
-    return read();
-  };
-  return { of, ask, done };
-}
-
-async function schedules(count: number, more: object = {}): Promise<string[]> {
-  const ids = Array.from({ length: count }, (_, at) => `s-${String(at).padStart(2, '0')}`);
-  for (const scheduleId of ids) await api().ledger.client.create(someSchedule({ scheduleId, ...more }));
-  return ids;
-}
+const { serving, schedules } = bulkOf(api);
 
 async function bearer(name: string, scopes: ('read' | 'operate' | 'write')[], tenant?: string) {
   const postgres = { connectionString: api().ledger.databaseUrl };
@@ -109,25 +91,6 @@ it('takes back what it changed, but not what somebody changed since, and only on
     status: 409,
     body: { type: expect.stringContaining('cannot-undo') },
   });
-});
-
-it('tags what matches and takes that back, name by name', async () => {
-  await schedules(2, { owner: 'ops', searchAttributes: { Team: ['billing'], Tier: ['1'] } });
-  const { ask, done } = serving();
-  const filter = { owner: 'ops' };
-  const { body } = await ask('/v1/bulk/tag', {
-    filter,
-    owner: 'night',
-    searchAttributes: { Team: ['ops'], Tier: null, Region: ['eu'] },
-  });
-  expect(await done(body.operationId)).toMatchObject({ changed: 2, failed: 0 });
-  const described = async () => (await ask('/v1/schedules/s-00')).body;
-  expect(await described()).toMatchObject({ owner: 'night', searchAttributes: { Team: ['ops'], Region: ['eu'] } });
-  expect((await described()).searchAttributes).not.toHaveProperty('Tier');
-  const undo = await ask(`/v1/operations/${body.operationId}/undo`, {});
-  await done(undo.body.operationId);
-  expect(await described()).toMatchObject({ owner: 'ops', searchAttributes: { Team: ['billing'], Tier: ['1'] } });
-  expect(await ask('/v1/bulk/tag', { filter })).toMatchObject({ status: 400, body: { errors: [{ path: 'owner' }] } });
 });
 
 it('fires what matches once, says what refused, and cannot take that back', async () => {
