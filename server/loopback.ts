@@ -20,7 +20,7 @@ export function isOwnName(host: string): boolean {
   return isLoopback(host) || host.endsWith('.localhost') || OF_DOCKER.includes(host);
 }
 
-/** Whether only programs of the same machine reach this host. */
+/** Whether this is `localhost`, `::1` or an IPv4 address in 127.0.0.0/8. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');

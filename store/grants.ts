@@ -41,7 +41,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     triggerWhereItMay: ['delete'],
     client: ['select', 'insert', 'update'],
   },
-  // Database triggers write `firing_counts` with the owner's rights; sweeps add its rows up.
+  // The owner's rights write most rows of `firing_counts`; sweeps add them up.
   firing_counts: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   dead_letters: {
     trigger: ['select', 'insert', 'update'],

@@ -21,7 +21,7 @@ export class RefusedRows {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that are left out until their lost rows are adopted after a failover. */
+    /** Schedules that every pass leaves out, after a failover, until adoption has written their lost rows. */
     private readonly held: () => string[],
   ) {}
 

@@ -84,7 +84,7 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  // A firing that is run again does not wait for its time. Exclusions and pre-starts are firings of future occurrences,
+  // Once run again, the firing of a future occurrence would not wait for its time. Exclusions and pre-starts are firings of future occurrences,
   // so these are refused.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;

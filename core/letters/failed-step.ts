@@ -12,7 +12,7 @@ export interface FailedStep {
   runId?: string;
   /** The event of that run's history that scheduled the step; absent for a local activity. */
   eventId?: number;
-  /** The type of the activity that failed, even if it ran in a child workflow; undefined if no activity failed. */
+  /** The type of the activity that the failure names, even one of a child workflow; undefined if it names none. */
   activityType?: string;
   /** The ID of the activity, in the run or the child workflow that scheduled it. */
   activityId?: string;

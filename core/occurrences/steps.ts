@@ -1,8 +1,8 @@
 import { InvalidScheduleError } from '../errors';
 
 /**
- * The number of steps that one evaluation may take; steps are counted, so that the limit does not depend on the speed
- * of the machine. `bench/spec-cost.ts` measures the cost of specs in steps and in CPU time.
+ * How many steps an evaluation may have left at most. Steps are counted, so that the speed of the machine does not
+ * matter. `bench/spec-cost.ts` measures the cost of specs in steps and in CPU time.
  */
 export const STEPS_AT_MOST = 600_000;
 
@@ -62,7 +62,10 @@ export function withinSteps<Result>(path: string, work: () => Result, steps?: St
   }
 }
 
-/** How many steps the work takes; {@link STEPS_AT_MOST} if it was aborted. This function is for tests and the bench. */
+/**
+ * The steps that the work takes, less those that found occurrences gave back; {@link STEPS_AT_MOST} if it was aborted.
+ * This function is for tests and the bench.
+ */
 export function stepsOf(work: () => unknown): number {
   let rest = 0;
   try {

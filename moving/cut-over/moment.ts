@@ -8,7 +8,7 @@ import { nominalAt, standingOf } from '../native/standing';
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
- * Waits until the Temporal schedule has handled all of its times before `at`, and returns the server's last answer
+ * Waits, for a limited time, until the Temporal schedule has handled all of its times before `at`, and returns the server's last answer
  * about it. Without `at`, the function waits until the times that are due are handled. With `at`, it gives up ten
  * seconds after `at` or, if that is later, after the first start that is not handled; without `at`, ten seconds after
  * the call.

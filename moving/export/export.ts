@@ -56,7 +56,7 @@ const NOT_PAUSED =
   'paused or deleted in Escapement during its export, and its native schedule, which could not be paused, may fire on';
 const UNCLEAR =
   'paused here, while its native schedule runs: if neither may run, pause that one too; if it may, unpause this one and export again';
-/** Number of times that are compared with the server's own list. */
+/** At most this many times are compared with the server's own list. */
 const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
 

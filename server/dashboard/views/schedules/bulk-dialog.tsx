@@ -46,7 +46,7 @@ export function BulkDialog({
     const read = async () => {
       const { filter, isCut } = await filterOf();
       const isNone = filter.scheduleIds?.length === 0;
-      // The API requires at least one label, even to count the schedules.
+      // For `tag`, the API requires at least one label, even if it only counts the schedules.
       const given = kind === 'tag' ? { owner: 'nobody' } : {};
       const plan = isNone ? { total: 0, unchanged: 0, schedules: [] } : await planBulk(kind, filter, given);
       setAsked({ filter, plan, isCut });
