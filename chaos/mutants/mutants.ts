@@ -45,8 +45,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     ...{ name: 'all-completed', kind: 'linked to the wrong run', does: 'records each end as a good one' },
-    ...{ file: 'trigger/observe/chain', from: "const outcome = chain?.outcome ?? 'unknown';" },
-    to: "const outcome = 'completed';",
+    ...{ file: 'trigger/observe/chain', from: "const { outcome = 'unknown', closedAt" },
+    to: "const outcome = 'completed'; const { closedAt",
   },
   {
     ...{ name: 'no-ends', kind: 'never closed', does: 'records no end' },
