@@ -174,7 +174,7 @@ const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
 /**
  * Take the oldest running operation whose lease no server holds. An operation waits while an earlier one of its tenant
- * and kind still has to change one of its schedules, so that a pause and a later unpause take effect in that order. One
+ * and kind still has to change one of its schedules. So a pause and a later unpause take effect in that order. One
  * server takes only some operations of each tenant at once, so that others' need not wait for these to end.
  *
  * @param only the ID of the only operation to take, whichever it would wait for
