@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { readFreezesOf } from '../freezes/matching';
-import { isNotDoneAsked, openPage } from './open-sightings';
+import { isNotDoneAsked, openPages } from './open-sightings';
+import { pageAt } from './pages';
 import type { AlertQuery } from './sighting';
 
 /**
@@ -12,7 +13,7 @@ export async function readFrozen(
   store: Store,
   { now, rules, places }: Pick<AlertQuery, 'now' | 'rules' | 'places'>,
 ): Promise<string[]> {
-  const page = await openPage(store, { rules, places: { ...places } });
+  const page = pageAt(places.not_done, openPages(store, rules));
   const { rows } = await sql<{ scheduleId: string; tenant: string }>`
     select s.schedule_id as "scheduleId", s.tenant from ${store.table('schedules')} s
     where ${isNotDoneAsked(store, rules)}

@@ -3,7 +3,7 @@ import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 import { mayBeOverdue } from './overdue';
-import { nextPage } from './pages';
+import { nextPage, type Pages } from './pages';
 import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
@@ -32,20 +32,22 @@ export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<bo
   return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;
 }
 
-/** The open firings among which this pass looks for those past their deadline; none if no schedule has a deadline. */
-export function openPage(store: Store, { rules, places }: Pick<AlertQuery, 'rules' | 'places'>) {
-  return nextPage(store, 'not_done', places, {
+/**
+ * Pages of the open firings among which passes look for those past their deadline; none if no schedule has a deadline.
+ */
+export function openPages(store: Store, rules: RulesInForce): Pages {
+  return {
     rows: sql`${openFirings(store)} and ${isNotDoneAsked(store, rules)}`,
     key: ['schedule_id', 'scheduled_time'],
     atMost: ROWS_READ_AT_MOST,
-  });
+  };
 }
 
 export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
   const { now, rules, schedulesAtMost, places } = query;
   const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const rule = ruleOf('notDone', rules);
-  const page = await openPage(store, { rules, places });
+  const page = await nextPage(store, 'not_done', places, openPages(store, rules));
   return sightings(
     store,
     'not_done',

@@ -3,7 +3,8 @@ import type { ScheduleCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 
 /** For each condition, the key of the last row of the page that the former pass read, if more rows follow. */
-export type Places = Partial<Record<ScheduleCondition, [string, string]>>;
+export type Places = Partial<Record<ScheduleCondition, Place>>;
+type Place = [string, string];
 
 const TYPES = {
   scheduled_time: sql`timestamptz`,
@@ -14,7 +15,7 @@ const TYPES = {
 };
 type KeyColumn = keyof typeof TYPES;
 
-interface Pages {
+export interface Pages {
   /** The rows in the order of an index: a table with the alias `f` and a condition. */
   rows: RawBuilder<unknown>;
   /** Where the first page begins, if that is not the first row. Later pages go on behind the former one, however old. */
@@ -37,17 +38,29 @@ export async function nextPage(
   store: Store,
   condition: ScheduleCondition,
   places: Places,
-  { rows, from = sql`true`, key, nullBefore, atMost }: Pages,
+  pages: Pages,
 ): Promise<RawBuilder<unknown>> {
-  const place = places[condition];
-  const columns = sql.join(key.map((column) => sql.ref(`f.${column}`)));
-  const behind = place
-    ? sql`(${columns}) > (${sql.join(key.map((column, index) => sql`${place[index]}::${TYPES[column]}`))})`
-    : from;
-  const order = nullBefore ? sql`${nullBefore}, ${columns}` : columns;
+  const { columns, ordered } = behind(places[condition], pages);
   const { rows: ends } = await sql<{ place: [string, string] }>`select jsonb_build_array(${columns}) as place
-    from ${rows} and ${behind} order by ${order} offset ${atMost - 1} limit 1`.execute(store.db);
+    from ${ordered} offset ${pages.atMost - 1} limit 1`.execute(store.db);
+  const page = pageAt(places[condition], pages);
   if (ends[0]) places[condition] = ends[0].place;
   else delete places[condition];
-  return sql`(select f.* from ${rows} and ${behind} order by ${order} limit ${atMost})`;
+  return page;
+}
+
+/** The page behind a place; the first one without a place. */
+export function pageAt(place: Place | undefined, pages: Pages): RawBuilder<unknown> {
+  return sql`(select f.* from ${behind(place, pages).ordered} limit ${pages.atMost})`;
+}
+
+function behind(place: Place | undefined, { rows, from = sql`true`, key, nullBefore }: Pages) {
+  const columns = sql.join(key.map((column) => sql.ref(`f.${column}`)));
+  const isBehind = place
+    ? sql`(${columns}) > (${sql.join(key.map((column, index) => sql`${place[index]}::${TYPES[column]}`))})`
+    : from;
+  return {
+    columns,
+    ordered: sql`${rows} and ${isBehind} order by ${nullBefore ? sql`${nullBefore}, ${columns}` : columns}`,
+  };
 }
