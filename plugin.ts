@@ -13,6 +13,7 @@ import {
 } from './activities/ledger';
 import { type ActivityTypes, checkParkRules, type ParkRules, parksNothing } from './activities/park-rules';
 import { burying } from './activities/park-step';
+import { type ParkingWorker, readFinalOptions, rememberWorker, workerOf } from './activities/parking-worker';
 import type { FailureTextOptions } from './core/letters/failure-text';
 import { BURY_STEP } from './core/letters/park';
 import { PARK_PATCH } from './core/letters/park-patch';
@@ -92,20 +93,27 @@ export class EscapementPlugin extends SimplePlugin {
   /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
-    const configured = drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
-    // The activity that parks a step runs as a local activity. So a worker without other activities must not start to
-    // poll for activities.
-    const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
-    return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
+    return drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
   }
 
   /** Adds the activity that parks a step, with the worker's data converter. */
   #withBurying(options: WorkerOptions): WorkerOptions {
     const { park, keepFailureTexts, redact } = this.escapement;
     if (!park || !this.#ledger) return options;
-    const converter = loadDataConverter(options.dataConverter);
-    const bury = burying(this.#ledger, park, { converter, keepFailureTexts, redact });
-    return { ...options, activities: { ...options.activities, [BURY_STEP]: bury } };
+    const { [BURY_STEP]: former, ...activities } = (options.activities ?? {}) as Record<string, object>;
+    const asked = workerOf(former)?.isKeptFromPolling ? undefined : options.enableNonLocalActivities;
+    const worker: ParkingWorker = {
+      converter: loadDataConverter(options.dataConverter),
+      // Steps are parked by a local activity. So a worker without other activities must not start to poll for them.
+      isKeptFromPolling: asked === undefined && Object.keys(activities).length === 0,
+    };
+    const bury = burying(this.#ledger, park, { converter: () => worker.converter, keepFailureTexts, redact });
+    rememberWorker(bury, worker);
+    return {
+      ...options,
+      activities: { ...activities, [BURY_STEP]: bury },
+      enableNonLocalActivities: asked ?? !worker.isKeptFromPolling,
+    };
   }
 
   override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
@@ -120,8 +128,11 @@ export class EscapementPlugin extends SimplePlugin {
   /**
    * The start of the worker does not wait for the trigger. If it waited, `runUntil` could not shut the worker down
    * until the wait was over.
+   *
+   * @throws {TypeError} with `park`, if all activities of the worker come from plugins behind this one
    */
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    if (this.escapement.park) readFinalOptions(worker.options);
     const running = this.#runWithLedger(() => super.runWorker(worker, next));
     this.#trigger?.enter();
     try {

@@ -12,7 +12,7 @@ import { pause } from './pause';
 /** The longest wait for `when` and the ledger together. The workflow allows the local activity 20 seconds. */
 const TRY_MILLISECONDS = 18_000;
 
-type Texts = FailureTextOptions & { converter: LoadedDataConverter };
+type Texts = FailureTextOptions & { converter: () => LoadedDataConverter };
 
 /**
  * Make the local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the
@@ -63,7 +63,7 @@ async function bury(store: () => Store, request: BuryRequest, { converter, ...te
   const { workflowId } = execution;
   const runId = again?.runId ?? execution.runId;
   const kept = withKeptText(request.step, texts);
-  const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
+  const step = { ...kept, failure: await encodeFailure(converter(), kept.failure) };
   const { scheduleId, scheduledTime } = request;
   // Whether the firing may be lost is read before `buryStep`: if adoption restores the row between the two statements,
   // `buryStep` finds it.

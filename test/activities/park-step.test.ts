@@ -19,7 +19,7 @@ const REQUEST: Omit<BuryRequest, 'failedAt'> = {
 
 it('a step that the ledger cannot be told of is tried for ten minutes from its failure on, and then fails as without park', async () => {
   const ledger = activityLedger({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' });
-  const bury = burying(ledger, ['chargeCard'], { converter: loadDataConverter(undefined) });
+  const bury = burying(ledger, ['chargeCard'], { converter: () => loadDataConverter(undefined) });
   const after = (milliseconds: number) =>
     new TestActivity(undefined).run(() => bury({ ...REQUEST, failedAt: Date.now() - milliseconds }));
   await expect(after(9 * MINUTE)).rejects.toThrow(/Postgres cannot be reached|ECONNREFUSED/);
@@ -43,7 +43,10 @@ it('writes no letter once a try was over before `when` answered, since the workf
   };
   const answer = gate<boolean>();
   const rules = { activityTypes: ['chargeCard'], when: () => answer.promise };
-  const bury = burying({ ...ledger, store }, rules, { converter: loadDataConverter(undefined), tryMilliseconds: 1 });
+  const bury = burying({ ...ledger, store }, rules, {
+    converter: () => loadDataConverter(undefined),
+    tryMilliseconds: 1,
+  });
   const late = new TestActivity(undefined).run(() => bury({ ...REQUEST, failedAt: Date.now() }));
   await expect(late).rejects.toThrow('no answer within 0.001 seconds');
   answer.open(true);

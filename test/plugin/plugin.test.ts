@@ -1,10 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { SimplePlugin } from '@temporalio/plugin';
+import { NativeConnection, Worker, type WorkerOptions, type WorkerPlugin } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { EscapementPlugin } from '../../plugin';
 import { proxyOf } from '../support/connections/proxy';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
+import { bundleOf } from '../support/packages/bundles';
 import { quietSdk } from '../support/quiet-sdk';
 
 const ledger = useLedger();
@@ -123,6 +125,29 @@ describe('EscapementPlugin', () => {
     expect(logger.messages().filter((message) => message === 'trigger running')).toHaveLength(1);
     expect(logger.messages().at(-1)).toBe('trigger stopped');
     expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
+  });
+
+  it('with park, a worker polls for activities of plugins behind it, or says that it would not', async () => {
+    const address = inject('temporalAddress');
+    const hello = new SimplePlugin({ name: 'hello', activities: { hello: async () => 'hello' } });
+    const plugin = new EscapementPlugin({ connectionString: ledger().databaseUrl, park: 'all' });
+    const connection = await NativeConnection.connect({ address });
+    onTestFinished(() => connection.close());
+    const workflowBundle = await bundleOf(require.resolve('../support/failures/park-workflows.ts'), { park: true });
+    const workerOf = (plugins: WorkerPlugin[], options: Partial<WorkerOptions> = {}) =>
+      Worker.create({ connection, taskQueue: uniqueName('queue'), workflowBundle, plugins, ...options });
+    const polls = async (worker: Worker) =>
+      (await worker.runUntil(async () => worker.options)).enableNonLocalActivities;
+
+    expect(await polls(await workerOf([hello, plugin]))).toBe(true);
+    expect(await polls(await workerOf([plugin, hello, plugin]))).toBe(true);
+    expect(await polls(await workerOf([plugin, hello], { enableNonLocalActivities: true }))).toBe(true);
+    expect(await polls(await workerOf([plugin, hello], { enableNonLocalActivities: false }))).toBe(false);
+    const silent = await workerOf([plugin, hello]);
+    await expect(silent.run()).rejects.toThrow('list EscapementPlugin last');
+    // A worker that has not run keeps its connection open.
+    silent.options.activities.delete('hello');
+    expect(await polls(silent)).toBe(false);
   });
 
   it('takes every option that it declares', () => {

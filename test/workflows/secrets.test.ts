@@ -1,6 +1,8 @@
 import { Client } from '@temporalio/client';
+import { SimplePlugin } from '@temporalio/plugin';
+import type { WorkerOptions } from '@temporalio/worker';
 import { expect, it } from 'vitest';
-import type { EscapementPluginOptions } from '../../plugin';
+import type { EscapementPlugin, EscapementPluginOptions } from '../../plugin';
 import { Steps, useParking } from '../support/failures/parking';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { bundleOf } from '../support/packages/bundles';
@@ -12,15 +14,25 @@ const failureConverterPath = require.resolve('../support/failures/encoding-failu
 const dataConverter = { payloadCodecs: [politeCodec], failureConverterPath };
 const SECRET = 'CARD-4711';
 
+const ofTheWorker = (plugin: EscapementPlugin) => ({ plugins: [plugin], dataConverter });
+/** As a plugin of the connection does, which the SDK always appends. */
+const ofAPluginBehind = (plugin: EscapementPlugin) => ({
+  plugins: [plugin, new SimplePlugin({ name: 'encryption', dataConverter })],
+});
+
 /** A worker whose failures are encrypted, and a schedule of orders that its first firing has claimed. */
-async function encrypted(broken: 'chargeCard' | 'sendMail', options: EscapementPluginOptions = {}) {
+async function encrypted(
+  broken: 'chargeCard' | 'sendMail',
+  options: EscapementPluginOptions = {},
+  giveConverter: (plugin: EscapementPlugin) => Partial<WorkerOptions> = ofTheWorker,
+) {
   const taskQueue = uniqueName('queue');
   const steps = new Steps();
   steps.broken.add(broken);
-  const plugins = [parking.plugin(options)];
   const workflowsPath = require.resolve('../support/failures/park-workflows.ts');
   const workflowBundle = await bundleOf(workflowsPath, { park: true, failureConverterPath });
-  await parking.work({ taskQueue, activities: steps.activities, plugins, workflowBundle, dataConverter });
+  const given = giveConverter(parking.plugin(options));
+  await parking.work({ taskQueue, activities: steps.activities, workflowBundle, ...given });
   const client = ledger().newClient({ dataConverter });
   const action = { type: 'startWorkflow' as const, workflowType: 'order', taskQueue, args: [SECRET] };
   const { scheduleId } = await client.create(someSchedule({ action }));
@@ -46,19 +58,25 @@ async function written(): Promise<string> {
   return JSON.stringify([rows, ledger().log]);
 }
 
-it('a parked step’s failure reaches the ledger as its codec left it, and is read by who has the codec', async () => {
-  const { client, fire } = await encrypted('chargeCard');
-  const execution = await fire();
-  const [letter] = await parking.letters(1);
-  expect(letter!.failed_step.failure).toMatchObject({ message: 'Encoded failure', encoded: expect.any(String) });
-  expect(await written()).not.toContain(SECRET);
-  const { failedStep } = await client.deadLetters.get(letter!.letter_id);
-  expect(failedStep!.failure).toEqual({ type: 'Error', message: `chargeCard of ${SECRET} does not work` });
-  expect((await ledger().client.deadLetters.get(letter!.letter_id)).failedStep!.failure.message).toBe(
-    'Encoded failure',
-  );
-  await execution.terminate();
-});
+it.each([
+  ['the worker', ofTheWorker],
+  ['a plugin behind EscapementPlugin', ofAPluginBehind],
+])(
+  'a parked step’s failure reaches the ledger as the codec of %s left it, and is read by who has the codec',
+  async (_, giveConverter) => {
+    const { client, fire } = await encrypted('chargeCard', {}, giveConverter);
+    const execution = await fire();
+    const [letter] = await parking.letters(1);
+    expect(letter!.failed_step.failure).toMatchObject({ message: 'Encoded failure', encoded: expect.any(String) });
+    expect(await written()).not.toContain(SECRET);
+    const { failedStep } = await client.deadLetters.get(letter!.letter_id);
+    expect(failedStep!.failure).toEqual({ type: 'Error', message: `chargeCard of ${SECRET} does not work` });
+    expect((await ledger().client.deadLetters.get(letter!.letter_id)).failedStep!.failure.message).toBe(
+      'Encoded failure',
+    );
+    await execution.terminate();
+  },
+);
 
 it('a failed workflow’s failure stays encrypted in its letter, in the log and in the next one’s memo', async () => {
   const { client, trigger, fire } = await encrypted('sendMail');

@@ -1,0 +1,40 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import { BURY_STEP } from '../core/letters/park';
+
+/** What the activity that parks a step must know of its worker. */
+export interface ParkingWorker {
+  converter: LoadedDataConverter;
+  /** Whether the plugin has kept the worker from polling for activities. */
+  isKeptFromPolling: boolean;
+}
+
+/** By the activity that parks a step, which each worker has for itself. */
+const workers = new WeakMap<object, ParkingWorker>();
+
+export function rememberWorker(bury: object, worker: ParkingWorker): void {
+  workers.set(bury, worker);
+}
+
+/** The worker that already has this activity, if the plugin is given twice. */
+export function workerOf(bury: object | undefined): ParkingWorker | undefined {
+  return bury && workers.get(bury);
+}
+
+/**
+ * Read the worker's options once all plugins have changed them: plugins behind `EscapementPlugin`, such as those of the
+ * connection, may set a converter or bring activities.
+ *
+ * @throws {TypeError} if the worker would not poll for its activities, which came too late
+ */
+export function readFinalOptions(options: {
+  activities: Map<string, object>;
+  loadedDataConverter: LoadedDataConverter;
+}): void {
+  const worker = workerOf(options.activities.get(BURY_STEP));
+  if (!worker) return;
+  worker.converter = options.loadedDataConverter;
+  if (!worker.isKeptFromPolling || options.activities.size === 1) return;
+  throw new TypeError(
+    'EscapementPlugin.park: plugins behind it bring activities, for which the worker would not poll; list EscapementPlugin last, or give `enableNonLocalActivities: true` to Worker.create',
+  );
+}
