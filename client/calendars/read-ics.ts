@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../../core/errors';
-import { isDate } from '../../core/occurrences/read';
-import { show } from '../../core/occurrences/show';
+import { isChange, type Occurrences, occurrencesOf, type Range } from './event-days';
+import { dateOf, dayOf, type Ical, type IcalEvent, isCancelled, nameOf, refusal } from './ics-event';
 
 /** How to turn the events of a file into days. */
 export interface ReadIcsOptions {
@@ -12,12 +12,8 @@ export interface ReadIcsOptions {
   ignoreTimed: boolean;
 }
 
-type Ical = typeof import('ical.js', { with: { 'resolution-mode': 'import' }}).default;
-type IcalEvent = InstanceType<Ical['Event']>;
-type IcalTime = InstanceType<Ical['Time']>;
-
-const OCCURRENCES_AT_MOST = 20_000;
-const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
+/** How many days the rules of a file may test. That many take a second or two. */
+const TESTED_AT_MOST = 2_000_000;
 const LABEL_AT_MOST = 200;
 
 /**
@@ -29,22 +25,24 @@ const LABEL_AT_MOST = 200;
 export async function readIcs(text: string, options: ReadIcsOptions): Promise<Map<string, string>> {
   // `ical.js` is an ES module, so it is loaded with `import()`.
   const { default: ical } = await import('ical.js');
+  const events = eventsOf(ical, text);
+  const changes = changesOf(events);
+  const cancelled = new Set(events.filter((event) => !isChange(event) && isCancelled(event)).map(({ uid }) => uid));
+  const range = rangeOf(options);
   const days = new Map<string, string>();
   let isEmpty = true;
-  for (const event of eventsOf(ical, text)) {
-    // An event that changes one occurrence of another event is read together with that event.
-    if (event.isRecurrenceException() || isCancelled(event)) continue;
-    checkDates(event);
-    if (!event.startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
-    if (!event.startDate.isDate) {
-      if (options.ignoreTimed) continue;
+  for (const event of events) {
+    if (isCancelled(event) || (isChange(event) && cancelled.has(event.uid))) continue;
+    const occurrences = readOccurrences(event, changes.get(event.uid) ?? [], range);
+    if (occurrences) {
+      isEmpty = false;
+      addDays(days, occurrences, event.summary ?? '');
+    } else if (!options.ignoreTimed) {
       throw refusal(
         `event ${nameOf(event)} begins at a time of day, and days are whole-day events alone; ` +
           'leave such events out with ignoreTimed (--ignore-timed)',
       );
     }
-    isEmpty = false;
-    for (const occurrence of readOccurrences(event, options)) addDays(days, occurrence, ical);
   }
   if (isEmpty) throw refusal('has no whole-day event');
   return days;
@@ -64,99 +62,50 @@ function eventsOf(ical: Ical, text: string): IcalEvent[] {
   if (components.length === 0 || components.some(({ name }) => name !== 'vcalendar')) {
     throw refusal('is not an iCalendar file: it has no VCALENDAR');
   }
-  return components.flatMap((one) => one.getAllSubcomponents('vevent')).map((event) => new ical.Event(event));
+  const found = components.flatMap((one) => one.getAllSubcomponents('vevent'));
+  // Without its own list, the library would give each event the changes of all others too.
+  return found.map((event) => new ical.Event(event, { exceptions: [] }));
 }
 
-interface Occurrence {
-  start: IcalTime;
-  /** The first date after the event. */
-  end: IcalTime;
-  summary: string;
-}
-
-/** Refuses dates that do not exist: the library would read 2026-02-30 as 2 March. */
-function checkDates(event: IcalEvent): void {
-  const { component } = event;
-  for (const name of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id']) {
-    const values = component.getAllProperties(name).flatMap((property) => property.jCal.slice(3) as unknown[]);
-    const bad = values.find((value) => typeof value === 'string' && !isDate(value.slice(0, 10)));
-    if (bad !== undefined) throw refusal(`event ${nameOf(event)} has ${show(bad)}, which is not a date`);
+/** The events that change an occurrence of another event, by their UID, which both have. */
+function changesOf(events: IcalEvent[]): Map<string, IcalEvent[]> {
+  const changes = new Map<string, IcalEvent[]>();
+  for (const event of events.filter(isChange)) {
+    const known = changes.get(event.uid);
+    if (known) known.push(event);
+    else changes.set(event.uid, [event]);
   }
+  return changes;
 }
 
-function readOccurrences(event: IcalEvent, options: ReadIcsOptions): Occurrence[] {
+function rangeOf({ from, through }: ReadIcsOptions): Range {
+  let left = TESTED_AT_MOST;
+  const spend = (event: IcalEvent, tested: number) => {
+    left -= tested;
+    if (left < 0) throw refusal(`event ${nameOf(event)} recurs too often for a calendar`);
+  };
+  return { from: dayOf(from), through: dayOf(through), spend };
+}
+
+function readOccurrences(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrences | undefined {
   try {
-    return occurrencesOf(event, options);
+    return occurrencesOf(event, changes, range);
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error;
     throw refusal(`event ${nameOf(event)} cannot be read (${(error as Error).message})`);
   }
 }
 
-function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occurrence[] {
-  const summary = event.summary ?? '';
-  if (!event.isRecurring()) return [{ start: event.startDate, end: event.endDate, summary }];
-  const found: Occurrence[] = [];
-  const iterator = event.iterator();
-  const rules = event.component.getAllProperties('rrule').map((property) => property.getFirstValue() as Rule);
-  const added = datesOf(event, 'rdate');
-  // The library leaves out the first date if an event recurs only by additional dates (RDATE).
-  if (rules.length === 0 && !datesOf(event, 'exdate').has(dateOf(event.startDate))) {
-    found.push({ start: event.startDate, end: event.endDate, summary });
-  }
-  for (let tried = 0; ; tried++) {
-    const next = iterator.next();
-    if (!next || dateOf(next) > through) return found;
-    if (tried === OCCURRENCES_AT_MOST) throw refusal(`event ${show(summary)} recurs too often for a calendar`);
-    if (!added.has(dateOf(next)) && !rules.some((rule) => isOf(rule, next, event.startDate))) continue;
-    const { item, startDate: start, endDate: end } = event.getOccurrenceDetails(next);
-    const isIn = dateOf(end) > from && dateOf(start) <= through;
-    if (isIn && start.isDate && !isCancelled(item)) found.push({ start, end, summary: item.summary ?? summary });
-  }
-}
-
-type Rule = InstanceType<Ical['Recur']>;
-
-/** Whether a rule really contains this date. For a rule on 30 February, the library gives a day in March. */
-function isOf({ freq, parts }: Rule, date: IcalTime, start: IcalTime): boolean {
-  const { BYMONTH: months, BYMONTHDAY: days } = parts as { BYMONTH?: number[]; BYMONTHDAY?: number[] };
-  if (freq === 'YEARLY' && Object.keys(parts).length === 0) return date.month === start.month && date.day === start.day;
-  if (months && !months.includes(date.month)) return false;
-  return !days || days.some((day) => day < 0) || days.includes(date.day);
-}
-
-function datesOf(event: IcalEvent, name: 'rdate' | 'exdate'): Set<string> {
-  const properties = event.component.getAllProperties(name);
-  return new Set(properties.flatMap((property) => property.getValues().map((value) => dateOf(value as IcalTime))));
-}
-
-function addDays(days: Map<string, string>, { start, end, summary }: Occurrence, ical: Ical): void {
+function addDays(days: Map<string, string>, { firsts, length }: Occurrences, summary: string): void {
   const label = summary.trim().slice(0, LABEL_AT_MOST);
-  const day = start.clone();
-  // An event without an end lasts one day.
-  for (let count = 0; count === 0 || dateOf(day) < dateOf(end); count++) {
-    if (count === DAYS_OF_AN_EVENT_AT_MOST) throw refusal(`event ${show(summary)} is longer than ten years`);
-    const former = days.get(dateOf(day));
-    if (!former) days.set(dateOf(day), label);
-    else if (label !== '' && !former.split(', ').includes(label)) {
-      days.set(dateOf(day), `${former}, ${label}`.slice(0, LABEL_AT_MOST));
+  for (const first of firsts) {
+    for (let day = first; day < first + length; day++) {
+      const date = dateOf(day);
+      const former = days.get(date);
+      if (!former) days.set(date, label);
+      else if (label !== '' && !former.split(', ').includes(label)) {
+        days.set(date, `${former}, ${label}`.slice(0, LABEL_AT_MOST));
+      }
     }
-    day.addDuration(new ical.Duration({ days: 1 }));
   }
-}
-
-function isCancelled({ component }: IcalEvent): boolean {
-  return String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
-}
-
-function nameOf({ summary, uid }: IcalEvent): string {
-  return show(summary ?? uid ?? '');
-}
-
-function dateOf(time: IcalTime): string {
-  return time.toString().slice(0, 10);
-}
-
-function refusal(problem: string): InvalidOptionError {
-  return new InvalidOptionError('ics', problem);
 }

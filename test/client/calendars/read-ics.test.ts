@@ -4,7 +4,8 @@ import { readIcs } from '../../../client/calendars/read-ics';
 const OPTIONS = { from: '2025-01-01', through: '2028-12-31', ignoreTimed: false };
 const fileOf = (...events: string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:test', ...events.map(eventOf), 'END:VCALENDAR', ''].join('\r\n');
-const eventOf = (lines: string) => ['BEGIN:VEVENT', 'UID:1', ...lines.split('\n'), 'END:VEVENT'].join('\r\n');
+const eventOf = (lines: string) => ['BEGIN:VEVENT', ...withUid(lines).split('\n'), 'END:VEVENT'].join('\r\n');
+const withUid = (lines: string) => (lines.includes('UID:') ? lines : `UID:1\n${lines}`);
 const daysOf = async (...events: string[]) => [...(await readIcs(fileOf(...events), OPTIONS)).keys()];
 
 const read: [what: string, events: string[], days: string[]][] = [
@@ -25,7 +26,18 @@ const read: [what: string, events: string[], days: string[]][] = [
   [
     'a rule that February has no day of',
     ['DTSTART;VALUE=DATE:20250130\nRRULE:FREQ=YEARLY;BYMONTH=1,2;BYMONTHDAY=30;COUNT=4'],
-    ['2025-01-30', '2026-01-30'],
+    ['2025-01-30', '2026-01-30', '2027-01-30', '2028-01-30'],
+  ],
+  [
+    'the week of the school holidays',
+    ['DTSTART;VALUE=DATE:20260223\nRRULE:FREQ=YEARLY;BYWEEKNO=9;BYDAY=MO,TU;COUNT=4'],
+    ['2026-02-23', '2026-02-24', '2027-03-01', '2027-03-02'],
+  ],
+  [
+    // Python's isocalendar: 2022-01-01 is the Saturday of week 52 of 2021, and 2021-01-02 that of week 53 of 2020.
+    'week 52, across the end of a year',
+    ['DTSTART;VALUE=DATE:20251227\nRRULE:FREQ=YEARLY;BYWEEKNO=52;BYDAY=SA', 'DTSTART;VALUE=DATE:20260101'],
+    ['2025-12-27', '2026-12-26', '2028-01-01', '2028-12-30', '2026-01-01'],
   ],
   [
     'the fourth Thursday of November',
@@ -41,6 +53,38 @@ const read: [what: string, events: string[], days: string[]][] = [
       'RECURRENCE-ID;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270501\nSTATUS:CANCELLED',
     ],
     ['2025-05-01', '2026-05-04'],
+  ],
+  [
+    'one that was moved out, and one that was moved in',
+    [
+      'DTSTART;VALUE=DATE:20250101\nRRULE:FREQ=YEARLY',
+      'RECURRENCE-ID;VALUE=DATE:20250101\nDTSTART;VALUE=DATE:20241231',
+      'RECURRENCE-ID;VALUE=DATE:20290101\nDTSTART;VALUE=DATE:20281230',
+    ],
+    ['2026-01-01', '2027-01-01', '2028-01-01', '2028-12-30'],
+  ],
+  [
+    'a change of one event is none of another',
+    [
+      'DTSTART;VALUE=DATE:20270501\nRRULE:FREQ=YEARLY;COUNT=2',
+      'UID:2\nRECURRENCE-ID;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270504',
+    ],
+    ['2027-05-01', '2028-05-01', '2027-05-04'],
+  ],
+  [
+    'a change whose event is elsewhere',
+    ['RECURRENCE-ID;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270504'],
+    ['2027-05-04'],
+  ],
+  [
+    'exceptions that are written as midnight',
+    ['DTSTART;VALUE=DATE:20270501\nRRULE:FREQ=YEARLY;UNTIL=20281231T235959Z\nEXDATE:20270501T000000Z'],
+    ['2028-05-01'],
+  ],
+  [
+    'a first day before the range, which its rule does not have',
+    ['DTSTART;VALUE=DATE:20200101\nRRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH'],
+    ['2025-11-27', '2026-11-26', '2027-11-25', '2028-11-23'],
   ],
   [
     'what is cancelled',
@@ -64,6 +108,7 @@ it('days are called as their events, and events with a time of day can be left o
   ]);
 });
 
+const rule = (text: string) => fileOf(`DTSTART;VALUE=DATE:20260101\nRRULE:${text}`);
 const refused: [what: string, file: string, problem: string][] = [
   ['no iCalendar file', 'hello', 'is not an iCalendar file'],
   ['an empty file', '', 'it has no VCALENDAR'],
@@ -78,9 +123,38 @@ const refused: [what: string, file: string, problem: string][] = [
     'event "Party" has "2026-02-30", which is not a date',
   ],
   ['a rule that cannot be', fileOf('DTSTART;VALUE=DATE:20260101\nRRULE:FREQ=YEARLY;BYDAY=XX'), 'BYDAY'],
-  ['each second', fileOf('DTSTART;VALUE=DATE:20260101\nRRULE:FREQ=SECONDLY'), 'cannot be read'],
+  ['each second', rule('FREQ=SECONDLY'), 'has a rule without certain days: FREQ=SECONDLY'],
+  ['another calendar', rule('FREQ=YEARLY;RSCALE=HEBREW'), 'RSCALE'],
+  ['a week without its day', rule('FREQ=YEARLY;BYWEEKNO=1'), 'BYWEEKNO without FREQ=YEARLY and plain BYDAY'],
+  ['every second week', rule('FREQ=YEARLY;INTERVAL=2;BYWEEKNO=1;BYDAY=TH'), 'BYWEEKNO with INTERVAL'],
+  ['a day of the year in months', rule('FREQ=MONTHLY;BYYEARDAY=1'), 'BYYEARDAY with FREQ=MONTHLY'],
+  ['a day of the month in weeks', rule('FREQ=WEEKLY;BYMONTHDAY=1'), 'BYMONTHDAY with FREQ=WEEKLY'],
+  ['the second Thursday of a week', rule('FREQ=WEEKLY;BYDAY=2TH'), 'a numbered BYDAY with FREQ=WEEKLY'],
+  ['an end at a time of day', rule('FREQ=YEARLY;UNTIL=20271231T230000Z'), 'UNTIL with a time of day'],
+  [
+    'a first day that the rule does not have',
+    rule('FREQ=YEARLY;BYMONTH=2'),
+    'its rule does not have; correct its DTSTART',
+  ],
+  [
+    'such a first day that would count',
+    fileOf('DTSTART;VALUE=DATE:20200101\nRRULE:FREQ=YEARLY;BYMONTH=2;COUNT=9'),
+    'correct its DTSTART',
+  ],
+  ['a rule of exceptions', rule('FREQ=YEARLY\nEXRULE:FREQ=YEARLY;INTERVAL=2'), 'has an EXRULE'],
+  [
+    'a change of all later ones',
+    fileOf('RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270504'),
+    'RANGE=THISANDFUTURE',
+  ],
+  ['an additional time of day', rule('FREQ=YEARLY\nRDATE:20270101T230000Z'), 'in RDATE, which is no whole day'],
+  ['a date that does not say so', fileOf('SUMMARY:New Year\nDTSTART:20260101'), 'event "New Year" cannot be read'],
   ['a century', fileOf('DTSTART;VALUE=DATE:20000101\nDTEND;VALUE=DATE:21000101'), 'longer than ten years'],
-  ['each day since 1970', fileOf('DTSTART;VALUE=DATE:19600101\nRRULE:FREQ=DAILY'), 'recurs too often'],
+  [
+    'each week since the year 1000, six times',
+    fileOf(...Array(6).fill('DTSTART;VALUE=DATE:10000101\nRRULE:FREQ=WEEKLY;COUNT=999999')),
+    'recurs too often',
+  ],
 ];
 it.each(refused)('is refused by name: %s', async (_, file, problem) => {
   await expect(readIcs(file, OPTIONS)).rejects.toMatchObject({

@@ -1,0 +1,73 @@
+import { checkDates, dayOf, daysOf, type IcalEvent, nameOf, refusal } from './ics-event';
+import { daysOfRule, problemOf, type Rule } from './rule-days';
+
+/** The first days of an event's occurrences, as day numbers, and how many days each occurrence has. */
+export interface Occurrences {
+  firsts: number[];
+  length: number;
+}
+
+/** How occurrences of recurring events are found. */
+export interface Range {
+  /** The first day that counts, as a day number. */
+  from: number;
+  /** The last day that counts. */
+  through: number;
+  /** Called with each number of days that a rule has tested; throws if it is too much for a file. */
+  spend(event: IcalEvent, tested: number): void;
+}
+
+const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
+
+/** Whether an event changes one occurrence of another event. */
+export function isChange({ component }: IcalEvent): boolean {
+  return component.hasProperty('recurrence-id');
+}
+
+/**
+ * The occurrences of a whole-day event, without those that its `changes` replace; undefined for an event at a time of
+ * day.
+ *
+ * @throws {InvalidOptionError} for what has no certain days; an `Error` for what `ical.js` cannot read
+ */
+export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrences | undefined {
+  checkDates(event);
+  const { startDate } = event;
+  if (!startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
+  if (!startDate.isDate) return undefined;
+  const start = dayOf(startDate.toString());
+  // An event without an end lasts one day.
+  const length = Math.max(1, dayOf(event.endDate.toString()) - start);
+  if (length > DAYS_OF_AN_EVENT_AT_MOST) throw refusal(`event ${nameOf(event)} is longer than ten years`);
+  const isInRange = (first: number) => first + length > range.from && first <= range.through;
+  if (isChange(event)) {
+    if (event.modifiesFuture())
+      throw refusal(`event ${nameOf(event)} has RANGE=THISANDFUTURE; give it a rule of its own`);
+    return { firsts: [start].filter(isInRange), length };
+  }
+  if (!event.isRecurring()) return { firsts: [start], length };
+  const dates = ruleDays(event, start, { ...range, from: range.from - length });
+  const firsts = new Set([...dates, ...daysOf(event, 'rdate')]);
+  for (const day of daysOf(event, 'exdate')) firsts.delete(day);
+  for (const day of changes.flatMap((change) => daysOf(change, 'recurrence-id'))) firsts.delete(day);
+  return { firsts: [...firsts].filter(isInRange), length };
+}
+
+/** The days of the event's rules. Without a rule, the event's own first day begins the dates of `RDATE`. */
+function ruleDays(event: IcalEvent, start: number, range: Range): number[] {
+  const { component } = event;
+  if (component.hasProperty('exrule')) throw refusal(`event ${nameOf(event)} has an EXRULE; write EXDATE instead`);
+  const properties = component.getAllProperties('rrule');
+  if (properties.length === 0) return [start];
+  const rules = properties.map((property) => property.getFirstValue() as unknown as Rule);
+  const problem = properties.flatMap(
+    ({ jCal }, index) => problemOf(rules[index]!, Object.keys(jCal[3] as object)) ?? [],
+  );
+  if (problem.length > 0) throw refusal(`event ${nameOf(event)} has a rule without certain days: ${problem[0]}`);
+  const days = rules.flatMap((rule) => [...daysOfRule(rule, start, range, (tested) => range.spend(event, tested))]);
+  const decides = start >= range.from || rules.some(({ count }) => count);
+  if (decides && start <= range.through && !days.includes(start)) {
+    throw refusal(`event ${nameOf(event)} begins on a day that its rule does not have; correct its DTSTART`);
+  }
+  return days;
+}
