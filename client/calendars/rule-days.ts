@@ -39,9 +39,10 @@ export function problemOf(rule: Rule, fields: string[]): string | undefined {
 
 /**
  * The days of a rule as day numbers, in order: every day of each period is tested. The libraries that were tried
- * (`ical.js` 2.2, `rrule` 2.8, `rrule-temporal` 2.2) give some rules other days than python-dateutil does. Only days up to `through` are
- * found. Periods that end before `from` are left out where no `COUNT` needs them. `spend` is called with the number of
- * days that each period has tested.
+ * (`ical.js` 2.2, `rrule` 2.8 and `rrule-temporal` 2.2) give some rules other days than python-dateutil does.
+ *
+ * Only days up to `through` are found. Periods that end before `from` are left out where no `COUNT` needs them. `spend`
+ * is called with the number of days that each period has tested.
  */
 export function* daysOfRule(
   rule: Rule,
