@@ -35,6 +35,16 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
+/** Take back the interrupts of firings that are not linked yet, under their schedules' locks. */
+export async function withdrawInterrupts(transaction: Store, withdrawn: FiringKey[]): Promise<void> {
+  if (withdrawn.length === 0) return;
+  await sql`update ${transaction.table('firings')} f set interrupt = null, interrupt_at = null
+    from ${keysTable(withdrawn)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`.execute(
+    transaction.db,
+  );
+}
+
 /** The due time of a poll that takes precedence over others is this long before now. */
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 

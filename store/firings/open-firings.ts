@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { InterruptKind } from '../../core/decisions/overlap';
 import type { FiringKey, FiringKind } from '../../core/firing';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
@@ -19,6 +20,8 @@ export interface OpenFiring extends FiringKey {
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
+  /** How the firing's chain is to be ended; null if it is not. */
+  interrupt: InterruptKind | null;
   /** When Temporal was asked to end the firing's chain. */
   interruptedAt: Date | null;
   /**
@@ -31,7 +34,7 @@ export interface OpenFiring extends FiringKey {
 const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.kind, f.overlap,
   f.workflow_id as "workflowId", f.run_id as "runId", f.namespace, f.epoch, f.start_attempts as "startAttempts",
   f.start_attempted_at as "startAttemptedAt", f.claimed_at as "claimedAt", f.linked_at as "linkedAt",
-  f.interrupted_at as "interruptedAt"`;
+  f.interrupt, f.interrupted_at as "interruptedAt"`;
 
 /**
  * The condition of the index on open firings. Where a query compares `state` or `kind` as an expression, the planner

@@ -51,12 +51,18 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const within = withinRemaining(timer, candidates, overlap);
   const { kept, dropped, delayed, outcome } = withinQuota(within, overlap, circumstances.quota);
   const leavesOut = outcome.decisions.some((decision) => decision === 'skip' || decision === 'supersede');
+  const { interrupt } = outcome;
+  const ended = holding.slice(0, interrupt?.count ?? 0);
+  const withdrawn = holding
+    .slice(ended.length)
+    .filter(({ state, interrupt: wanted }) => state === 'claimed' && wanted !== null)
+    .map(keyOf);
   const confirmed = verified.get(timer.scheduleId);
   // Firings beyond these change no decision.
   const full = definition.policies.maxConcurrent ?? 1;
   const sure = holding.filter(({ scheduledTime }) => confirmed?.holders.has(scheduledTime.getTime())).length;
   if (leavesOut && sure < Math.min(holding.length, full)) {
-    return { suspect: { scheduleId: timer.scheduleId, holding, full } };
+    return { withdrawn, suspect: { scheduleId: timer.scheduleId, holding, full } };
   }
 
   const firings: NewFiring[] = [];
@@ -79,14 +85,12 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
       released.push({ ...keyOf(candidate), state: 'claimed', reason: null, tenant: timer.tenant, ...turn });
     } else if (reason !== null) released.push(skipped(candidate, reason));
   });
-  const { interrupt } = outcome;
   return {
+    withdrawn,
     suspect: undefined,
     firings,
     released,
-    interrupts: interrupt
-      ? holding.slice(0, interrupt.count).map((firing) => ({ ...keyOf(firing), kind: interrupt.kind }))
-      : [],
+    interrupts: interrupt ? ended.map((firing) => ({ ...keyOf(firing), kind: interrupt.kind })) : [],
     awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
     advance: advanceOf(due, { kept, dropped, delayed, outcome, released }, circumstances),
     isDelayed: delayed.length > 0,

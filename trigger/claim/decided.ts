@@ -4,7 +4,13 @@ import type { WantedInterrupt } from '../../store/firings/interrupt';
 import type { Released, Suspect } from './due-plan';
 
 /** The decision about one schedule: either rows to write, or a suspected overlap about which Temporal must be asked. */
-export type Decided =
+export type Decided = {
+  /**
+   * Firings that were to be ended as soon as they are linked, and for whose end no other firing waits any more. A
+   * suspected overlap ends none of them either.
+   */
+  withdrawn: FiringKey[];
+} & (
   | { suspect: Suspect }
   | {
       suspect: undefined;
@@ -16,4 +22,5 @@ export type Decided =
       advance: TimerAdvance;
       /** Whether the tenant's quota postponed a firing. */
       isDelayed: boolean;
-    };
+    }
+);

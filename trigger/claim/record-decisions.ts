@@ -11,7 +11,7 @@ import {
   type WrittenFiring,
 } from '../../store/firings/claim';
 import { insertGaps } from '../../store/firings/gaps';
-import { pollNext, type WantedInterrupt, wantInterrupts } from '../../store/firings/interrupt';
+import { pollNext, type WantedInterrupt, wantInterrupts, withdrawInterrupts } from '../../store/firings/interrupt';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
 import type { DueTimer } from '../../store/schedules/due';
 import { endPauses } from '../../store/schedules/schedule-state';
@@ -83,6 +83,10 @@ export async function recordDecisions(
   );
   const interrupts = answered.flatMap((one) => one.interrupts);
   await wantInterrupts(transaction, interrupts, at);
+  await withdrawInterrupts(
+    transaction,
+    decidable.flatMap((one) => one.withdrawn),
+  );
   await pollNext(
     transaction,
     answered.flatMap((one) => one.awaited),

@@ -21,6 +21,7 @@ export function decideInShadow(due: DuePlan, circumstances: Circumstances): Deci
     firings: kept.map((candidate) => newFiring(due, candidate, 'skip', 'shadow', circumstances.now)),
     released,
     interrupts: [],
+    withdrawn: [],
     awaited: [],
     advance: advanceOf(due, { kept, dropped, delayed: [], outcome, released }, circumstances),
     isDelayed: false,

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import type { SchedulePolicies } from '../../../index';
+import type { ScheduleHandle, SchedulePolicies } from '../../../index';
 import type { Trigger } from '../../../trigger';
+import { announceAll } from '../../support/announced';
 import { proxyOf } from '../../support/connections/proxy';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
@@ -8,6 +9,7 @@ import { useWorker } from '../../support/temporal';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
 const worker = useWorker();
+const time = (clock: string) => new Date(`2026-03-01T${clock}:00Z`);
 
 function runsUntilFinished(policies: SchedulePolicies, workflowType = 'untilFinished') {
   const { taskQueue } = worker();
@@ -102,5 +104,72 @@ describe('overlap', () => {
     await expect.poll(interruptLater).toEqual({ sent: 1, closed: 1, unanswered: 0 });
     await passesAt(trigger, '2026-03-01T02:10:00Z');
     expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule linked');
+  });
+});
+
+/** The first firing is announced and not started yet, and is to be ended for the second, which waits. */
+async function waitsForOneThatHasNotBegun(overlap: 'CANCEL_OTHER' | 'TERMINATE_OTHER') {
+  const handle = await ledger().client.create(runsUntilFinished({ overlap }));
+  const trigger = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await announceAll(ledger(), trigger);
+  ledger().clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '03-01T01:00:00 schedule claimed',
+    '03-01T02:00:00 schedule buffered',
+  ]);
+  return { handle, trigger };
+}
+
+/** The announced start is called at last. */
+async function startLate({ passes }: Trigger, instant: string) {
+  ledger().clock.set(instant);
+  await passes.claim();
+  await passes.verify();
+  await passes.reconcile();
+  await passes.dispatch();
+  return passes.interrupt();
+}
+
+const withOverlap = (handle: ScheduleHandle, overlap: SchedulePolicies['overlap']) =>
+  handle.update((previous) => ({ ...previous, policies: { ...previous.policies, overlap } }));
+
+describe('a chain that was to be ended as soon as it begins goes on', () => {
+  it.each(['CANCEL_OTHER', 'TERMINATE_OTHER'] as const)(
+    '%s: if a pause has skipped the firing that waited for its end',
+    async (overlap) => {
+      const { handle, trigger } = await waitsForOneThatHasNotBegun(overlap);
+      await handle.pause();
+      await trigger.passes.claim();
+      await handle.unpause();
+      expect(await startLate(trigger, '2026-03-01T02:30:00Z')).toMatchObject({ sent: 0 });
+      expect(await ledger().answers(handle.scheduleId)).toEqual([
+        '03-01T01:00:00 schedule linked',
+        '03-01T02:00:00 schedule skipped paused',
+      ]);
+    },
+  );
+
+  it.each([
+    ['SKIP', 'skipped overlap_waiting'],
+    ['BUFFER_ALL', 'buffered'],
+  ] as const)('if the policy is %s by then', async (overlap, second) => {
+    const { handle, trigger } = await waitsForOneThatHasNotBegun('TERMINATE_OTHER');
+    await withOverlap(handle, overlap);
+    expect(await startLate(trigger, '2026-03-01T02:30:00Z')).toMatchObject({ sent: 0 });
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00 schedule linked',
+      `03-01T02:00:00 schedule ${second}`,
+    ]);
+  });
+
+  it('while a freeze keeps the firing that waits for its end, and is ended when the freeze is over', async () => {
+    const { handle, trigger } = await waitsForOneThatHasNotBegun('TERMINATE_OTHER');
+    await ledger().client.freezes.create({ scheduleIds: [handle.scheduleId], to: time('04:30') });
+    expect(await startLate(trigger, '2026-03-01T03:00:00Z')).toMatchObject({ sent: 0 });
+    expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule linked');
+    expect(await startLate(trigger, '2026-03-01T04:30:00Z')).toMatchObject({ sent: 1 });
   });
 });
