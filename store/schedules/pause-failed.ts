@@ -3,11 +3,13 @@ import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing
 import type { Store } from '../connection';
 import { inMonthsOf } from '../firings/keys';
 import { skipWaiting } from '../firings/skip-waiting';
+import { endingPause } from './keeping-shadow';
 
 /**
- * Pause the schedules of failed firings whose current policy `pauseOnFailure` is set. The caller holds the schedules'
- * locks. If a schedule was deleted and created again, a firing of the deleted one does not pause the new one. Nor does
- * an end that was recorded before a reset was announced: a person may have unpaused the schedule since.
+ * Pause the schedules of failed firings whose current policy `pauseOnFailure` is set. A pause that would end by itself
+ * loses its end. The caller holds the schedules' locks. If a schedule was deleted and created again, a firing of the
+ * deleted one does not pause the new one. Nor does an end that was recorded before a reset was announced: a person may
+ * have unpaused the schedule since.
  *
  * @returns the IDs of the schedules that were paused
  */
@@ -20,7 +22,9 @@ export async function pauseFailed(
   if (failed.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`
     with paused as (
-      update ${transaction.table('schedules')} s set paused = true, paused_at = ${now}, paused_by = null, updated_at = ${now},
+      update ${transaction.table('schedules')} s set paused = true, paused_until = null, updated_at = ${now},
+        paused_at = case when s.paused_until > ${now} then s.paused_at else ${now}::timestamptz end,
+        paused_by = case when s.paused_until > ${now} then s.paused_by end,
         note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
           || ' ' || x.outcome
       from (select distinct on (y.schedule_id) y.* from unnest(${failed.map((row) => row.scheduleId)}::text[],
@@ -36,9 +40,9 @@ export async function pauseFailed(
           order by y.schedule_id, y.scheduled_time desc) x,
         ${transaction.table('schedule_versions')} v
       where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version
-        and (v.policies ->> 'pauseOnFailure')::bool and not s.paused and s.deleted_at is null
+        and (v.policies ->> 'pauseOnFailure')::bool and (not s.paused or s.paused_until is not null) and s.deleted_at is null
       returning s.schedule_id)
-    update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1
+    update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1, spec_format = ${endingPause()}
     from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
   const paused = rows.map((row) => row.scheduleId);
   await skipWaiting(transaction, paused, 'paused', now);

@@ -105,6 +105,24 @@ describe('pauseOnFailure', () => {
     expect(ledger().log.messages()).toContain('paused: a firing failed');
   });
 
+  it.each([
+    ['while a pause with an end lasts', '01:10', { pausedBy: 'test' }],
+    ['after a pause has ended, before a claim has recorded that', '02:10', {}],
+  ])('pauses the schedule for good when a firing fails %s', async (_, at, by) => {
+    const handle = await ledger().client.create(runs('alwaysFails', { policies: { pauseOnFailure: true } }));
+    const trigger = await ledger().trigger();
+    await fireAt(trigger, '2026-03-01T01:00:00Z');
+    await handle.pause({ until: new Date('2026-03-01T01:30:00Z') });
+    ledger().clock.set(`2026-03-01T${at}:00Z`);
+    await observed(trigger, handle.scheduleId, '01');
+    const { state } = await handle.describe();
+    const note = 'paused: its firing of 2026-03-01T01:00:00Z failed';
+    expect(state).toEqual({ paused: true, pausedAt: expect.any(Date), note, ...by });
+    for (const hour of ['02', '03']) await fireAt(trigger, `2026-03-01T${hour}:30:00Z`);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule closed failed']);
+    expect(await ledger().query('select spec_format from escapement.timers')).toEqual([{ spec_format: 1 }]);
+  });
+
   it('does not pause for a run that a deleted schedule of its ID has left', async () => {
     const env = environment();
     env.double('echoFiring', { takes: '10 minutes', outcome: 'failed' });
