@@ -177,12 +177,12 @@ function changeOf(
   actor: string,
 ): ScheduleChange {
   const { parsed, encoded } = declared;
-  const { paused, note, remainingActions } = locked;
+  const { paused, pausedUntil, note, remainingActions } = locked;
   const isLabel = (path: string) => /^(memo|searchAttributes|owner|runbook|externalId)\b/.test(path);
   const isOfDefinition = changed.some((path) => path !== 'source' && !isLabel(path));
   return {
     locked,
-    state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+    state: { paused, pausedUntil, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
     compiled: parsed.compiled,
     version: isOfDefinition
       ? { definition: withHeadersOf(locked.definition.action, encoded.definition), args: encoded.args ?? null }

@@ -1,5 +1,5 @@
 import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
-import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
+import { isPausedAt, isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { handOver } from '../../core/decisions/replaced-definition';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
@@ -8,7 +8,7 @@ import { oneOfEachMonth } from '../../store/firings/partitions';
 import { readRetentionFloor } from '../../store/firings/retire-month';
 import { readFreezesOf } from '../../store/freezes/matching';
 import type { LockedSchedule } from '../../store/schedules/lock';
-import type { Handover } from '../../store/schedules/update';
+import type { Handover, UpdatedState } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
 
 /**
@@ -20,7 +20,7 @@ import { compileStored, unlessInvalid } from '../context';
 export async function leftBehind(
   transaction: Store,
   locked: LockedSchedule,
-  change: { at: Date; paused: boolean; stays: boolean },
+  change: { at: Date; state: Pick<UpdatedState, 'paused' | 'pausedUntil'>; stays: boolean },
 ): Promise<Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>> {
   const compiled = compileStored(locked);
   const nothing = { firings: [], gaps: [], answeredTo: change.at };
@@ -29,7 +29,8 @@ export async function leftBehind(
   const before = pauseBefore(compiled, locked, change.at);
   const stretch = { answeredTo: before.answeredTo, at: change.at.getTime() };
   // Occurrences that are unanswered when the schedule is paused do not fire. An update may also pause the schedule.
-  const asleep = isAsleep(locked, change) ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+  const isPaused = [locked, change.state].some((pause) => isPausedAt(pause, stretch.at));
+  const asleep = isPaused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
     const left = unlessInvalid(() => {
       const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
@@ -64,13 +65,6 @@ export async function leftBehind(
       return { scheduledTime: key.scheduledTime, kind, workflowId };
     }),
   };
-}
-
-/**
- * Whether the schedule was paused at the change, or is paused by the change. False after a pause whose end has passed.
- */
-function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
-  return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
 }
 
 /** The gap for a pause that had ended before the change, and the instant up to which the gap answers. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkState } from '../../core/bulk';
+import { isPausedAt } from '../../core/decisions/pause';
 import { checkLimits, parseSearchAttributes } from '../../core/definition/search-attributes';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkOperation } from '../../store/bulk/operations';
@@ -44,7 +45,7 @@ export async function changeOne(
   const before = stateOf(locked);
   switch (kind) {
     case 'pause': {
-      if (locked.paused) return UNCHANGED;
+      if (isPausedAt(locked, locked.now.getTime())) return UNCHANGED;
       const { note = 'Paused via Escapement' } = given;
       const until = endOfPause(locked, given.until);
       await pauseSchedule(transaction, locked, { note, actor: context.identity, until });

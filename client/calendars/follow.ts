@@ -88,7 +88,8 @@ async function followPage(
   const days = await daysHeld(transaction, [...rows.values()]);
   const changes: ScheduleChange[] = [];
   for (const locked of await readLocked(transaction, [...free], context.now?.())) {
-    const { scheduleId, tenant, definition, paused, note, remainingActions } = locked;
+    const { scheduleId, tenant, definition, note, remainingActions } = locked;
+    const { paused, pausedUntil } = locked;
     const former = definition.spec.calendarDays ?? {};
     const named = Object.keys(former).map(
       (name) => [name, days.get(keyOf({ tenant, name })) ?? former[name]!] as const,
@@ -97,7 +98,7 @@ async function followPage(
     const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };
     changes.push({
       locked,
-      state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+      state: { paused, pausedUntil, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
       compiled: compileSpec(spec, { scheduleId }),
       version: { definition: { ...definition, spec }, args: rows.get(scheduleId)?.args ?? null },
       labels: {

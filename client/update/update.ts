@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '@temporalio/common';
+import { isPausedAt } from '../../core/decisions/pause';
 import type { ParsedSchedule } from '../../core/definition/parse';
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
@@ -30,7 +31,7 @@ import { CannotDecodeError, ScheduleConflictError } from '../errors';
 import { withHeadersOf } from '../interceptors';
 import type { EncodedSchedule } from '../payloads';
 import { refuseOutside } from '../tenants/limits';
-import { changeLive, isAsRead, readLive } from './change';
+import { changeLive, isAsRead, nowOf, readLive } from './change';
 import { refuseTaken, unlessTaken } from './external-ids';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { keepStored } from './kept-values';
@@ -58,6 +59,7 @@ export async function updateLive(
     const row = await readLive(context, scheduleId);
     // The updater may modify the object that it gets, so later comparisons decode the row again.
     const previous = await describeForUpdate(context, row);
+    const wasPaused = previous.state.paused;
     const returned = await updater(previous);
     const filled = await new DayFiller(context).fill(returned, row.tenant);
     const parsed = parseUpdateOptions(row, filled);
@@ -71,7 +73,7 @@ export async function updateLive(
         if (version && !(await areDaysInForce(transaction, [{ spec: version.definition.spec, tenant }])))
           return locked.version;
         if (version) await refuseOutside(transaction, [{ tenant, ...version }]);
-        const state = nextState(locked, row, parsed);
+        const state = nextState(locked, row, parsed, wasPaused);
         const { compiled } = parsed;
         const written = writeChanges(transaction, [
           { locked, state, compiled, version, labels, actor: context.identity },
@@ -88,7 +90,8 @@ export async function updateLive(
 }
 
 /**
- * The description that an updater gets. Arguments that cannot be decoded are in encoded form, and may be returned so.
+ * The description that an updater gets. Arguments that cannot be decoded are in encoded form, and may be returned so. A
+ * schedule whose pause is over is not paused, even if no trigger has recorded that yet.
  *
  * @throws {CannotDecodeError} for a field that would be lost
  */
@@ -102,7 +105,9 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
   ] as const) {
     if (problem !== undefined) throw new CannotDecodeError(row.scheduleId, path, problem);
   }
-  return { ...previous, action };
+  const { pausedAt: _at, pausedBy: _by, pausedUntil: _until, ...live } = previous.state;
+  const state = isPausedAt(row, nowOf(context).getTime()) ? previous.state : { ...live, paused: false };
+  return { ...previous, action, state };
 }
 
 /** The new version to write; undefined if the definition equals the stored one. */
@@ -187,7 +192,9 @@ export async function writeChanges(transaction: Store, changes: ScheduleChange[]
 
 function decidesWhenItFires({ locked, state, version }: ScheduleChange): boolean {
   const wakesOrSleeps =
-    state.paused !== locked.paused || (state.remainingActions === 0) !== (locked.remainingActions === 0);
+    state.paused !== locked.paused ||
+    (state.paused && state.pausedUntil?.getTime() !== locked.pausedUntil?.getTime()) ||
+    (state.remainingActions === 0) !== (locked.remainingActions === 0);
   return version !== undefined || wakesOrSleeps || locked.specError !== null;
 }
 
@@ -202,7 +209,7 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
   const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);
-  const left = await leftBehind(transaction, locked, { at, paused: state.paused, stays: version === undefined });
+  const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined });
   const next = compiled.next(left.answeredTo.getTime());
   if (next === undefined && version && !over && !isManual(version.definition.spec)) {
     throw new InvalidScheduleError('spec', 'has no future times; give future times, or delete the schedule');
@@ -234,13 +241,15 @@ async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Pr
 }
 
 /**
- * If the updater did not change the remaining actions, keep the current number, which may have been counted down
- * meanwhile.
+ * If the updater did not change the pause, the pause keeps its end. If the updater did not change the remaining
+ * actions, keep the current number, which may have been counted down meanwhile.
  */
-function nextState(locked: LockedSchedule, row: ScheduleRow, parsed: ParsedSchedule): UpdatedState {
+function nextState(locked: LockedSchedule, row: ScheduleRow, parsed: ParsedSchedule, wasPaused: boolean): UpdatedState {
   const untouched = parsed.remainingActions === (row.remainingActions ?? undefined);
+  const { paused, pausedUntil } = parsed.paused === wasPaused ? locked : { paused: parsed.paused, pausedUntil: null };
   return {
-    paused: parsed.paused,
+    paused,
+    pausedUntil,
     note: parsed.note,
     remainingActions: untouched ? (locked.remainingActions ?? undefined) : parsed.remainingActions,
   };

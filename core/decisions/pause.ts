@@ -10,6 +10,11 @@ export function isPauseOver(
   return paused && pausedUntil !== null && pausedUntil.getTime() <= now;
 }
 
+/** Whether a schedule is paused: not if its pause is over, even if no trigger has recorded that yet. */
+export function isPausedAt(schedule: { paused: boolean; pausedUntil: Date | null }, now: number): boolean {
+  return schedule.paused && !isPauseOver(schedule, now);
+}
+
 /**
  * The end of the occurrences that a pause until `until` covers: those whose start, jitter included, lies before
  * `until`.

@@ -58,7 +58,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
     await writeChanges(transaction, [
       {
         locked,
-        state: stateOf(ready),
+        state: { ...stateOf(ready), pausedUntil: locked.pausedUntil },
         compiled,
         version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
         // Temporal's schedules do not have these fields, so values that were set in the ledger stay.

@@ -20,9 +20,10 @@ export async function pauseSchedule(
   { note, actor, until }: { note: string | undefined; actor: string; until: Date | undefined },
 ): Promise<void> {
   // If the schedule is already paused, the time and the actor of the first pause stay.
+  const isPaused = sql`paused and (paused_until is null or paused_until > ${locked.now})`;
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
-      paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
-      paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
+      paused_at = case when ${isPaused} then paused_at else ${locked.now}::timestamptz end,
+      paused_by = case when ${isPaused} then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   const skipped = await skipWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
   // If the schedule was paused without an end and stays so, a trigger has nothing to plan, unless a firing waited

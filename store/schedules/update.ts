@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
+import { isPausedAt } from '../../core/decisions/pause';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
@@ -13,6 +14,8 @@ import { preStartOf } from './pre-start';
 
 export interface UpdatedState {
   paused: boolean;
+  /** When the pause ends by itself; null if it does not. */
+  pausedUntil: Date | null;
   note: string | undefined;
   remainingActions: number | undefined;
 }
@@ -79,7 +82,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
-        actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
+        actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, paused_until timestamptz, note text, next_fire_at timestamptz,
         remaining_actions int, completed bool, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
         spec_format int)),
     versioned as (
@@ -90,9 +93,9 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     changed as (
       update ${transaction.table('schedules')} s set version = g.number, paused = g.paused, note = g.note, spec_error = null,
         set_aside_at = null,
-        paused_at = case when not g.paused then null when s.paused then s.paused_at else g.changed_at end,
-        paused_by = case when not g.paused then null when s.paused then s.paused_by else g.actor end,
-        paused_until = case when g.paused then s.paused_until end,
+        paused_at = case when not g.paused then null when s.paused and s.paused_until is not distinct from g.paused_until then s.paused_at else g.changed_at end,
+        paused_by = case when not g.paused then null when s.paused and s.paused_until is not distinct from g.paused_until then s.paused_by else g.actor end,
+        paused_until = case when g.paused then g.paused_until end,
         unpaused_at = case when s.paused and not g.paused then g.changed_at else s.unpaused_at end,
         unpaused_by = case when s.paused and not g.paused then g.actor else s.unpaused_by end,
         updated_at = g.changed_at
@@ -104,7 +107,10 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       completed_by = case when not g.completed then null when t.completed_at is null then g.actor else t.completed_by end,
       answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
     from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
-  const paused = updates.filter(({ locked, state }) => state.paused && !locked.paused);
+  const paused = updates.filter(({ locked, state, handover }) => {
+    const at = handover.at.getTime();
+    return isPausedAt(state, at) && !isPausedAt(locked, at);
+  });
   for (const { locked, handover } of paused) await skipWaiting(transaction, [locked.scheduleId], 'paused', handover.at);
 }
 
@@ -117,13 +123,14 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
     answered_to: handover.answeredTo,
     now: locked.now,
     paused: state.paused,
+    paused_until: state.pausedUntil,
     note: state.note ?? null,
     next_fire_at: handover.nextFireAt,
     remaining_actions: state.remainingActions ?? null,
     completed,
     spec_format: formatOf({
       spec: (version?.definition ?? locked.definition).spec,
-      pausedUntil: state.paused ? locked.pausedUntil : null,
+      pausedUntil: state.paused ? state.pausedUntil : null,
     }),
     ...version?.definition,
     args: version?.args ? Buffer.from(version.args).toString('base64') : null,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FreezeStretch } from '../../core/decisions/freeze';
-import { isPauseOver } from '../../core/decisions/pause';
+import { isPausedAt } from '../../core/decisions/pause';
 import type { CompiledSpec } from '../../core/occurrences';
 import { mayBeHeld, readFreezesOf } from '../../store/freezes/matching';
 import type { DueTimer } from '../../store/schedules/due';
@@ -32,7 +32,7 @@ export async function yieldAfter(index: number): Promise<void> {
 
 /** Whether the schedule answers no occurrences at `now`. */
 export function sleeps(timer: DueTimer, now: number): boolean {
-  return timer.deleted || timer.remainingActions === 0 || (timer.paused && !isPauseOver(timer, now));
+  return timer.deleted || timer.remainingActions === 0 || isPausedAt(timer, now);
 }
 
 /**

@@ -76,6 +76,50 @@ it('who unpauses or updates it behind its end, before a trigger came to it, make
   expect((await ledger().answers('nightly')).at(-1)).toBe('03-01T04:15:00 catchup claimed');
 });
 
+it.each<[string, () => Promise<unknown>]>([
+  ['pauses it', () => handleOf().pause('release')],
+  ['pauses it with all others', () => ledger().client.bulk.pause({ all: true }, { note: 'release' })],
+  [
+    'updates it to be paused',
+    () =>
+      handleOf().update((previous) => ({ ...previous, state: { ...previous.state, paused: true, note: 'release' } })),
+  ],
+])('who %s behind its end, before a trigger came to it, pauses it for good', async (_, pause) => {
+  const handle = await paused({ until: time('02:30:00') });
+  ledger().clock.set('2026-03-01T03:30:00Z');
+  await pause();
+  expect((await handle.describe()).state).toEqual({
+    ...{ paused: true, pausedAt: time('03:30:00'), pausedBy: 'test', note: 'release' },
+  });
+  const { passes } = await ledger().trigger();
+  for (const at of ['03:30:01', '04:00:00', '05:00:00']) {
+    ledger().clock.set(`2026-03-01T${at}Z`);
+    await passes.claim();
+  }
+  await handle.unpause();
+  const answers = (await ledger().answers('nightly')).join('\n');
+  expect(answers).not.toMatch(/claimed|buffered/);
+  expect(answers).toMatch(/03-01T05:00:00 gap \d paused$/);
+});
+
+it('who updates something else behind its end, before a trigger came to it, does not pause it', async () => {
+  const handle = await paused({ until: time('02:30:00') });
+  ledger().clock.set('2026-03-01T03:30:00Z');
+  await handle.update((previous) => {
+    expect(previous.state).toEqual({ paused: false, note: 'Paused via Escapement' });
+    return { ...previous, owner: 'ann' };
+  });
+  await (await ledger().trigger()).passes.claim();
+  expect(await ledger().answers('nightly')).toEqual([
+    '03-01T01:00:00..03-01T02:00:00 gap 2 paused',
+    '03-01T03:00:00 catchup claimed',
+  ]);
+  expect((await handle.describe()).state).toEqual({
+    paused: false,
+    note: 'its pause until 2026-03-01T02:30:00Z is over',
+  });
+});
+
 it('what waits for its jitter when the pause ends fires', async () => {
   const handle = await paused({ until: time('03:00:01') }, { jitter: '30 minutes' });
   await (await ledger().trigger()).passes.claim();
