@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, type FiringState, transition } from '../../core/firing';
 import type { Store } from '../connection';
+import { purgedOf } from '../schedules/purged';
 import { run, transact } from '../transaction';
 import { lockTimers } from './close';
 import { linkFirings } from './link';
 
 /** The ledger's data about the firing of a run that Temporal lists. */
 export interface ListedFiring {
-  /** Whether the ledger has the schedule, which may be deleted. */
+  /**
+   * Whether the ledger has the schedule, which may be deleted. False for a run of an erased schedule: a later schedule
+   * of the same ID has nothing to do with it.
+   */
   known: boolean;
   /** The state of the firing; null if it has no row. */
   state: FiringState | null;
@@ -25,7 +29,8 @@ export async function readListed(store: Store, runs: (FiringKey & { startedAt: D
   // Versions below zero are those of manual firings with arguments of their own.
   const ofSchedule = sql`from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.version > 0`;
   const { rows } = await sql<ListedFiring>`
-    select t.schedule_id is not null as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+    select t.schedule_id is not null and not (${purgedOf(store)} is not null
+        and x.started_at < (select min(v.created_at) ${ofSchedule})) as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
       f.first_attempted_at is not null as attempted,
       coalesce((select max(v.version) ${ofSchedule} and v.created_at <= x.started_at), (select min(v.version) ${ofSchedule}), 1) as version
     from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],
@@ -94,12 +99,15 @@ export async function adoptFiring(
     // The first poll is due at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
     // A firing that was claimed before has already used one of the schedule's remaining actions. A skipped firing has
-    // used no action, or its action was given back. A restart uses no action.
+    // used no action, or its action was given back. A restart uses no action. If the schedule was deleted and created
+    // again, its new definition did not start the run.
     const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered' || lost.state === 'skipped');
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
-    await sql`update ${transaction.table('timers')} set seq = seq + 1,
-        remaining_actions = remaining_actions - case when remaining_actions > 0 then ${actions}::int else 0 end
-      where schedule_id = ${lost.scheduleId}`.execute(transaction.db);
+    await sql`update ${transaction.table('timers')} t set seq = t.seq + 1,
+        remaining_actions = t.remaining_actions
+          - case when t.remaining_actions > 0 and s.created_at <= ${lost.startedAt} then ${actions}::int else 0 end
+      from ${transaction.table('schedules')} s
+      where t.schedule_id = ${lost.scheduleId} and s.schedule_id = t.schedule_id`.execute(transaction.db);
     return 'adopted';
   });
 }

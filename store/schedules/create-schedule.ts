@@ -10,6 +10,7 @@ import { formatOf } from '../spec-format';
 import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
+import { purgedOf } from './purged';
 
 /** A schedule, with the values that creating it writes. All schedules of one insert have the same actor and instant. */
 export interface NewSchedule {
@@ -116,17 +117,6 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
  * one does not begin with 1 again.
  */
 const FIRST_VERSION = sql`1 + coalesce((purged ->> 'version')::int, 0)`;
-
-/**
- * What a purge keeps of an erased schedule with the same ID, if there was one: its last version, and the time up to
- * which it was answered. Firings that the erased schedule had handed over ahead must not fire again.
- */
-function purgedOf(store: Store) {
-  const meta = store.table('meta');
-  return sql`(select p.value from ${meta} i join ${meta} p
-    on p.key = 'purged:' || encode(sha256(convert_to((i.value #>> '{}') || E'\nschedule\n' || x.schedule_id, 'UTF8')), 'hex')
-    where i.key = 'installation')`;
-}
 
 /**
  * Deleted → live again under the same ID, with the next version. The caller holds the schedule's lock. `gap` covers the

@@ -5,11 +5,18 @@ import { purge } from '../../../owner/purge/purge';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { watchedPool } from '../../support/connections/watched-pool';
 import { refusing } from '../../support/failures/refusing';
-import { uniqueName } from '../../support/ledger';
+import { type TestLedger, uniqueName } from '../../support/ledger';
 import { ManualClock } from '../../support/ledger-clock';
 import { adoptAll, DUE, fireAt, on, runsOf, START, useFailover } from './failed-over';
 
 const { worker, original, schedule, listed } = useFailover();
+
+/** Create a schedule with the ID of an earlier one, after all that has run by Temporal's clock. */
+function again(ledger: TestLedger, scheduleId: string) {
+  ledger.clock.set(new Date(Date.now() + 60_000).toISOString());
+  const policies = { pauseOnFailure: true };
+  return ledger.client.create({ ...schedule('alwaysFails', { policies, state: { remainingActions: 5 } }), scheduleId });
+}
 
 describe('the daily check of what Temporal knows', () => {
   it('links a closed firing again whose chain was reopened', async () => {
@@ -45,24 +52,50 @@ describe('the daily check of what Temporal knows', () => {
     });
   });
 
-  it('takes a workflow that an erased schedule had started for one of the first version of its successor', async () => {
+  it('takes a workflow that began before its schedule, by another clock, for one of the first version', async () => {
     await on(original(), async (ledger) => {
-      const { scheduleId } = await ledger.client.create(schedule('untilFinished'));
+      const handle = await ledger.client.create(schedule('untilFinished'));
+      const trigger = await fireAt(ledger, DUE);
+      await listed(handle.scheduleId, 1);
+      await ledger.query('delete from escapement.firings');
+      await handle.trigger({ args: ['of a person'] });
+      await ledger.query(`update escapement.schedule_versions set created_at = now() + interval '1 hour'`);
+      expect(await adoptAll(ledger, trigger)).toMatchObject({ adopted: 1 });
+      expect(await ledger.query(`select schedule_version from escapement.firings where kind = 'schedule'`)).toEqual([
+        { schedule_version: 1 },
+      ]);
+    });
+  });
+
+  it('leaves the runs of an erased schedule alone: a later one of its name neither counts them nor is paused by them', async () => {
+    await on(original(), async (ledger) => {
+      const { scheduleId } = await ledger.client.create(schedule('alwaysFails'));
       const trigger = await fireAt(ledger, DUE);
       await listed(scheduleId, 1);
       const options = { actor: 'test', force: true, onProgress: () => undefined };
       await purge({ connectionString: ledger.databaseUrl }, { scheduleId }, options);
-      const successor = await ledger.client.create({
-        ...schedule('untilFinished'),
-        scheduleId,
-        state: { paused: true },
-      });
-      await successor.trigger({ args: ['of a person'] });
-      await ledger.query(`update escapement.schedule_versions set created_at = now() + interval '1 hour'`);
+      const successor = await again(ledger, scheduleId);
+      expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 0, reopened: 0 });
+      expect(await ledger.answers(scheduleId)).toEqual([]);
+      expect((await successor.describe()).state).toEqual({ paused: false, remainingActions: 5 });
+    });
+  });
+
+  it('takes a run that a deleted schedule has left, and no action of the one that was made again', async () => {
+    await on(original(), async (ledger) => {
+      const former = await ledger.client.create(schedule('alwaysFails'));
+      const trigger = await fireAt(ledger, DUE);
+      await listed(former.scheduleId, 1);
+      await ledger.query('delete from escapement.firings');
+      await former.delete();
+      const successor = await again(ledger, former.scheduleId);
       expect(await adoptAll(ledger, trigger)).toMatchObject({ adopted: 1 });
-      expect(await ledger.query(`select schedule_version from escapement.firings where kind = 'schedule'`)).toEqual([
-        { schedule_version: 2 },
-      ]);
+      await expect(
+        worker().client.workflow.getHandle(`${former.scheduleId}-workflow-${DUE}`).result(),
+      ).rejects.toThrow();
+      await trigger.passes.observe();
+      expect(await ledger.answers(former.scheduleId)).toContain('03-01T01:00:00 schedule closed failed');
+      expect((await successor.describe()).state).toEqual({ paused: false, remainingActions: 5 });
     });
   });
 

@@ -1,0 +1,13 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+
+/**
+ * What a purge keeps of an erased schedule with the ID of the row `x`, if there was one: its last version, and the time
+ * up to which it was answered. Firings that the erased schedule had handed over ahead must not fire again.
+ */
+export function purgedOf(store: Store): RawBuilder<unknown> {
+  const meta = store.table('meta');
+  return sql`(select p.value from ${meta} i join ${meta} p
+    on p.key = 'purged:' || encode(sha256(convert_to((i.value #>> '{}') || E'\nschedule\n' || x.schedule_id, 'UTF8')), 'hex')
+    where i.key = 'installation')`;
+}
