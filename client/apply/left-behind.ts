@@ -59,10 +59,11 @@ export async function leftBehind(
   return {
     gaps: [...before.gaps, ...gaps],
     answeredTo: change.at,
-    firings: firings.map(({ scheduledTime, kind }) => {
+    firings: firings.map(({ scheduledTime, kind, startsAt }) => {
       const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
       const workflowId = workflowIdOf({ ...key, workflowId: action.workflowId, kind, epoch: 0 });
-      return { scheduledTime: key.scheduledTime, kind, workflowId };
+      const readyAt = startsAt === undefined ? undefined : new Date(startsAt);
+      return { scheduledTime: key.scheduledTime, kind, workflowId, readyAt };
     }),
   };
 }

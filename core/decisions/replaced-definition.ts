@@ -16,6 +16,12 @@ export interface HandoverInput {
   freezes: FreezeStretch[];
 }
 
+/** A firing that the former definition leaves. */
+export interface DelayedFiring extends PlannedFiring {
+  /** When the firing should start, if its jitter still runs. Epoch milliseconds. */
+  startsAt?: number;
+}
+
 /** The highest catch-up limit that a change of a definition applies. */
 const HANDED_OVER_AT_MOST = 1_000;
 
@@ -23,7 +29,7 @@ const HANDED_OVER_AT_MOST = 1_000;
  * Answers the due occurrences of a definition that is replaced. Each due occurrence becomes a firing or a gap, as a
  * claim at the instant of the change would decide, but with a catch-up limit of at most 1,000.
  */
-export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {
+export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
   const { answeredTo, at } = input;
   if (at <= answeredTo) return { firings: [], gaps: [] };
   const freezes = input.freezes.map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
@@ -39,6 +45,9 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: P
     },
   );
   // Jitter may still delay the start of the last occurrence, which belongs to the former definition.
-  if (nextFireAt !== undefined && nextFireAt <= at) firings.push({ scheduledTime: nextFireAt, kind: 'schedule' });
-  return { firings, gaps };
+  const delayed: DelayedFiring[] =
+    nextFireAt !== undefined && nextFireAt <= at
+      ? [{ scheduledTime: nextFireAt, kind: 'schedule', startsAt: spec.startTime(nextFireAt) }]
+      : [];
+  return { firings: [...firings, ...delayed], gaps };
 }

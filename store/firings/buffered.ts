@@ -8,6 +8,8 @@ export interface BufferedOccurrence {
   scheduledTime: Date;
   kind: Exclude<FiringKind, 'manual'>;
   workflowId: string;
+  /** When the claim pass may let the firing start. @default at once */
+  readyAt?: Date | undefined;
 }
 
 /**
@@ -23,12 +25,13 @@ export async function bufferOccurrences(
   if (occurrences.length === 0) return [];
   const { rows } = await sql<{ scheduledTime: Date }>`
     insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, kind, actor, overlap, namespace,
-      schedule_version, workflow_id, claimed_at)
+      schedule_version, workflow_id, ready_at, claimed_at)
     select ${locked.scheduleId}, x.scheduled_time, ${transition('absent', 'buffered')}, x.kind, ${by.actor},
-      ${by.overlap ?? null}, ${locked.definition.namespace}, ${locked.version}::int, x.workflow_id, ${locked.now}
+      ${by.overlap ?? null}, ${locked.definition.namespace}, ${locked.version}::int, x.workflow_id, x.ready_at, ${locked.now}
     from unnest(${occurrences.map((row) => row.scheduledTime)}::timestamptz[],
-      ${occurrences.map((row) => row.kind)}::text[], ${occurrences.map((row) => row.workflowId)}::text[])
-      as x (scheduled_time, kind, workflow_id)
+      ${occurrences.map((row) => row.kind)}::text[], ${occurrences.map((row) => row.workflowId)}::text[],
+      ${occurrences.map((row) => row.readyAt ?? null)}::timestamptz[])
+      as x (scheduled_time, kind, workflow_id, ready_at)
     order by x.scheduled_time
     on conflict (schedule_id, scheduled_time) do nothing
     returning scheduled_time as "scheduledTime"`.execute(transaction.db);

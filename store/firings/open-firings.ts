@@ -20,6 +20,8 @@ export interface OpenFiring extends FiringKey {
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
+  /** Of a buffered firing: before this time it does not start, since its jitter still runs; null for no limit. */
+  readyAt: Date | null;
   /** How the firing's chain is to be ended; null if it is not. */
   interrupt: InterruptKind | null;
   /** When Temporal was asked to end the firing's chain. */
@@ -34,7 +36,7 @@ export interface OpenFiring extends FiringKey {
 const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.kind, f.overlap,
   f.workflow_id as "workflowId", f.run_id as "runId", f.namespace, f.epoch, f.start_attempts as "startAttempts",
   f.start_attempted_at as "startAttemptedAt", f.claimed_at as "claimedAt", f.linked_at as "linkedAt",
-  f.interrupt, f.interrupted_at as "interruptedAt"`;
+  f.ready_at as "readyAt", f.interrupt, f.interrupted_at as "interruptedAt"`;
 
 /**
  * The condition of the index on open firings. Where a query compares `state` or `kind` as an expression, the planner

@@ -40,18 +40,24 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * Split the buffered firings into those that may continue, and those that a pause, a deletion or the end of the
- * schedule has stopped.
+ * Split the buffered firings into those that may continue, those that a pause, a deletion or the end of the schedule
+ * has stopped, and those of an update whose jitter still runs.
  */
-export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFiring[]; stopped: Stopped[] } {
+export function sortOut(
+  timer: DueTimer,
+  waiting: OpenFiring[],
+  now: number,
+): { going: OpenFiring[]; stopped: Stopped[]; early: OpenFiring[] } {
   const going: OpenFiring[] = [];
   const stopped: Stopped[] = [];
+  const early: OpenFiring[] = [];
   for (const firing of waiting) {
     const reason = stopReason(timer, firing);
-    if (reason === undefined) going.push(firing);
-    else stopped.push(skipped(firing, reason));
+    if (reason !== undefined) stopped.push(skipped(firing, reason));
+    else if (isOfSpec(firing) && firing.readyAt !== null && firing.readyAt.getTime() > now) early.push(firing);
+    else going.push(firing);
   }
-  return { going, stopped };
+  return { going, stopped, early };
 }
 
 /** Why a buffered firing stops. Neither a pause nor the end of the schedule stops a firing that a person asked for. */

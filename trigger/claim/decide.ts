@@ -31,10 +31,8 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { open, taken, verified } = circumstances;
   if (timer.shadow) return decideInShadow(due, circumstances);
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
-  const { going: awake, stopped } = sortOut(
-    timer,
-    open.filter((firing) => firing.state === 'buffered'),
-  );
+  const buffered = open.filter((firing) => firing.state === 'buffered');
+  const { going: awake, stopped, early } = sortOut(timer, buffered, circumstances.now);
   // During a freeze no firing of the spec is claimed, and buffered ones stay buffered. Firings that a person asked for
   // continue.
   const going = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
@@ -92,7 +90,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     released,
     interrupts: interrupt ? ended.map((firing) => ({ ...keyOf(firing), kind: interrupt.kind })) : [],
     awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
-    advance: advanceOf(due, { kept, dropped, delayed, outcome, released }, circumstances),
+    advance: advanceOf(due, { kept, dropped, delayed, outcome, released, early }, circumstances),
     isDelayed: delayed.length > 0,
   };
 }

@@ -73,6 +73,47 @@ describe('update', () => {
     ]);
   });
 
+  /** A schedule that is updated while the jitter of its first occurrence runs, and when that is over. */
+  async function updatedInJitter() {
+    const spec = { cron: '0 * * * *', jitter: '50 minutes' } as const;
+    const handle = await ledger().client.create(someSchedule({ spec, policies: ALLOW_ALL }));
+    const trigger = await ledger().trigger();
+    await trigger.passes.claim();
+    const [{ wake_at: startsAt }] = (await ledger().query('select wake_at from escapement.timers')) as [
+      { wake_at: Date },
+    ];
+    expect(startsAt.getTime()).toBeGreaterThan(Date.parse('2026-03-01T01:01:00Z'));
+    ledger().clock.set('2026-03-01T01:00:10Z');
+    await handle.update((previous) => ({ ...previous, action: { ...previous.action, workflowType: 'other' } }));
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule buffered']);
+    return { handle, startsAt, trigger };
+  }
+
+  it('lets what waits for its jitter start when that is over, and not before', async () => {
+    const { handle, startsAt, trigger } = await updatedInJitter();
+    expect(await ledger().query('select wake_at from escapement.timers')).toEqual([{ wake_at: startsAt }]);
+    ledger().clock.set(new Date(startsAt.getTime() - 1).toISOString());
+    await handle.trigger();
+    await trigger.passes.claim();
+    expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule buffered');
+    ledger().clock.set(startsAt.toISOString());
+    await trigger.passes.claim();
+    expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule claimed');
+  });
+
+  it('keeps what waits for its jitter in a freeze that has begun by then, and a pause skips it', async () => {
+    const { handle, startsAt, trigger } = await updatedInJitter();
+    const to = new Date('2026-03-01T04:30:00Z');
+    await ledger().client.freezes.create({ scheduleIds: [handle.scheduleId], from: startsAt, to });
+    ledger().clock.set(startsAt.toISOString());
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule buffered']);
+    await handle.pause();
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule skipped paused']);
+  });
+
   it('fires what waited for its jitter only once, by the old definition', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(
