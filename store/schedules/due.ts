@@ -131,10 +131,10 @@ export async function readUpcomingTimers(
   return rows;
 }
 
+/** The timers of these schedules, except those in a newer form than this program knows. */
 export async function readTimers(store: Store, scheduleIds: string[]): Promise<DueTimer[]> {
-  const { rows } = await sql<DueTimer>`${selectTimers(store)} where t.schedule_id = any(${scheduleIds})`.execute(
-    store.db,
-  );
+  const { rows } = await sql<DueTimer>`${selectTimers(store)}
+    where t.schedule_id = any(${scheduleIds}) and t.spec_format <= ${SPEC_FORMAT}`.execute(store.db);
   return rows;
 }
 

@@ -69,3 +69,16 @@ it('Temporal is asked about as many firings as fill the schedule, and others may
   expect(await ledger().answers(handle.scheduleId)).toContainEqual(expect.stringContaining('manual skipped overlap'));
   expect(asked).toBe(1);
 });
+
+it('a schedule that a newer program updates meanwhile is left to triggers that know its form', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule({ action: action() }));
+  const trigger = await asking(() => ledger().query('update escapement.timers set spec_format = 1000'));
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  expect(await trigger.passes.verify()).toMatchObject({ skipped: [], gaps: [] });
+  expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+});
