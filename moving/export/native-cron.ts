@@ -22,7 +22,7 @@ export function nativeCron(expression: string): string[] {
   const all = fields.length === 5 ? ['0', ...fields, '*'] : fields.length === 6 ? [...fields, '*'] : fields;
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = all as [string, ...string[]] & string[];
   for (const field of [second, minute, hour, dayOfMonth, dayOfWeek]) {
-    if (/(^|[^a-z])(\d*[lw]+|h)([^a-z]|$)|#/.test(field!)) {
+    if (/(^|[^a-z])(\d*[lw]+|h)([^a-z]|$)|#|[a-z]l([^a-z]|$)/.test(field!)) {
       throw new InvalidScheduleError('spec.cron', `'${expression}' has '${field}': Temporal has no L, W, # and H`);
     }
   }
@@ -34,7 +34,7 @@ export function nativeCron(expression: string): string[] {
   const days = weekdays(dayOfWeek!);
   const join = (day: string, weekday: string) => [second, minute, hour, day, month, weekday, year].join(' ');
   const restricted = (field: string) => !/^\*(\/0*1)?$/.test(field);
-  if (restricted(dayOfMonth!) && restricted(days)) return [join(dayOfMonth!, '*'), join('*', days)];
+  if (restricted(dayOfMonth!) && restricted(dayOfWeek!)) return [join(dayOfMonth!, '*'), join('*', days)];
   return [join(dayOfMonth!, days)];
 }
 

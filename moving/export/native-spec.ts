@@ -29,7 +29,7 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
   const spec = normalSpec({
     ...rest,
     ...(intervals === undefined ? {} : { intervals }),
-    cronExpressions: [...(rest.cronExpressions ?? []), ...own.flatMap(nativeCron)],
+    cronExpressions: [...(rest.cronExpressions ?? []), ...own.flatMap((cron) => sameCron(cron, scheduleId, now))],
   });
   const native = { ...spec, intervals: spec.intervals?.map(withoutAnchor) ?? [] };
   const difference = firstDifference(given, native as ScheduleSpec, scheduleId, now);
@@ -38,6 +38,17 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
       ? []
       : [`where the clock changes it fires otherwise: first at ${new Date(difference).toISOString()} (spec.dst)`];
   return { spec: native, notes };
+}
+
+/** The expressions of Temporal for one of `spec.cron`; both have the same local times. @throws {InvalidScheduleError} */
+function sameCron(cron: string, scheduleId: string, now: number): string[] {
+  const expressions = nativeCron(cron);
+  // The clock never changes in UTC, so no difference there is one of `spec.dst`.
+  const ours = { cron, timezone: 'UTC' };
+  const difference = firstDifference(ours, { cronExpressions: expressions, timezone: 'UTC' }, scheduleId, now);
+  if (difference === undefined) return expressions;
+  const first = new Date(difference).toISOString();
+  throw new InvalidScheduleError('spec.cron', `'${cron}' has no counterpart in Temporal: it differs at ${first} (UTC)`);
 }
 
 type Interval = NonNullable<ScheduleSpecDescription['intervals']>[number];

@@ -22,6 +22,9 @@ describe('a spec in Temporal’s parts alone', () => {
       '0 0 * * 7/2',
       '0 0 * * sun/3',
       '5/20 * 31 * 3,4',
+      '0 0 1 * */1',
+      '0 0 15 * ?/1',
+      '0 0 15 * *,1',
     ],
   ])('%s fires at the same times', (cron) => {
     const { spec, notes } = nativeSpec({ cron }, 'one', NOW);
@@ -38,6 +41,8 @@ describe('a spec in Temporal’s parts alone', () => {
       '0 0 L-3 * *',
       '0 0 * * 5L',
       '0 0 * * FRI#2',
+      '0 0 * * FRIL',
+      '0 0 * * FridayL',
       'H 2 * * *',
       '0 H(0-3) * * *',
     ],
