@@ -78,7 +78,8 @@ async function put(
   const month = monthOf(options.month);
   await beginRestore(store, month);
   const rows = { firings: 0, gaps: 0, letters: 0 };
-  for (const { name, files } of manifests) {
+  // The first row of a key stays, so the newest archive comes first.
+  for (const { name, files } of manifests.toReversed()) {
     for (const what of ARCHIVED) {
       for await (const lines of readLines(place, files[what])) {
         for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {

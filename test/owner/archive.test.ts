@@ -76,6 +76,31 @@ it('a retired month is written, read back and dropped, and answers explain again
   expect(again.months.map(({ name }) => name)).toContain('2025-10-2');
 });
 
+it('of a month that was archived twice, restore brings back what its rows were last', async () => {
+  const { folder } = await oldMonth();
+  const trigger = await ledger().trigger();
+  await ledger().client.settings.set({ archiveFirst: true });
+  await trigger.passes.heartbeat();
+  await trigger.passes.sweep();
+  await archive(postgres(), folder, { ...options(), drop: true });
+  const back = { ...options(), month: '2025-10', keepMilliseconds: 1_000 };
+  await restore(postgres(), folder, back);
+  // Somebody runs an occurrence again, and writes another note on the letter.
+  await ledger().query(`
+    update escapement.firings set epoch = 1 where scheduled_time = '2025-10-03Z';
+    update escapement.letters set note = 'mended again'`);
+  ledger().clock.set('2026-06-15T01:30:00Z');
+  const { months } = await archive(postgres(), folder, { ...options(), drop: true });
+  expect(months.map(({ name }) => name)).toContain('2025-10-2');
+  expect(await tables()).toEqual([]);
+
+  await restore(postgres(), folder, back);
+  expect(await ledger().query(`select epoch from escapement.firings where scheduled_time = '2025-10-03Z'`)).toEqual([
+    { epoch: 1 },
+  ]);
+  expect(await ledger().query('select note from escapement.dead_letters')).toEqual([{ note: 'mended again' }]);
+});
+
 it('what lies in an archive is shown without a database, by schedule and by time', async () => {
   const { folder } = await oldMonth();
   await (await ledger().trigger()).passes.sweep();
