@@ -83,7 +83,8 @@ const SCHEDULES_AT_ONCE = 100;
  * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
-  const store = openStore({ ...postgres, connectionsAtMost: 1 });
+  // Stored answers are searched for each ID, which may take long, so the time of a statement has no limit.
+  const store = openStore({ ...postgres, connectionsAtMost: 1, queryTimeoutMilliseconds: 0 });
   try {
     const { installationId } = await checkSchema(store);
     const tables = await readPersonalTables(store);
@@ -97,10 +98,7 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
     if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
     return {
       archives,
-      ...(await erase(
-        { store, tables, installationId, options, now: options.now?.() ?? (await readClock(store)) },
-        subject,
-      )),
+      ...(await erase({ store, tables, installationId, options, now: await timeOf({ store, options }) }, subject)),
     };
   } finally {
     await store.close();
@@ -171,7 +169,7 @@ async function erase(run: Run, subject: PurgeSubject) {
     if (!isTenant) break;
   }
   if (isTenant) await add(await eraseTenant(store, subject.tenant, tables), 0);
-  await endPurge(store, purgeId, run.now);
+  await endPurge(store, purgeId, await timeOf(run));
   return { purgeId, schedules, counts, running: running.slice(0, RUNNING_SHOWN), runningCount };
 }
 
@@ -192,6 +190,10 @@ async function eraseGroup(
     if (back > 0) throw new PurgeInterruptedError(back);
   }
   return { rows: { ...rows, schedule_versions: versions }, erased: schedules, goOn };
+}
+
+async function timeOf({ store, options }: Pick<Run, 'store' | 'options'>): Promise<Date> {
+  return options.now?.() ?? readClock(store);
 }
 
 /**

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { purge } from '../../owner/purge/purge';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+it('a purge of a tenant with many schedules and many stored answers takes as long as it needs', async () => {
+  const client = ledger().newClient({ tenant: 'acme' });
+  await client.apply(
+    Array.from({ length: 20 }, (_, at) => someSchedule({ scheduleId: `acme-${at}` })),
+    { source: 'acme', revision: 1 },
+  );
+  await ledger().query(
+    `insert into escapement.api_requests (caller, key, fingerprint, created_at, status, body)
+      select 'other', n::text, 'x', now(), 201, repeat('x', 100000) from generate_series(1, 500) n`,
+  );
+  await ledger().query(
+    `insert into escapement.api_requests (caller, key, fingerprint, created_at, status, body)
+      values ('acme', 'own', 'x', now(), 201, '{"scheduleId":"acme-7"}')`,
+  );
+  // A fifth of a second is far too short for one pass over all answers.
+  const postgres = { connectionString: ledger().databaseUrl, queryTimeoutMilliseconds: 200 };
+  const options = { actor: 'dpo', onProgress: () => undefined };
+  const planned = await purge(postgres, { tenant: 'acme' }, { ...options, dryRun: true });
+  expect(planned).toMatchObject({ schedules: 20, counts: { api_requests: 1 } });
+  const erased = await purge(postgres, { tenant: 'acme' }, options);
+  expect(erased).toMatchObject({ schedules: 20, counts: { api_requests: 1 } });
+  expect(await ledger().query('select count(*)::int from escapement.api_requests')).toEqual([{ count: 500 }]);
+});
+
+it('the record of a purge says when it ended, not when it began', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'nightly' }));
+  const now = () => new Date(ledger().clock.now());
+  const onProgress = () => void ledger().clock.advance(60_000);
+  await purge({ connectionString: ledger().databaseUrl }, { scheduleId: 'nightly' }, { actor: 'dpo', now, onProgress });
+  expect(await ledger().query('select began_at, ended_at from escapement.purges')).toEqual([
+    { began_at: new Date('2026-03-01T00:30:00Z'), ended_at: new Date('2026-03-01T00:31:00Z') },
+  ]);
+});
