@@ -155,6 +155,8 @@ export async function applyGrants(store: Store, role: string, uses: readonly Rol
         `there is no role '${role}'; create it first: create role ${quoted(role)} login`,
       );
     }
+    // Postgres refuses a grant on what another transaction has just granted on: "tuple concurrently updated".
+    await sql`select pg_advisory_xact_lock(hashtext(${`escapement grants ${store.schema}`}))`.execute(db);
     for (const grant of grants) await sql.raw(grant).execute(db);
   });
   return grants;

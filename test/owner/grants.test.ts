@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { EscapementClient } from '../../index';
-import { grantsFor } from '../../owner/grants';
+import { grant, grantsFor } from '../../owner/grants';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
 
@@ -14,13 +14,18 @@ function as(role: string): string {
   return url.href;
 }
 
-/** A role with what `db grants --apply` gives it; it goes with the ledger. */
-async function granted(use: string): Promise<string> {
-  const role = uniqueName(use).replaceAll('-', '_');
+async function newRole(name: string): Promise<string> {
+  const role = uniqueName(name).replaceAll('-', '_');
   await ledger().query(`create role ${role}`);
   ledger().beforeClose(async () => {
     await ledger().query(`drop owned by ${role}; drop role ${role}`);
   });
+  return role;
+}
+
+/** A role with what `db grants --apply` gives it; it goes with the ledger. */
+async function granted(use: string): Promise<string> {
+  const role = await newRole(use);
   const { code, stdout } = await runCommand(['db', 'grants', '--role', role, '--for', use, '--apply'], {
     DATABASE_URL: ledger().databaseUrl,
   });
@@ -120,4 +125,11 @@ it('a role that is not there and a use that is not there are refused, and nothin
     code: 2,
     stderr: expect.stringContaining('use one of trigger, worker, client, reader.'),
   });
+});
+
+it('many who grant at once all succeed, as services do that start together', async () => {
+  const roles = await Promise.all(Array.from({ length: 8 }, () => newRole('together')));
+  const postgres = { connectionString: ledger().databaseUrl };
+  const granted = await Promise.allSettled(roles.map((role) => grant(postgres, role)));
+  expect(granted.map(({ status }) => status)).toEqual(roles.map(() => 'fulfilled'));
 });
