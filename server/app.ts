@@ -34,6 +34,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     app.getDefaultJsonParser('ignore', 'ignore'),
   );
   app.setReplySerializer((payload) => JSON.stringify(payload));
+  closeConnectionsAtStop(app);
   answerProblems(app, context);
   context.metrics.measure(app, context.basePath);
   void app.register(
@@ -46,6 +47,20 @@ export function createApp(context: ServerContext): FastifyInstance {
     { prefix: context.basePath },
   );
   return app;
+}
+
+/**
+ * While the server stops, each answer ends its connection. Otherwise a connection that a client keeps would hold the
+ * server up for more than a minute.
+ */
+function closeConnectionsAtStop(app: FastifyInstance): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
 }
 
 function addOperation(app: FastifyInstance, operation: AnyOperation, context: ServerContext): void {

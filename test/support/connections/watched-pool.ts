@@ -32,6 +32,8 @@ export function watchedPool(
   max = 3,
 ): PoolLike {
   const pool = new Pool({ connectionString: ledger.databaseUrl, max, statement_timeout: 60_000 });
+  // Its last connections end a moment after it, and the database may end them first.
+  pool.on('error', () => undefined);
   ledger.beforeClose(() => pool.end());
   const watched = new WeakMap<PoolClient, PoolClientLike>();
   return {
