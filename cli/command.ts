@@ -30,7 +30,9 @@ export async function command(args: readonly string[], variables: Variables): Pr
   }
 }
 
-export function environmentOf(variables: Variables): Environment {
+/** @param all of which an empty one, as a compose file may leave it, counts as unset */
+export function environmentOf(all: Variables): Environment {
+  const variables: Variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
   return {
     databaseUrl: variables.DATABASE_URL,
     databasePasswordCommand: variables.ESCAPEMENT_DATABASE_PASSWORD_COMMAND,
@@ -45,9 +47,9 @@ export function environmentOf(variables: Variables): Environment {
     s3: {
       accessKeyId: variables.AWS_ACCESS_KEY_ID,
       secretAccessKey: variables.AWS_SECRET_ACCESS_KEY,
-      sessionToken: variables.AWS_SESSION_TOKEN || undefined,
-      region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || undefined,
-      endpoint: variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || undefined,
+      sessionToken: variables.AWS_SESSION_TOKEN,
+      region: variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
+      endpoint: variables.AWS_ENDPOINT_URL_S3 ?? variables.AWS_ENDPOINT_URL,
     },
     temporalAddress: variables.TEMPORAL_ADDRESS,
     namespaceProfiles: variables.ESCAPEMENT_NAMESPACE_PROFILES,
@@ -61,8 +63,7 @@ class UnfitKeyError extends Error {}
 /** If `profile` is given, variables such as TEMPORAL_ADDRESS do not override its values. */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {
   const named = profile === undefined ? {} : { profile, disableEnv: true };
-  // An empty variable, as a compose file may leave it, counts as unset. An empty API key would turn TLS on.
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && value !== undefined));
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
   try {
     const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
     const { connectionOptions, namespace } = configuration;

@@ -4,19 +4,19 @@ import { EscapementClient } from '../client/client';
 import type { S3Options } from '../owner/archive/s3';
 import { passwordBy } from './database-password';
 
-/** The environment variables of the command. */
+/** The environment variables of the command. An empty variable, as a compose file may leave it, counts as unset. */
 export interface Environment {
   databaseUrl: string | undefined;
-  /** Command that prints the password for the database; empty or unset for none. */
+  /** Command that prints the password for the database. */
   databasePasswordCommand?: string | undefined;
   schema: string | undefined;
   identity: string | undefined;
-  /** The one tenant that commands read and write; empty or unset for all tenants. */
+  /** The one tenant that commands read and write; unset for all tenants. */
   tenant: string | undefined;
   logLevel: string | undefined;
-  /** Any value except empty turns colours off, as https://no-color.org defines it. */
+  /** Any value turns colours off, as https://no-color.org defines it. */
   noColor?: string | undefined;
-  /** Metrics port of `run` and `serve`; empty or unset for none. */
+  /** Metrics port of `run` and `serve`; unset for none. */
   metricsPort: string | undefined;
   /** Secret that signs requests to `--alert-webhook`; two secrets separated by a space during a rotation. */
   alertSecret?: string | undefined;
@@ -89,9 +89,8 @@ export async function withClient<Result>(
   temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
-  // If ESCAPEMENT_TENANT is empty, as a compose file may leave it, the command is for all tenants. An empty `--tenant`
-  // selects the schedules that have no tenant.
-  const tenant = options.tenant ?? (environment.tenant || undefined);
+  // An empty `--tenant` selects the schedules that have no tenant.
+  const tenant = options.tenant ?? environment.tenant;
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,

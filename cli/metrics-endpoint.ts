@@ -42,7 +42,7 @@ export async function serveMetrics(
 }
 
 function portOf(variable: string | undefined): number | undefined {
-  if (!variable) return undefined;
+  if (variable === undefined) return undefined;
   try {
     return parsePort(variable);
   } catch (error) {

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
-import { pinoLogger } from '../trigger/logging';
+import type { Command } from 'commander';
 import { Trigger } from '../trigger/trigger';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
 import { parseTexts } from './options/arguments';
+import { loggerOf, logLevelOption } from './options/log-level';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
 import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './options/trigger-flags';
 import { webhooksOf } from './options/webhooks';
@@ -16,13 +16,11 @@ interface RunOptions extends MetricsFlags {
   alertWebhook?: string[];
 }
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
-
 /** Adds `escapement run`: the command that runs a trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
   withMetrics(withTriggerFlags(withDatabase(program.command('run'))))
     .description('Run a trigger: claim due occurrences and start their workflows, until SIGTERM or SIGINT.')
-    .addOption(new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices(LOG_LEVELS))
+    .addOption(logLevelOption())
     .option(
       '--namespace-profile <namespace=profile...>',
       "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
@@ -43,7 +41,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
       // stop.
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
-      const logger = pinoLogger(options.logLevel ?? environment.logLevel);
+      const logger = loggerOf(options, environment);
       const { connectionOptions } = environment.temporal();
       const profiles = options.namespaceProfile ?? profilesOf(environment.namespaceProfiles);
       const trigger = await Trigger.create({

@@ -1,10 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { OidcOptions } from '../server';
-import { pinoLogger } from '../trigger/logging';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
 import { parseCount, parseHttpUrl, parsePort, parseTexts } from './options/arguments';
+import { loggerOf, logLevelOption } from './options/log-level';
 import { webhooksOf } from './options/webhooks';
 import { print, printJson } from './output/output';
 import { onStopSignal } from './signals';
@@ -54,15 +54,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
     )
     .option('--requests-per-second <number>', 'of one token, in this process (default: 100)', parseCount)
     .option('--temporal-ui <url>', "address of Temporal's UI, for links to workflows (default: no links)", parseHttpUrl)
-    .addOption(
-      new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices([
-        'trace',
-        'debug',
-        'info',
-        'warn',
-        'error',
-      ]),
-    )
+    .addOption(logLevelOption())
     .option('--json', 'print its address as one line of JSON')
     .action(async (options: ServeFlags) => {
       const stop = new AbortController();
@@ -70,8 +62,8 @@ export function addServeCommand(program: Command, environment: Environment): voi
       yieldProcessor();
       const { connectionOptions, namespace } = environment.temporal();
       const connection = Connection.lazy(connectionOptions);
-      const logger = pinoLogger(options.logLevel ?? environment.logLevel);
-      const tenant = options.tenant ?? (environment.tenant || undefined);
+      const logger = loggerOf(options, environment);
+      const tenant = options.tenant ?? environment.tenant;
       try {
         // Loaded only here, so that commands without the HTTP API start faster.
         const { serve } = await import('../server/index.js');

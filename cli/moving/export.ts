@@ -18,7 +18,7 @@ export function addExportCommand(program: Command, environment: Environment): vo
     .option('--json', 'print JSON, one line a schedule')
     .action(async ({ query, dryRun, paused, json, ...options }: ExportFlags) => {
       const { connectionOptions, namespace } = environment.temporal();
-      const tenant = options.tenant ?? (environment.tenant || undefined);
+      const tenant = options.tenant ?? environment.tenant;
       const connection = Connection.lazy(connectionOptions);
       const ledger = {
         ...postgresOf(environment, options),
