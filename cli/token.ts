@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { identityOf } from '../client/context';
 import { type ApiToken, createToken, endToken, listTokens } from '../server/access/tokens';
 import { SCOPES, type Scope } from '../server/caller';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
@@ -10,7 +11,7 @@ type TokenOptions = DatabaseOptions & { json?: boolean };
 /** `escapement token …`: API tokens of the HTTP API. */
 export function addTokenCommands(program: Command, environment: Environment): void {
   const token = program.command('token').description('Manage the tokens of the HTTP API and their rights.');
-  const actor = environment.identity ?? 'operator';
+  const actor = identityOf(environment.identity);
 
   withDatabase(token.command('create'))
     .description('Create a token, and print it once. The ledger stores only a hash of the token.')
