@@ -116,7 +116,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
   const address = options.pool ? undefined : addressOf(options);
   const own = address && ownPool(address, options.connectionsAtMost ?? CONNECTIONS_AT_MOST);
   const pool = options.pool ?? own!;
-  pool.on?.('error', ignoreLostConnection);
+  const endListening = listenOnce(pool);
   const expected: Expected = { incarnation: undefined, onOther: () => undefined };
   const sessions = new Sessions({
     pool,
@@ -144,8 +144,29 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
     },
     close: async () => {
       await db.destroy();
-      if (!own) pool.removeListener?.('error', ignoreLostConnection);
+      if (!own) endListening();
     },
+  };
+}
+
+/** How many open stores each pool has. */
+const stores = new WeakMap<PoolLike, number>();
+
+/**
+ * Listen for lost connections of a pool. All stores of a pool share one listener, since Node takes more than ten for a
+ * leak. The returned function ends the listening for this store.
+ */
+function listenOnce(pool: PoolLike): () => void {
+  const count = stores.get(pool) ?? 0;
+  if (count === 0) pool.on?.('error', ignoreLostConnection);
+  stores.set(pool, count + 1);
+  let isListening = true;
+  return () => {
+    if (!isListening) return;
+    isListening = false;
+    const left = stores.get(pool)! - 1;
+    stores.set(pool, left);
+    if (left === 0) pool.removeListener?.('error', ignoreLostConnection);
   };
 }
 

@@ -28,6 +28,17 @@ function callersPool(options: PoolConfig = {}): Pool {
 }
 
 describe('a store', () => {
+  it('listens once to a pool that it shares with other stores, until the last is closed', async () => {
+    const pool = callersPool();
+    const stores = Array.from({ length: 12 }, () => openStore({ pool }));
+    expect(pool.listenerCount('error')).toBe(1);
+    for (const store of stores.slice(1)) await store.close();
+    await stores[1]!.close();
+    expect(pool.listenerCount('error')).toBe(1);
+    await stores[0]!.close();
+    expect(pool.listenerCount('error')).toBe(0);
+  });
+
   it('survives a connection that dies between two statements of a transaction', async () => {
     const url = new URL(ledger().databaseUrl);
     const proxy = await proxyOf(`${url.hostname}:${url.port}`);
