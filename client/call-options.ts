@@ -125,11 +125,7 @@ export const noteOption = z.strictObject({ note: note.optional() });
 
 export const pauseOptions = z.strictObject({
   note: note.optional(),
-  until: z
-    .custom((value) => value instanceof Date || typeof value === 'string' || typeof value === 'number', {
-      error: 'is neither a Date, a text nor a duration',
-    })
-    .optional(),
+  until: z.union([instantOrText, z.number()], { error: 'is neither a Date, a text nor a duration' }).optional(),
 } satisfies FieldsOf<PauseOptions>);
 
 export const updateOptions = z.strictObject({ updater: callback });

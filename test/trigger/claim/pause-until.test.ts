@@ -172,7 +172,8 @@ it('a trigger that does not know of it leaves such a schedule alone, and only wh
 
 it('an end that is no time to come is refused, and nothing is written', async () => {
   const handle = await ledger().client.create(someSchedule({ scheduleId: 'nightly' }));
-  for (const until of [time('00:30:00'), '2026-02-28', 'soon', -5, 0, Date.now(), '11 years'] as string[])
+  const never = [new Date('soon'), new Date(8.64e15), Number.NaN, Number.POSITIVE_INFINITY];
+  for (const until of [...never, time('00:30:00'), '2026-02-28', 'soon', -5, 0, Date.now(), '11 years'] as string[])
     await expect(handle.pause({ until })).rejects.toMatchObject({ path: 'until' });
   expect((await handle.describe()).state).toEqual({ paused: false });
 });
