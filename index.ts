@@ -104,10 +104,11 @@ export type {
   Tenants,
 } from './client/tenants/tenants';
 export type { TransactionOptions } from './client/transaction';
+export type { DeleteOptions } from './client/update/delete-options';
 export type { HandedOver } from './client/update/handed-over';
 export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
-export type { ScheduleVersion } from './client/update/versions';
+export type { ScheduleVersion, VersionsOptions } from './client/update/versions';
 export type { AlertCondition } from './core/alert-defaults';
 export type { BulkKind, BulkOperationState } from './core/bulk';
 export type { Gap, GapReason } from './core/decisions/catchup';
