@@ -59,11 +59,11 @@ export async function leftBehind(
   return {
     gaps: [...before.gaps, ...gaps],
     answeredTo: change.at,
-    firings: firings.map(({ scheduledTime, kind, startsAt }) => {
+    firings: firings.map(({ scheduledTime, kind, startsAt, replacesFrom }) => {
       const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
       const workflowId = workflowIdOf({ ...key, workflowId: action.workflowId, kind, epoch: 0 });
       const readyAt = startsAt === undefined ? undefined : new Date(startsAt);
-      return { scheduledTime: key.scheduledTime, kind, workflowId, readyAt };
+      return { scheduledTime: key.scheduledTime, kind, workflowId, readyAt, replacesFrom };
     }),
   };
 }

@@ -37,6 +37,11 @@ export interface PlannedFiring {
   /** The nominal time, in epoch milliseconds. */
   scheduledTime: number;
   kind: Extract<FiringKind, 'schedule' | 'catchup'>;
+  /**
+   * Of a freeze, only its last held occurrence fires. So this firing replaces buffered ones with earlier nominal times
+   * down to this instant, which former definitions of the schedule have left. @default it replaces none
+   */
+  replacesFrom?: number;
 }
 
 /** The answers that a plan gives for the due occurrences of one schedule. */

@@ -54,17 +54,18 @@ export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStret
  * A freeze with its occurrences: those with nominal times in `(after, through]`, which would start during the freeze.
  */
 interface FrozenStretch extends FreezeStretch {
+  /** All occurrences up to this instant start before the freeze. */
+  before: number;
   after: number;
   through: number;
 }
 
 function frozenOf(spec: CompiledSpec, freezes: FreezeStretch[], answeredTo: number): FrozenStretch[] {
   return withoutOverlaps(freezes)
-    .map((freeze) => ({
-      ...freeze,
-      after: Math.max(answeredTo, startedBefore(spec, freeze.from)),
-      through: startedBefore(spec, freeze.to),
-    }))
+    .map((freeze) => {
+      const before = startedBefore(spec, freeze.from);
+      return { ...freeze, before, after: Math.max(answeredTo, before), through: startedBefore(spec, freeze.to) };
+    })
     .filter(({ after, through }) => through > after);
 }
 
@@ -116,7 +117,7 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
 /** Plans the occurrences that an ended freeze has held back. */
 function thaw(
   spec: CompiledSpec,
-  { after, through, catchUp, freezeId }: FrozenStretch,
+  { before, after, through, catchUp, freezeId }: FrozenStretch,
   { notBefore = Number.NEGATIVE_INFINITY, firingsAtMost }: PlanInput,
 ): { firings: PlannedFiring[]; gaps: Gap[] } {
   const kept = Math.min(through, Math.max(after, notBefore - 1));
@@ -125,7 +126,11 @@ function thaw(
   const firings: PlannedFiring[] = [];
   // One occurrence more than may be written shows that the plan must be cut.
   for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
-    firings.push({ scheduledTime: time, kind: 'catchup' });
+    firings.push({
+      scheduledTime: time,
+      kind: 'catchup',
+      ...(catchUp === 'LAST' && { replacesFrom: before + 1 }),
+    });
     foundOne();
     time = spec.next(time);
   }

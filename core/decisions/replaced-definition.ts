@@ -1,6 +1,6 @@
 import type { CompiledSpec } from '../occurrences';
 import type { Gap, PlannedFiring } from './catchup';
-import { type FreezeStretch, planFrozen } from './freeze';
+import { type FreezeStretch, freezeAt, planFrozen } from './freeze';
 
 /**
  * The period whose occurrences a definition must still answer when another definition replaces it. Epoch milliseconds.
@@ -30,8 +30,9 @@ const HANDED_OVER_AT_MOST = 1_000;
  * claim at the instant of the change would decide, but with a catch-up limit of at most 1,000.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
-  const { answeredTo, at } = input;
-  if (at <= answeredTo) return { firings: [], gaps: [] };
+  const { answeredTo } = input;
+  if (input.at <= answeredTo) return { firings: [], gaps: [] };
+  const at = Math.max(input.at, heldByJitter(spec, input));
   const freezes = input.freezes.map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
   const { firings, gaps, nextFireAt } = planFrozen(
     spec,
@@ -50,4 +51,15 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: D
       ? [{ scheduledTime: nextFireAt, kind: 'schedule', startsAt: spec.startTime(nextFireAt) }]
       : [];
   return { firings: [...firings, ...delayed], gaps };
+}
+
+/**
+ * Jitter may put the start of the last occurrence after the change, and into a freeze. Returns the instant just after
+ * this start, which lies before the next occurrence; 0 if there is no such occurrence.
+ */
+function heldByJitter(spec: CompiledSpec, { at, freezes }: HandoverInput): number {
+  const last = spec.previous(at + 1);
+  const startsAt = last === undefined ? 0 : spec.startTime(last);
+  const isBetween = startsAt > at && startsAt + 1 < (spec.next(at) ?? Number.POSITIVE_INFINITY);
+  return isBetween && freezeAt(freezes, startsAt) ? startsAt + 1 : 0;
 }

@@ -3,6 +3,7 @@ import { type FiringKind, transition } from '../../core/firing';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import type { LockedSchedule } from '../schedules/lock';
+import { inState } from './keys';
 
 export interface BufferedOccurrence {
   scheduledTime: Date;
@@ -36,6 +37,20 @@ export async function bufferOccurrences(
     on conflict (schedule_id, scheduled_time) do nothing
     returning scheduled_time as "scheduledTime"`.execute(transaction.db);
   return rows.map((row) => row.scheduledTime);
+}
+
+/**
+ * buffered → skipped, for firings of a locked schedule's spec with nominal times from `from` up to, but not including,
+ * `before`.
+ */
+export async function supersedeBuffered(
+  transaction: Store,
+  { scheduleId, now }: LockedSchedule,
+  { from, before }: { from: Date; before: Date },
+): Promise<void> {
+  await sql`update ${transaction.table('firings')} f set state = ${transition('buffered', 'skipped')}, reason = 'superseded', claimed_at = ${now}
+    where f.schedule_id = ${scheduleId} and f.scheduled_time >= ${from} and f.scheduled_time < ${before}
+      and ${inState('buffered')} and f.kind in ('schedule', 'catchup')`.execute(transaction.db);
 }
 
 /** Make a locked schedule due for the claim pass. A claim pass drops a plan that it made before. */

@@ -4,7 +4,7 @@ import { isPausedAt } from '../../core/decisions/pause';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
-import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';
+import { type BufferedOccurrence, bufferOccurrences, supersedeBuffered } from '../firings/buffered';
 import { insertGaps } from '../firings/gaps';
 import { skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
@@ -25,7 +25,8 @@ export interface Handover {
   at: Date;
   /** Occurrences up to this time belong to the former definition; the new definition answers later ones. */
   answeredTo: Date;
-  firings: BufferedOccurrence[];
+  /** Those with `replacesFrom` replace buffered firings, as {@link supersedeBuffered} does. */
+  firings: (BufferedOccurrence & { replacesFrom?: number | undefined })[];
   gaps: Gap[];
   /** The overlap policy that firings of the former definition keep. */
   overlap: OverlapPolicy;
@@ -74,6 +75,10 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     // Firings that the former definition leaves come from the spec, so they have no actor. The firings keep the version
     // that was in force until now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
+    for (const { scheduledTime, replacesFrom } of handover.firings) {
+      if (replacesFrom === undefined) continue;
+      await supersedeBuffered(transaction, locked, { from: new Date(replacesFrom), before: scheduledTime });
+    }
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FREEZE_CATCH_UPS, type FreezeStretch, planFrozen } from '../../core/decisions/freeze';
+import { handOver } from '../../core/decisions/replaced-definition';
 import { compileSpec } from '../../core/occurrences';
 
 const MINUTE = 60_000;
@@ -81,6 +82,27 @@ describe('a plan where freezes hold some of it', () => {
       [10, 18, 'frozen'],
     ]);
   });
+
+  it.each([
+    ['NONE', [10], []],
+    ['LAST', [], [10]],
+  ] as const)(
+    'a change between the time and the start of what it holds lets none of it start: %s',
+    (catchUp, gaps, fires) => {
+      const spec = compileSpec({ cron: '*/10 * * * *', jitter: '59 seconds' }, { scheduleId: 'jittered' });
+      const freeze = { freezeId: 'f', from: at(5), to: at(30), catchUp };
+      const left = handOver(spec, {
+        ...NO_LIMITS,
+        answeredTo: at(9),
+        at: spec.startTime(at(10)) - 1,
+        freezes: [freeze],
+      });
+      expect(left.gaps.map(({ from }) => minuteOf(from))).toEqual(gaps);
+      expect(left.firings.map(({ scheduledTime, kind }) => [minuteOf(scheduledTime), kind])).toEqual(
+        fires.map((minute) => [minute, 'catchup']),
+      );
+    },
+  );
 
   it('what counts is when a firing is to start: one whose jitter ends in the freeze is held', () => {
     const spec = compileSpec({ cron: '* * * * *', jitter: '59 seconds' }, { scheduleId: 'jittered' });

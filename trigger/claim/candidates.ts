@@ -71,6 +71,26 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
 }
 
 /**
+ * Take out the buffered firings that a planned one replaces: of what a freeze has held, former definitions of the
+ * schedule have left them.
+ */
+export function withoutReplaced(
+  waiting: OpenFiring[],
+  planned: OccurrencePlan['firings'],
+): { going: OpenFiring[]; stopped: Stopped[] } {
+  const isReplaced = (firing: OpenFiring) =>
+    isOfSpec(firing) &&
+    planned.some(
+      ({ scheduledTime, replacesFrom }) =>
+        replacesFrom !== undefined && +firing.scheduledTime >= replacesFrom && +firing.scheduledTime < scheduledTime,
+    );
+  return {
+    going: waiting.filter((firing) => !isReplaced(firing)),
+    stopped: waiting.filter(isReplaced).map((firing) => skipped(firing, 'superseded')),
+  };
+}
+
+/**
  * Whether a firing comes from the spec, on time or by catch-up, and not from a request. Only firings of the spec use up
  * `remainingActions`.
  */

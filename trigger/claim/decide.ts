@@ -13,6 +13,7 @@ import {
   skipped,
   sortOut,
   withinRemaining,
+  withoutReplaced,
 } from './candidates';
 import type { Circumstances } from './circumstances';
 import type { Decided } from './decided';
@@ -35,8 +36,9 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { going: awake, stopped, early } = sortOut(timer, buffered, circumstances.now);
   // During a freeze no firing of the spec is claimed, and buffered ones stay buffered. Firings that a person asked for
   // continue.
-  const going = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
+  const unfrozen = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
+  const { going, stopped: replaced } = withoutReplaced(unfrozen, planned);
   const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(
     (one, other) => one.scheduledTime.getTime() - other.scheduledTime.getTime(),
   );
@@ -66,6 +68,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const firings: NewFiring[] = [];
   const released: Released[] = [
     ...stopped,
+    ...replaced,
     ...dropped.filter(isWaiting).map((candidate) => skipped(candidate, 'completed')),
   ];
   kept.forEach((candidate, index) => {

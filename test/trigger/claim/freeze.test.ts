@@ -206,26 +206,6 @@ it('a claim does not match the freezes that lie within a longer one', async () =
   expect(matched).toBe(1);
 });
 
-it('a deploy within a freeze loses nothing that is to be caught up, and starts nothing of it', async () => {
-  const { client } = ledger();
-  const handle = await client.create(hourly());
-  await freezeOf({ catchUp: 'ALL' });
-  await claimAt('01:00:00');
-  ledger().clock.set('2026-03-01T02:30:00Z');
-  await handle.update((previous) => ({ ...previous, spec: { cron: '15 * * * *' } }));
-  const passes = await claimAt('02:30:01', '03:30:00');
-  await passes.dispatch();
-  const waiting = ['03-01T01:00:00 catchup buffered', '03-01T02:00:00 catchup buffered'];
-  expect(await ledger().answers('hourly')).toEqual(waiting);
-  await claimAt('05:00:00');
-  expect(await ledger().answers('hourly')).toEqual([
-    '03-01T01:00:00 catchup claimed',
-    '03-01T02:00:00 catchup claimed',
-    '03-01T03:15:00 catchup claimed',
-    '03-01T04:15:00 catchup claimed',
-  ]);
-});
-
 it('with a pause, an exclusion and an end of the spec each occurrence has one answer', async () => {
   const { client } = ledger();
   const paused = await client.create(hourly());
