@@ -7,7 +7,7 @@ import { acknowledgeAlert, type ListedAlert, readAlerts } from '../../store/aler
 import { endSilence, insertSilence, readSilences, type Silence } from '../../store/alerts/silences';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
-import { nowOf, readLive } from '../update/change';
+import { ledgerNow, readLive } from '../update/change';
 import { type SilenceOptions, silenceOptions } from './silence-options';
 
 /** Which alerts to list. */
@@ -111,7 +111,7 @@ export class Alerts {
     await this.context.ready();
     const { scheduleId = null, condition = null, until, reason } = options;
     const tenant = inTenant(this.context, options).tenant ?? null;
-    if (until <= nowOf(this.context)) throw new InvalidOptionError('until', 'is not in the future');
+    if (until <= (await ledgerNow(this.context))) throw new InvalidOptionError('until', 'is not in the future');
     if (scheduleId !== null) await readLive(this.context, scheduleId);
     return insertSilence(store, {
       silenceId: randomUUID(),

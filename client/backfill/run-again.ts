@@ -10,7 +10,7 @@ import { type ClientContext, compileStored } from '../context';
 import { explainTime } from '../explain/explain';
 import { refuseFrozen } from '../freezes/refuse-frozen';
 import { refuseOutside } from '../tenants/limits';
-import { changeLive, nowOf, readLive } from '../update/change';
+import { changeLive, ledgerNow, readLive } from '../update/change';
 import { answerableTo } from './backfill';
 import { makeMonths } from './backfill-months';
 import { RunAgainError, type RunAgainProblem } from './run-again-error';
@@ -47,7 +47,7 @@ async function checkWithoutRow(context: ClientContext, scheduleId: string, time:
   const { answer, sentence } = explanation;
   if (answer === 'gap' || answer === 'missing') return;
   const row = await readLive(context, scheduleId);
-  const isOver = time <= answerableTo(row, nowOf(context));
+  const isOver = time <= answerableTo(row, await ledgerNow(context));
   if (answer === 'not_yet' && isOver) return;
   const compiled = compileStored({ scheduleId, definition: row });
   if (answer === 'before_creation' && isOver && compiled?.next(time.getTime() - 1) === time.getTime()) return;

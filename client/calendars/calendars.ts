@@ -13,10 +13,10 @@ import {
   readScheduleIdsNaming,
   writeCalendar,
 } from '../../store/calendars/rows';
-import { readNow } from '../../store/now';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
+import { ledgerNow } from '../update/change';
 import {
   type CalendarDay,
   type CalendarOfOptions,
@@ -114,7 +114,7 @@ export class Calendars {
     checkOptions(putCalendarOptions, options);
     await this.context.ready();
     const { store, identity: actor } = this.context;
-    const now = await this.#now();
+    const now = await ledgerNow(this.context);
     const labels = await daysOf(options, now);
     const days = [...labels.keys()].sort().join(' ');
     const key = { tenant: this.#tenantOf(options), name };
@@ -206,10 +206,6 @@ export class Calendars {
   #tenantOf(options: { tenant?: string | undefined }): string {
     const given = options.tenant === undefined ? {} : { tenant: options.tenant };
     return inTenant(this.context, given).tenant ?? '';
-  }
-
-  async #now(): Promise<Date> {
-    return this.context.now?.() ?? readNow(this.context.store);
   }
 }
 

@@ -16,13 +16,13 @@ import {
   readFreezes,
   wakeThawed,
 } from '../../store/freezes/rows';
-import { readNow } from '../../store/now';
 import type { Firing } from '../../store/reads/read-firings';
 import { transact } from '../../store/transaction';
 import { readAliveTriggers } from '../../store/triggers';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
 import { sourceAsGiven } from '../tenant';
+import { ledgerNow } from '../update/change';
 import { FreezeNotFoundError } from './errors';
 import { type FreezeOptions, freezeOptions, type ListFreezesOptions, listFreezesOptions } from './freeze-options';
 import { type FrozenSchedule, previewFreeze } from './preview';
@@ -73,7 +73,7 @@ export class Freezes {
     checkOptions(freezeOptions, options);
     await this.context.ready();
     const { store, identity: actor } = this.context;
-    const now = await this.#now();
+    const now = await ledgerNow(this.context);
     const { dryRun = false, catchUp = 'NONE', note = null } = options;
     const { to } = options;
     const from = options.from && options.from > now ? options.from : now;
@@ -117,7 +117,7 @@ export class Freezes {
     await this.context.ready();
     const { ended = false, limit = LIMIT } = options;
     const { tenant } = inTenant(this.context, options);
-    const rows = await readFreezes(this.context.store, { tenant, ended, now: await this.#now(), limit });
+    const rows = await readFreezes(this.context.store, { tenant, ended, now: await ledgerNow(this.context), limit });
     return rows.map((row) => this.#asGiven(row));
   }
 
@@ -139,7 +139,7 @@ export class Freezes {
   async end(freezeId: string): Promise<Freeze> {
     const { store, identity: actor, tenant } = this.context;
     await this.get(freezeId);
-    const now = await this.#now();
+    const now = await ledgerNow(this.context);
     const ended = await endFreeze(store, freezeId, { tenant, now, actor });
     if (!ended) throw new FreezeNotFoundError(freezeId, 'is over already');
     await wakeThawed(store, now);
@@ -173,10 +173,6 @@ export class Freezes {
     if (!oldest || oldest.schemaVersion >= FIRST_WITH_FREEZES) return;
     const problem = `cannot hold: trigger ${oldest.id} on ${oldest.host} is of version ${oldest.version}, which knows no freezes; upgrade it first`;
     throw new InvalidOptionError('to', problem);
-  }
-
-  async #now(): Promise<Date> {
-    return this.context.now?.() ?? readNow(this.context.store);
   }
 
   #asGiven(freeze: Freeze): Freeze {

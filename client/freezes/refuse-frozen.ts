@@ -1,7 +1,7 @@
 import type { Store } from '../../store/connection';
 import { readFreezeAt } from '../../store/freezes/matching';
-import { readNow } from '../../store/now';
 import type { ClientContext } from '../context';
+import { ledgerNow } from '../update/change';
 import { asSeen, ScheduleFrozenError } from './errors';
 
 /** The option of each call that can fire a schedule during a freeze. */
@@ -18,7 +18,7 @@ export async function refuseFrozen(
   { duringFreeze = false }: DuringFreezeOptions,
 ): Promise<void> {
   if (duringFreeze) return;
-  const now = context.now?.() ?? (await readNow(store));
+  const now = await ledgerNow({ now: context.now, store });
   const freeze = await readFreezeAt(store, scheduleId, now);
   if (!freeze) return;
   const { freezeId, to, note } = asSeen(freeze, context.tenant);

@@ -64,7 +64,7 @@ export class DeadLetters {
   async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
     checkOptions(letterFilter, filter);
     await this.context.ready();
-    const query = letterQuery(this.context, { state: 'open' as const, ...filter });
+    const query = await letterQuery(this.context, { state: 'open' as const, ...filter });
     const groups = await readLetterGroups(this.context.store, query);
     return Promise.all(groups.map((group) => groupWithText(this.context.codec, group)));
   }

@@ -7,7 +7,7 @@ import type { FieldsOf } from '../../core/options';
 import type { LetterQuery } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { firingFilter, inTenant } from '../list/filters';
-import { nowOf } from '../update/change';
+import { ledgerNow } from '../update/change';
 
 /** Which letters to read. */
 export interface LetterFilter extends LetterQuery {
@@ -42,10 +42,13 @@ export const letterChoice = z.strictObject(
   Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
 );
 
-/** A validated filter, limited to the client's tenant, with `olderThan` as an instant. */
-export function letterQuery(context: ClientContext, { olderThan, ...filter }: LetterFilter): LetterQuery {
+/** A validated filter, limited to the client's tenant, with `olderThan` as an instant by the ledger's clock. */
+export async function letterQuery(
+  context: ClientContext,
+  { olderThan, ...filter }: LetterFilter,
+): Promise<LetterQuery> {
   const query = inTenant(context, filter);
   if (olderThan === undefined) return query;
-  const to = new Date(nowOf(context).getTime() - millisecondsOf(olderThan)!);
+  const to = new Date((await ledgerNow(context)).getTime() - millisecondsOf(olderThan)!);
   return { ...query, to: query.to && query.to < to ? query.to : to };
 }

@@ -1,7 +1,8 @@
 import { checkOptions } from '../../core/options';
-import { type DeadLetter, readLettersPage } from '../../store/letters/read-letters';
+import { type DeadLetter, type LetterQuery, readLettersPage } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from '../list/cursor';
+import { inTenant } from '../list/filters';
 import { paged } from '../list/paged';
 import { type LetterFilter, letterFilter, letterQuery } from './filter';
 import { withText } from './text';
@@ -17,9 +18,11 @@ export interface ListLettersOptions extends LetterFilter {
 export function listLetters(context: ClientContext, options: ListLettersOptions): AsyncIterable<DeadLetter> {
   checkOptions(letterFilter, options);
   const { pageSize, order, ...given } = options;
-  const filter = letterQuery(context, given);
+  const asked = inTenant(context, given);
+  let filter: LetterQuery | undefined;
   return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
     await context.ready();
+    filter ??= await letterQuery(context, asked);
     const letters = await readLettersPage(context.store, filter, { cursor, size, oldestFirst: order === 'oldest' });
     return Promise.all(letters.map((letter) => withText(context.codec, letter)));
   });
@@ -40,10 +43,11 @@ export async function listLettersPage(
   const { cursor, ...options } = given;
   checkOptions(letterFilter, options);
   const { pageSize, order = 'newest', ...asked } = options;
-  const filter = letterQuery(context, asked);
   const size = sizeOf(pageSize);
   const behind = cursor === undefined ? undefined : readKey(cursor, order);
+  const own = inTenant(context, asked);
   await context.ready();
+  const filter = await letterQuery(context, own);
   const page = { size: size + 1, oldestFirst: order === 'oldest', ...(behind ? { cursor: behind } : {}) };
   const { rows, last } = cut(await readLettersPage(context.store, filter, page), size);
   const letters = await Promise.all(rows.map((letter) => withText(context.codec, letter)));

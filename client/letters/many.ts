@@ -4,6 +4,7 @@ import { checkOptions } from '../../core/options';
 import { countLetters, type DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';
+import { inTenant } from '../list/filters';
 import { CannotResumeError, DeadLetterStateError, RedriveNeedsForceError } from './errors';
 import { type LetterFilter, letterChoice, letterQuery } from './filter';
 import { listLetters } from './list';
@@ -38,8 +39,9 @@ export async function openLetters(
   if (Object.keys(filter).length === 0) {
     throw new InvalidOptionError('filter', `selects nothing; give { state: 'open' } to ${verb} every open letter`);
   }
-  const open = letterQuery(context, { ...filter, state: 'open' as const });
+  const asked = inTenant(context, { ...filter, state: 'open' as const });
   await context.ready();
+  const open = await letterQuery(context, asked);
   const total = filter.state && filter.state !== 'open' ? 0 : await countLetters(context.store, open);
   return { total, letters: listLetters(context, { ...open, order: 'oldest' }) };
 }

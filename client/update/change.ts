@@ -1,4 +1,5 @@
 import type { Store } from '../../store/connection';
+import { readNow } from '../../store/now';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, lockSchedule, readOwner } from '../../store/schedules/lock';
@@ -59,4 +60,9 @@ export function isForeign({ tenant }: ClientContext, schedule: { tenant: string 
 /** The current time by the client's option `now`, or else by this process's clock. */
 export function nowOf(context: ClientContext): Date {
   return context.now?.() ?? new Date();
+}
+
+/** The current time by the client's option `now`, or else by the ledger's clock. */
+export async function ledgerNow({ now, store }: Pick<ClientContext, 'now'> & { store: Store }): Promise<Date> {
+  return now?.() ?? readNow(store);
 }
