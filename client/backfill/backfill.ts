@@ -11,7 +11,7 @@ import { ScheduleConflictError } from '../errors';
 import { refuseFrozen } from '../freezes/refuse-frozen';
 import { inTurns } from '../in-turns';
 import { refuseOutside } from '../tenants/limits';
-import { changeLive, nowOf, readLive } from '../update/change';
+import { changeLive, ledgerNow, readLive } from '../update/change';
 import { makeMonths, refuseRetired } from './backfill-months';
 import type { BackfillOptions, BackfillResult } from './backfill-options';
 import { overlapOutlook } from './backfill-overlap';
@@ -31,7 +31,12 @@ export async function backfillLive(
   await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
   const compiled = compileStored({ scheduleId, definition: row });
   if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${row.specError}); update it first`);
-  const ranges = checkRanges(given, { path: 'backfill', compiled, zone: zoneOf(row.spec), now: nowOf(context) });
+  const ranges = checkRanges(given, {
+    path: 'backfill',
+    compiled,
+    zone: zoneOf(row.spec),
+    now: await ledgerNow(context),
+  });
   const options = [given].flat();
   await refuseRetired(context, { scheduleId, compiled }, ranges, options);
   for (const { dryRun, duringFreeze } of options) {
@@ -42,10 +47,13 @@ export async function backfillLive(
   const policies = ranges.map(({ overlap }) => overlap);
   const countSkipped = await overlapOutlook(context, row, policies);
   const asked: (typeof policies)[number][] = [];
+  // All occurrences are found before the first is written, since the search may take too long and be refused.
+  const found: number[][] = [];
+  for (const range of ranges) found.push(await occurrencesIn(compiled, range));
   for (const [index, range] of ranges.entries()) {
     const earlier = ranges.slice(0, index);
     const { dryRun = false, refire = false, progress } = options[index]!;
-    for await (const batch of batches(compiled, range)) {
+    for (const batch of batches(found[index]!)) {
       const done = dryRun
         ? await tryBatch(context, row, batch, earlier)
         : await writeBatch(context, row, batch, { range, refire, filled: result.filled });
@@ -109,7 +117,8 @@ async function tryBatch(
   batch: Date[],
   earlier: CheckedRange[],
 ): Promise<BatchResult> {
-  const ours = batch.filter((time) => time <= answerableTo(row, nowOf(context)));
+  const now = await ledgerNow(context);
+  const ours = batch.filter((time) => time <= answerableTo(row, now));
   const fresh = ours.filter((time) => !earlier.some(({ start, end }) => +time >= start && +time <= end));
   const fired = await readFired(context.store, row.scheduleId, fresh);
   const filled = fresh.filter((time) => !fired.has(time.getTime()));
@@ -130,20 +139,20 @@ export function answerableTo(
   return sleeps && now > answeredTo ? now : answeredTo;
 }
 
-async function* batches(compiled: CompiledSpec, range: CheckedRange): AsyncGenerator<Date[]> {
-  let batch: Date[] = [];
-  for await (const found of inTurns(occurrencesIn(compiled, range))) {
-    for (const at of found) {
-      batch.push(new Date(at));
-      if (batch.length < BATCH_SIZE) continue;
-      yield batch;
-      batch = [];
-    }
+function* batches(times: number[]): Generator<Date[]> {
+  for (let at = 0; at < times.length; at += BATCH_SIZE) {
+    yield times.slice(at, at + BATCH_SIZE).map((time) => new Date(time));
   }
-  if (batch.length > 0) yield batch;
 }
 
-function* occurrencesIn(compiled: CompiledSpec, { start, end }: CheckedRange): Generator<number> {
+/** @throws {InvalidScheduleError} if the search takes too long */
+async function occurrencesIn(compiled: CompiledSpec, range: CheckedRange): Promise<number[]> {
+  const times: number[] = [];
+  for await (const some of inTurns(search(compiled, range))) for (const time of some) times.push(time);
+  return times;
+}
+
+function* search(compiled: CompiledSpec, { start, end }: CheckedRange): Generator<number> {
   for (let at = compiled.next(start - 1); at !== undefined && at <= end; at = compiled.next(at)) {
     foundOne();
     yield at;

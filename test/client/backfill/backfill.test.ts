@@ -55,6 +55,22 @@ describe('backfill', () => {
     expect(await ledger().query(`select from escapement.firings where kind = 'backfill'`)).toEqual([]);
   });
 
+  it('writes nothing of a schedule whose later times take too long to find', async () => {
+    const cheap = { second: 45, minute: '*', hour: '*' } as const;
+    const costly = { ...cheap, second: { start: 0, end: 45 }, year: 2026, month: 'FEBRUARY', dayOfMonth: 28 } as const;
+    const spec = { calendars: [cheap, costly], skip: COSTLY_SPEC.skip! };
+    const handle = await ledger().client.create(someSchedule({ spec }));
+    let batches = 0;
+    const progress = () => void batches++;
+    await handle.backfill({ ...range('2026-02-26T00:00:00Z', '2026-02-27T00:00:00Z'), progress });
+    expect(batches).toBe(2);
+    await ledger().query('delete from escapement.firings');
+    const filled = handle.backfill({ ...range('2026-02-27T00:00:00Z', '2026-02-28T12:00:00Z'), progress });
+    await expect(filled).rejects.toThrow(/takes too long to evaluate/);
+    expect(batches).toBe(2);
+    expect(await ledger().query('select from escapement.firings')).toEqual([]);
+  });
+
   it.each([
     ['SKIP', 5, 4],
     ['BUFFER_ONE', 5, 3],
