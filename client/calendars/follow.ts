@@ -29,18 +29,40 @@ export async function followCalendar(
   key: CalendarKey,
   { days, progress }: { days: string; progress: PutCalendarOptions['progress'] },
 ): Promise<{ schedules: number; failed: { scheduleId: string; problem: string }[] }> {
-  const failed: { scheduleId: string; problem: string }[] = [];
+  const left: Left = { failed: [], held: [] };
   let schedules = 0;
   let total = 0;
   for (let behind = ''; ; ) {
     const ids = await readScheduleIdsNaming(context.store, key, { behind, size: WRITTEN_AT_ONCE, unlike: days });
-    if (ids.length === 0) return { schedules, failed };
+    if (ids.length === 0) break;
     total += ids.length;
-    schedules += await followAll(context, ids, failed);
+    schedules += await followAll(context, ids, left);
     await progress?.({ written: schedules, total });
     behind = ids.at(-1)!;
     await setImmediate();
   }
+  // Most locks last only briefly, so they are over by now.
+  const again = left.held.splice(0);
+  for (let at = 0; at < again.length; at += WRITTEN_AT_ONCE) {
+    schedules += await followAll(context, again.slice(at, at + WRITTEN_AT_ONCE), left, { waits: false });
+    await progress?.({ written: schedules, total });
+  }
+  return { schedules, failed: [...left.failed, ...(await heldUp(context.store, left.held))] };
+}
+
+/** Schedules that did not get the new days. */
+interface Left {
+  failed: { scheduleId: string; problem: string }[];
+  /** Schedules that another transaction has locked. */
+  held: string[];
+}
+
+async function heldUp(store: Store, held: string[]): Promise<Left['failed']> {
+  const holders = held.length > 0 ? await lockHoldersOfEach(store, held).catch(() => []) : [];
+  return held.map((scheduleId) => {
+    const by = holders.filter((holder) => holder.scheduleId === scheduleId).map(describeHolder);
+    return { scheduleId, problem: new ScheduleLockedError(scheduleId, { cause: undefined }, by).message };
+  });
 }
 
 /**
@@ -51,28 +73,24 @@ export async function followCalendar(
 async function followAll(
   context: ClientContext,
   ids: string[],
-  failed: { scheduleId: string; problem: string }[],
+  left: Left,
   { waits } = { waits: true },
 ): Promise<number> {
   const { store } = context;
   try {
     const { followed, held } = await transact(store, (transaction) => followPage(context, transaction, ids, waits));
-    const holders = held.length > 0 ? await lockHoldersOfEach(store, held).catch(() => []) : [];
-    for (const scheduleId of held) {
-      const by = holders.filter((holder) => holder.scheduleId === scheduleId).map(describeHolder);
-      failed.push({ scheduleId, problem: new ScheduleLockedError(scheduleId, { cause: undefined }, by).message });
-    }
+    left.held.push(...held);
     return followed;
   } catch (error) {
-    if (waits && isLockTimeout(error)) return followAll(context, ids, failed, { waits: false });
+    if (waits && isLockTimeout(error)) return followAll(context, ids, left, { waits: false });
     if (!(error instanceof InvalidScheduleError) && !isOfRowAlone(error)) throw error;
     if (ids.length === 1) {
-      failed.push({ scheduleId: ids[0]!, problem: error.message });
+      left.failed.push({ scheduleId: ids[0]!, problem: error.message });
       return 0;
     }
   }
   let followed = 0;
-  for (const id of ids) followed += await followAll(context, [id], failed, { waits });
+  for (const id of ids) followed += await followAll(context, [id], left, { waits });
   return followed;
 }
 

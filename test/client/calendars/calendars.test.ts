@@ -229,6 +229,23 @@ it('locked schedules keep a put waiting once for all of them, and are listed wit
   expect(failed[0]!.problem).toMatch(/^schedule 'a' is locked by another open transaction, by process \d+/);
 });
 
+it('a schedule that is locked only for a while gets the new days all the same, in the same put', async () => {
+  const pool = watchedPool(ledger(), {
+    instead: (text) => text.replace(/(lock_timeout\W+)2s/, (_, name) => `${name}100ms`),
+  });
+  const client = ledger().newClient({ connectionString: undefined, pool });
+  await client.calendars.put('de-holidays', { days: HOLIDAYS });
+  for (const scheduleId of ['a', 'b']) await client.create(someSchedule({ scheduleId, spec }));
+  await ledger().query(`begin; select 1 from escapement.timers where schedule_id = 'a' for update`);
+  let reports = 0;
+  const progress = async () => {
+    if (reports++ === 0) await ledger().query('rollback');
+  };
+  const put = await client.calendars.put('de-holidays', { days: ['2026-12-24'], progress });
+  expect(put).toMatchObject({ schedules: 2, failed: [] });
+  expect(await client.calendars.list()).toMatchObject([{ behind: 0 }]);
+});
+
 it('a right that the role lacks ends a put, and each schedule follows once the right is granted', async () => {
   const { client } = ledger();
   await client.calendars.put('de-holidays', { days: HOLIDAYS });
