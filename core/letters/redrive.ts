@@ -138,7 +138,9 @@ export function restartsByCurrentVersion(reason: string): boolean {
  * @param state the firing's state; null if its month is no longer in the ledger
  */
 export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState | null): string | undefined {
-  if (state === null) return 'the ledger no longer keeps its firing';
+  // Neither of these waits for the firing's end.
+  if (state === null)
+    return mode === 'discard' || mode === 'expire' ? undefined : 'the ledger no longer keeps its firing';
   const allowed = FIRING_STATES_OF[mode];
   return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
 }

@@ -60,23 +60,26 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 /**
  * Settle the redrive of a step that was parked after its chain's end had been recorded, under the schedule's lock. The
  * step no longer waits. If the chain completed, the letter is resolved; otherwise a discard is carried out, and any
- * other letter opens as the letter of a chain that ended.
+ * other letter opens as the letter of a chain that ended. If the ledger no longer has the firing, its end is unknown.
  *
- * @returns false if the ledger has no end of the chain, or the redrive is no longer pending
+ * @returns false if the firing has not ended, or the redrive is no longer pending
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     const { rows } = await sql`
+      with ended as (
+        select coalesce(f.outcome, 'unknown') as outcome from ${transaction.table('dead_letters')} l
+        left join ${transaction.table('firings')} f using (schedule_id, scheduled_time)
+        where l.letter_id = ${redrive.letterId} and (f.state is null or (f.state = 'closed' and f.epoch = ${redrive.epoch})))
       update ${transaction.table('dead_letters')} l set updated_at = ${now}, redrive = l.redrive - 'lookAt',
         state = case when f.outcome = 'completed' then 'resolved' when l.redrive ->> 'mode' = 'discard' then 'discarded'
           else 'open' end,
         kind = case f.outcome when 'completed' then l.kind else 'workflow' end,
         reason = case f.outcome when 'completed' then l.reason else f.outcome end,
         note = 'its workflow had ended by then: ' || f.outcome
-      from ${transaction.table('firings')} f
-      where f.schedule_id = ${redrive.scheduleId} and f.scheduled_time = ${redrive.scheduledTime} and f.state = 'closed'
-        and f.epoch = ${redrive.epoch} and l.letter_id = ${redrive.letterId} and l.state = 'redriving'
+      from ended f
+      where l.letter_id = ${redrive.letterId} and l.state = 'redriving'
         and l.redrive ->> 'requestId' = ${redrive.request.requestId} and l.redrive ? 'lookAt'
       returning 1 as one`.execute(transaction.db);
     return rows.length > 0;

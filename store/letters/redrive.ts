@@ -127,9 +127,10 @@ export async function takeRedrives(
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${query.lookAt.toISOString()}::text)
       from page p where l.letter_id = p.letter_id returning l.*)
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
-      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.check_at is not null as "isWatched", f.kind, f.namespace,
-      coalesce(s.tenant, '') as tenant,
-      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
+      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.check_at is not null as "isWatched", f.kind,
+      coalesce(f.namespace, l.namespace) as namespace, coalesce(s.tenant, '') as tenant,
+      coalesce(f.workflow_id, l.workflow_id) as "workflowId", coalesce(f.run_id, l.run_id) as "runId", coalesce(f.epoch, l.epoch) as epoch,
+      f.schedule_version as version,
       coalesce(s.version, f.schedule_version) as "currentVersion",
       l.failed_step as "failedStep", case when l.kind = 'parked' then l.failed_step end as parked
     from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)

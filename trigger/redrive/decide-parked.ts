@@ -34,7 +34,7 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
     if (told === 'busy') return await waitItsTurn(context, pending);
   } catch (error) {
     // Until then the step may still wait, in a namespace that comes back.
-    const isGivenUp = pending.state === 'closed' && !pending.isWatched;
+    const isGivenUp = pending.state === null || (pending.state === 'closed' && !pending.isWatched);
     if (isGivenUp && isDeleted(context, context.temporal.of(namespace))) return refuseEnded(context, pending);
     return unanswered(context, pending, error, 'signal its workflow');
   }
@@ -71,10 +71,11 @@ async function tell(
 
 /**
  * Ends the redrive of a step that does not wait any more. If the end of the chain is already recorded, the letter was
- * written after that record, which settles only earlier letters. In that case the letter is settled here.
+ * written after that record, which settles only earlier letters. In that case the letter is settled here, and also if
+ * the ledger no longer has the firing.
  */
 async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
-  const isRecorded = pending.state === 'closed';
+  const isRecorded = pending.state === 'closed' || pending.state === null;
   if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');
   if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';
   logRefusal(context, pending, 'its workflow has ended');

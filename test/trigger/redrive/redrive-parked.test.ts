@@ -66,6 +66,19 @@ describe('a parked step', () => {
     },
   );
 
+  it.each([
+    ['waits', 'the customer has left', false],
+    ['has ended', 'its workflow had ended by then: unknown', true],
+  ])('whose month is no longer in the ledger can be discarded, if its workflow %s', async (_, note, isOver) => {
+    const { execution, letterId, trigger } = await parkedOrder();
+    await ledger().query('alter table escapement.firings detach partition escapement.firings_202603');
+    if (isOver) await execution.terminate();
+    await ledger().client.deadLetters.discard(letterId, { note: 'the customer has left' });
+    await trigger.passes.redrive();
+    expect(await ledger().client.deadLetters.get(letterId)).toMatchObject({ state: 'discarded', note });
+    await expect(execution.result()).rejects.toThrow();
+  });
+
   it('of several goes on alone by its letter, and the others wait on', async () => {
     const taskQueue = uniqueName('queue');
     const steps = new Steps();
