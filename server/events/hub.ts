@@ -54,6 +54,11 @@ export class EventHub {
     return this.#streams.size + this.#catchingUp.size;
   }
 
+  /** The number of current readers with access to only this tenant. */
+  readersOf(tenant: string): number {
+    return [...this.#streams, ...this.#catchingUp].filter((stream) => stream.tenant === tenant).length;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

@@ -37,13 +37,12 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     const asked = checked({ query: [query, { ...(request.query as object) }] }).query as z.output<typeof query>;
     const { 'last-event-id': id } = request.headers;
     const since = typeof id === 'string' && id !== '' ? readPosition(id) : undefined;
-    if (hub.isClosed || hub.size >= STREAMS_AT_MOST) {
-      const detail = hub.isClosed ? 'the server stops' : `the server has ${STREAMS_AT_MOST} readers of events`;
-      throw new ProblemError(problem(503, 'too-many-streams', 'No more readers', detail), { 'retry-after': '2' });
-    }
+    refuseIfFull(hub, tenant);
     // If Postgres is away, this first read fails, and the request is answered with a problem. Later reads are repeated
     // after a failure.
     await hub.look();
+    // Others may have come meanwhile.
+    refuseIfFull(hub, tenant);
     if (reply.raw.destroyed) return reply.hijack();
     const stream = new EventStream(
       reply.raw,
@@ -63,4 +62,18 @@ export function events(app: FastifyInstance, context: ServerContext): void {
       stream.end('unavailable');
     });
   });
+}
+
+/**
+ * A tenant may have as many readers as it leaves free, so that it cannot keep out other tenants.
+ *
+ * @throws {ProblemError} if no further reader can be served
+ */
+function refuseIfFull(hub: EventHub, tenant: string | undefined): void {
+  const free = STREAMS_AT_MOST - hub.size;
+  const isFull = tenant === undefined ? free <= 0 : hub.readersOf(tenant) >= free;
+  if (!hub.isClosed && !isFull) return;
+  const whose = free <= 0 ? `the server has ${STREAMS_AT_MOST}` : 'this tenant has too many';
+  const detail = hub.isClosed ? 'the server stops' : `${whose} readers of events`;
+  throw new ProblemError(problem(503, 'too-many-streams', 'No more readers', detail), { 'retry-after': '2' });
 }

@@ -44,6 +44,11 @@ export class EventStream {
     response.on('error', () => undefined);
   }
 
+  /** The only tenant whose events the reader may see; undefined for all tenants. */
+  get tenant(): string | undefined {
+    return this.filter.tenant;
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -12,8 +12,8 @@ const BEAT_MILLISECONDS = 15_000;
 
 const postgres = () => ({ connectionString: api().ledger.databaseUrl });
 
-async function bearer(name: string) {
-  const { token } = await createToken(postgres(), { name, scopes: ['read'], actor: 'ops' });
+async function bearer(name: string, tenant?: string) {
+  const { token } = await createToken(postgres(), { name, scopes: ['read'], actor: 'ops', tenant });
   return { authorization: `Bearer ${token}` };
 }
 
@@ -93,6 +93,23 @@ it.each([
   expect(await other.next()).toMatchObject({ event: 'alert' });
   expect((await read('/v1/events', await bearer('third'))).response.status).toBe(200);
   expect(await measured(server)).toEqual([]);
+});
+
+it('refuses a tenant more readers than it leaves free, so that others can still read', async () => {
+  const { read } = await listen(api());
+  const [one, two, ofAnother] = [
+    await bearer('one', 'acme'),
+    await bearer('two', 'acme'),
+    await bearer('of another', 'beta'),
+  ];
+  // Two tokens, since each may send 100 requests a second.
+  const readers = await Promise.all(Array.from({ length: 140 }, (_, at) => read('/v1/events', at % 2 ? one : two)));
+  const statuses = readers.map(({ response }) => response.status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(125);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(15);
+  expect((await read('/v1/events', ofAnother)).response.status).toBe(200);
+  expect((await read('/v1/events', await bearer('of everything'))).response.status).toBe(200);
+  for (const reader of readers) reader.stop();
 });
 
 it('counts a reader that is refused as any request, and no stream, however it ends', async () => {
