@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { ScheduleAlreadyRunning, ScheduleLockedError } from '../client/errors';
+import { ScheduleAlreadyRunning, ScheduleLockedError, ScheduleNotFoundError } from '../client/errors';
 import { TenantQuotaError } from '../client/tenants/errors';
 import { InvalidScheduleError } from '../core/errors';
 import { reasonOf } from '../temporal/errors';
@@ -13,6 +13,7 @@ export function isOfOne(error: unknown): boolean {
     error instanceof TenantQuotaError ||
     error instanceof ScheduleAlreadyRunning ||
     error instanceof ScheduleLockedError ||
+    error instanceof ScheduleNotFoundError ||
     isOfTemporal(error)
   );
 }

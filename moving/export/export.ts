@@ -7,13 +7,15 @@ import type { EscapementClientOptions } from '../../client/client-options';
 import { type ClientContext, clientContext } from '../../client/context';
 import { ScheduleNotFoundError } from '../../client/errors';
 import { listSchedules } from '../../client/list/list';
-import { changeLive } from '../../client/update/change';
-import { InvalidScheduleError } from '../../core/errors';
+import { changeLive, ledgerNow } from '../../client/update/change';
+import { isPauseOver } from '../../core/decisions/pause';
 import { nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { MovingProblem } from '../problem';
+import { isOfOne, wordsOf } from '../words';
 import { lostSettings, lostSilence } from './lost';
 import { nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
@@ -51,9 +53,12 @@ const UNSETTLED =
 const NOTE = 'Exported to a native schedule of Temporal';
 /** The end of the actor's name with which an export pauses the ledger's schedule. */
 const BY_EXPORT = ' (export)';
-const STOPPED_MEANWHILE = 'paused or deleted in Escapement during its export, so the native schedule is paused too';
+const STOPPED_MEANWHILE =
+  'paused, changed or deleted in Escapement during its export, so the native schedule is paused too';
+const CHANGED_MEANWHILE =
+  'changed in Escapement during its export, where it goes on: delete its native schedule, which is paused, and export again';
 const NOT_PAUSED =
-  'paused or deleted in Escapement during its export, and its native schedule, which could not be paused, may fire on';
+  'paused, changed or deleted in Escapement during its export, and its native schedule, which could not be paused, may fire on';
 const UNCLEAR =
   'paused here, while its native schedule runs: if neither may run, pause that one too; if it may, unpause this one and export again';
 /** At most this many times are compared with the server's own list. */
@@ -71,8 +76,10 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
   const context = clientContext(options.ledger);
   try {
     for await (const { scheduleId } of listSchedules(context, options.query ? { query: options.query } : {})) {
-      const row = await readSchedule(context.store, scheduleId);
-      if (!row) continue;
+      const stored = await readSchedule(context.store, scheduleId);
+      if (!stored) continue;
+      // While no trigger is alive, a pause that is over is still in the row.
+      const row = { ...stored, paused: stored.paused && !isPauseOver(stored, Number(await ledgerNow(context))) };
       const { namespace } = row;
       try {
         const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
@@ -81,14 +88,15 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
         if (status !== 'planned') {
           if (row.paused) await refuseIfUnclear(options.to, row);
-          else if (!options.paused && !(await handOver(context, scheduleId))) {
+          else if (!options.paused && !(await handOver(options.to, context, row))) {
             await pauseNative(options.to, row);
             lost.push(STOPPED_MEANWHILE);
           }
         }
         yield { scheduleId, namespace, status, notes: lost };
       } catch (error) {
-        yield { scheduleId, namespace, status: 'left', reason: reasonFor(error), notes: [] };
+        if (!isOfOne(error)) throw error;
+        yield { scheduleId, namespace, status: 'left', reason: wordsOf(error), notes: [] };
       }
     }
   } finally {
@@ -101,19 +109,23 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
  * here: Temporal does not start them.
  *
  * @returns false if somebody else paused or deleted the schedule meanwhile: a pause stays as it is
- * @throws {LeftError} if no trigger starts what is due
+ * @throws {MovingProblem} if no trigger starts what is due, or the definition has changed since `row` was read
  */
-async function handOver(context: ClientContext, scheduleId: string): Promise<boolean> {
-  if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
+async function handOver(to: Client, context: ClientContext, row: ScheduleRow): Promise<boolean> {
+  const { scheduleId } = row;
+  if (!(await isSettled(context, scheduleId))) throw new MovingProblem(UNSETTLED);
   try {
     return await changeLive(context, scheduleId, async (transaction, locked) => {
       if (locked.paused) return isHandedOver(locked);
+      if (locked.version !== row.version) throw new ChangedMeanwhile();
       await handBack(transaction, locked, { note: NOTE, actor: `${context.identity}${BY_EXPORT}` });
       return true;
     });
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return false;
-    throw error;
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    await pauseNative(to, row);
+    throw new MovingProblem(CHANGED_MEANWHILE);
   }
 }
 
@@ -127,19 +139,19 @@ function isHandedOver({ note, pausedBy }: Pick<ScheduleRow, 'note' | 'pausedBy'>
  * between the two, or it handed the schedule over, and the schedule was unpaused and paused again. In the second case
  * the native one must go on.
  *
- * @throws {LeftError} since only a person knows
+ * @throws {MovingProblem} since only a person knows
  */
 async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
   if (isHandedOver(row)) return;
   const { namespace, scheduleId } = row;
   const { schedule } = await to.connection.workflowService.describeSchedule({ namespace, scheduleId });
-  if (!schedule?.state?.paused && schedule?.state?.notes === NOTE) throw new LeftError(UNCLEAR);
+  if (!schedule?.state?.paused && schedule?.state?.notes === NOTE) throw new MovingProblem(UNCLEAR);
 }
 
 /**
  * Pauses the native schedule; if it is paused already, its note stays.
  *
- * @throws {LeftError} if a call to Temporal fails: a repeated export would not list a schedule that was deleted
+ * @throws {MovingProblem} if a call to Temporal fails: a repeated export would not list a schedule that was deleted
  */
 async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): Promise<void> {
   const service = to.connection.workflowService;
@@ -149,11 +161,11 @@ async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): 
     await service.patchSchedule({ namespace, scheduleId, patch: { pause: STOPPED_MEANWHILE } });
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
-    throw new LeftError(`${NOT_PAUSED} (${reasonOf(error)}): pause or delete it yourself`);
+    throw new MovingProblem(`${NOT_PAUSED} (${reasonOf(error)}): pause or delete it yourself`);
   }
 }
 
-/** @throws {LeftError} if the schedule must stay here */
+/** @throws {MovingProblem} if the schedule must stay here */
 async function writeOne(
   { to, paused }: ExportOptions,
   row: ScheduleRow,
@@ -171,7 +183,7 @@ async function writeOne(
   );
   const there = await service.describeSchedule({ namespace, scheduleId });
   if (!created && !isAlike(there.schedule, request.schedule)) {
-    throw new LeftError('a native schedule of this name exists, and differs: delete it, or roll back to it');
+    throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
   }
   if (!spec.jitter) await compareTimes(to, row, spec);
   // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
@@ -193,7 +205,7 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   });
   const listed = startTime.map((time) => optionalTsToMs(time)!);
   if (!isDeepStrictEqual(listed, times)) {
-    throw new LeftError('the server lists other times than the definition has; the native schedule stays paused');
+    throw new MovingProblem('the server lists other times than the definition has; the native schedule stays paused');
   }
 }
 
@@ -221,11 +233,4 @@ function plain(spec: object): unknown {
   return JSON.parse(JSON.stringify(spec, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }
 
-class LeftError extends Error {}
-
-/** @throws any error that does not concern only this schedule */
-function reasonFor(error: unknown): string {
-  if (error instanceof InvalidScheduleError || error instanceof LeftError) return error.message;
-  if (isGrpcServiceError(error)) return `Temporal says: ${reasonOf(error)}`;
-  throw error;
-}
+class ChangedMeanwhile extends Error {}

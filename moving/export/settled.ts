@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ClientContext } from '../../client/context';
 import { listFiringsPage } from '../../client/list/firings';
+import { ledgerNow } from '../../client/update/change';
+import { isPauseOver } from '../../core/decisions/pause';
 import { readSchedule } from '../../store/reads/read-schedules';
 
 /**
@@ -21,8 +23,9 @@ export async function isSettled(context: ClientContext, scheduleId: string): Pro
   const until = Date.now() + CLOCKS_DIFFER_MILLISECONDS;
   while (Date.now() < until + WAITED_MILLISECONDS) {
     const row = await readSchedule(context.store, scheduleId);
-    if (!row || row.paused) return true;
-    const isAnswered = row.nextFireAt === null || row.nextFireAt.getTime() > until;
+    if (!row || (row.paused && !isPauseOver(row, Number(await ledgerNow(context))))) return true;
+    // A pause that is over ends once a trigger has answered what was due before.
+    const isAnswered = !row.paused && (row.nextFireAt === null || row.nextFireAt.getTime() > until);
     if (isAnswered && Date.now() >= until) {
       const filter = { scheduleId, state: ['claimed'], to: new Date(until + 1), pageSize: 1 } as const;
       const { firings } = await listFiringsPage(context, { ...filter, state: [...filter.state] });

@@ -112,6 +112,24 @@ it('an export whose schedule another one hands over meanwhile leaves the native 
   await native.delete();
 });
 
+it('an export takes a schedule whose timed pause is over for live, also if no trigger has ended the pause yet', async () => {
+  const { scheduleId, handle, native, live } = await create('@daily');
+  await handle.pause({ until: '1 hour' });
+  expect(await exported(scheduleId)).toMatchObject({
+    notes: [expect.any(String), expect.stringMatching(/^paused until/)],
+  });
+  await ledger().query(`update escapement.schedules set paused_until = now() - interval '1 minute'`);
+  await ledger().query(`update escapement.timers set wake_at = now()`);
+  const waiting = exported(scheduleId);
+  await live();
+  expect((await handle.describe()).state).toMatchObject({ pausedUntil: expect.any(Date) });
+  await (await ledger().trigger({ clock: undefined as never })).passes.claim();
+  expect(await waiting).toMatchObject({ status: 'unchanged', notes: [expect.any(String)] });
+  expect((await native.describe()).state.paused).toBe(false);
+  expect((await handle.describe()).state).toMatchObject({ paused: true, note: NOTE });
+  await native.delete();
+});
+
 it('an export says that the native schedule may fire on if ours was deleted meanwhile and Temporal does not pause it', async () => {
   const { scheduleId, handle, native } = await create('@daily');
   const unavailable = { code: 14, details: 'unavailable', metadata: {} };

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { EscapementClientOptions } from '../../index';
+import { type ExportedSchedule, exportSchedules } from '../../moving/export/export';
+import { watchedPool } from '../support/connections/watched-pool';
+import { uniqueName, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
+import { type Calls, withCalls } from '../support/temporal-calls';
+
+const ledger = useLedger();
+const worker = useWorker();
+
+function create(scheduleId: string) {
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
+  return ledger()
+    .newClient({ now: undefined as never })
+    .create({ scheduleId, spec: { cron: '@daily' }, action });
+}
+
+async function exported(calls: Calls, postgres: EscapementClientOptions): Promise<ExportedSchedule[]> {
+  const schedules: ExportedSchedule[] = [];
+  for await (const one of exportSchedules({ ledger: postgres, to: withCalls(worker().client, calls) }))
+    schedules.push(one);
+  return schedules;
+}
+
+it('an export leaves a schedule here, and its native one paused, if it was changed here meanwhile', async () => {
+  const handle = await create(uniqueName('changed'));
+  const native = worker().client.schedule.getHandle(handle.scheduleId);
+  const schedules = await exported(
+    {
+      patchSchedule: async (request, real) => {
+        if (request.patch?.unpause) {
+          await handle.update((previous) => ({ ...previous, spec: { cron: '0 12 * * *' } }));
+        }
+        return real(request);
+      },
+    },
+    { connectionString: ledger().databaseUrl },
+  );
+  expect(schedules).toMatchObject([{ status: 'left', reason: expect.stringContaining('changed in Escapement') }]);
+  expect((await handle.describe()).state.paused).toBe(false);
+  expect((await native.describe()).state.paused).toBe(true);
+  await native.delete();
+});
+
+it('an export goes on with the others if one schedule is locked', async () => {
+  const ids = [uniqueName('a'), uniqueName('b')];
+  for (const scheduleId of ids) await create(scheduleId);
+  await ledger().query('begin');
+  await ledger().query('select 1 from escapement.timers where schedule_id = $1 for update', [ids[0]]);
+  const pool = watchedPool(ledger(), {
+    instead: (text) => text.replace(/(lock_timeout\W+)2s/, (_, name) => `${name}100ms`),
+  });
+  const schedules = await exported({}, { pool });
+  await ledger().query('rollback');
+  expect(schedules).toMatchObject([
+    { scheduleId: ids[0], status: 'left', reason: expect.stringContaining('is locked by another open transaction') },
+    { scheduleId: ids[1], status: 'created' },
+  ]);
+  for (const scheduleId of ids) await worker().client.schedule.getHandle(scheduleId).delete();
+});
