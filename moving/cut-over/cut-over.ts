@@ -179,6 +179,8 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   };
   if (!takeBuffer || left.length === 0) return result;
   await changeLive(context, scheduleId, async (transaction, locked) => {
+    const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+    if (current?.state !== 'cut_over') throw new MovingProblem('another call has moved it meanwhile');
     await runForTheirTime(context, transaction, locked, left);
     await endMove(transaction, scheduleId, { state: 'cut_over' });
   });

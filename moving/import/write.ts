@@ -5,8 +5,9 @@ import { refuseOutside, takePlaces } from '../../client/tenants/limits';
 import { changeLive, isForeign } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
 import { insertSchedules } from '../../store/schedules/create-schedule';
-import { intoShadow, type MoveRow, setShadow, writeImported } from '../../store/schedules/moves';
+import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
+import { MovingProblem } from '../problem';
 import type { CheckedImport } from './check';
 import type { TranslatedSchedule } from './translate';
 
@@ -27,6 +28,7 @@ const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cu
  * Writes an imported schedule and the state of its move, in one transaction.
  *
  * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported
+ * @throws {MovingProblem} if the move of the schedule has begun since it was read
  * @throws {InvalidScheduleError} for a namespace or task queue that the schedule's tenant may not use
  * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
  */
@@ -54,6 +56,8 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   if (isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
   const isOther = known.fingerprint !== fingerprint;
   await changeLive(context, scheduleId, async (transaction, locked) => {
+    const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+    if (move?.state !== 'imported') throw new MovingProblem('another call has moved it meanwhile');
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {

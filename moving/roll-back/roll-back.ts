@@ -1,10 +1,15 @@
 import { type ClientContext, compileStored } from '../../client/context';
 import { describeLive } from '../../client/describe/describe-live';
 import { changeLive, readLive } from '../../client/update/change';
+import { freezeAt } from '../../core/decisions/freeze';
+import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
 import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
+import { readFreezesOf } from '../../store/freezes/matching';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
 import { moveEach } from '../move-each';
@@ -47,7 +52,7 @@ async function rollBackOne(
   const compiled = compileStored({ scheduleId, definition: row });
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
   if (!move.evidence) await untilAnswered(context, scheduleId, compiled, move.at);
-  const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId));
+  const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId, compiled));
   const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
   const { info } = await describeLive(context, await readLive(context, scheduleId));
   const running = info.runningActions.map(({ workflow }) => workflow.workflowId);
@@ -57,7 +62,8 @@ async function rollBackOne(
     return { ...nothing, status: 'moved', paused, running, notes };
   }
   const goesOn = await unpauseNative(context, native, { move, stopped, compiled });
-  const taken = await fillIn(context, native, { scheduleId, compiled, stopped, goesOn });
+  const { taken, held } = await fillIn(context, native, { row, compiled, stopped, goesOn });
+  if (held > 0) notes.push(`${held} times that a freeze held back run on neither side`);
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
   if (beyond > 0) notes.push(`${beyond} of what runs here for its own time is beyond the actions that were left`);
@@ -75,40 +81,65 @@ async function begin(context: ClientContext, scheduleId: string, at: Date | unde
   });
 }
 
+/** @throws {MovingProblem} if another call has ended the roll back */
+async function readOwnMove(transaction: Store, scheduleId: string): Promise<MoveRow> {
+  const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+  if (move?.state !== 'rolling_back') throw new MovingProblem('another call has moved it meanwhile');
+  return move;
+}
+
 /**
  * Pauses the schedule in the ledger, so that nothing is claimed any more, and records how far the ledger has answered.
- * A schedule that a person has paused stays paused on both sides.
+ * A schedule that a person has paused stays paused on both sides. If another call has stopped it meanwhile, its record
+ * holds.
  */
-async function stopHere(context: ClientContext, scheduleId: string): Promise<Stopped> {
+async function stopHere(context: ClientContext, scheduleId: string, compiled: CompiledSpec): Promise<Stopped> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
-    const { remainingActions, paused: staysPaused, note } = locked;
-    const stopped = { answeredTo: locked.answeredTo.getTime(), remainingActions, unpausedAt: null };
+    const move = await readOwnMove(transaction, scheduleId);
+    if (move.evidence) return move.evidence as Stopped;
+    const { remainingActions, note } = locked;
+    const isOver = isPauseOver(locked, locked.now.getTime());
+    const staysPaused = locked.paused && !isOver;
+    const answeredTo = locked.answeredTo.getTime();
+    const stopped = {
+      answeredTo: isOver ? pausedThrough(compiled, answeredTo, locked.pausedUntil!) : answeredTo,
+      remainingActions,
+      unpausedAt: null,
+    };
     await noteEvidence(transaction, scheduleId, { evidence: stopped, staysPaused, note });
     await handBack(transaction, locked, { note: staysPaused ? (note ?? NOTE) : NOTE, actor: context.identity });
     return stopped;
   });
 }
 
-/** Runs here the times that neither side has handled, each for its own nominal time, up to the remaining actions. */
+/**
+ * Runs here the times that neither side has handled, each for its own nominal time, up to the remaining actions.
+ *
+ * @returns those times, and how many others a freeze has held back
+ */
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,
-  about: { scheduleId: string; compiled: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
-): Promise<Date[]> {
-  const { scheduleId, compiled, stopped, goesOn } = about;
+  about: { row: ScheduleRow; compiled: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
+): Promise<{ taken: Date[]; held: number }> {
+  const { row, compiled, stopped, goesOn } = about;
+  const { scheduleId } = row;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const kind = 'backfill' as const;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
-  const left = await leftOver(compiled, { answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
+  const all = await leftOver(compiled, { answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
+  const freezes = await readFreezesOf(context.store, [{ ...row, since: new Date(answeredTo) }], new Date());
+  const left = all.filter((at) => !freezeAt(freezes.get(scheduleId) ?? [], compiled.startTime(at)));
   const taken = left.slice(0, remainingActions ?? left.length);
   const occurrences = taken.map((at) => ({ scheduledTime: new Date(at), kind, workflowId: idOf(at) }));
   await ensurePartitions(context.store, oneOfEachMonth(occurrences.map(({ scheduledTime }) => scheduledTime)));
   await changeLive(context, scheduleId, async (transaction, locked) => {
+    await readOwnMove(transaction, scheduleId);
     await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: undefined });
     await wakeTimer(transaction, locked);
     await endMove(transaction, scheduleId, { state: 'imported' });
   });
-  return occurrences.map(({ scheduledTime }) => scheduledTime);
+  return { taken: taken.map((at) => new Date(at)), held: all.length - left.length };
 }

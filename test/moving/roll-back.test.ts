@@ -32,3 +32,18 @@ it('takes what runs here from the actions that are left, and says what was chang
   const since = info.numActionsTaken - before;
   expect(row.taken.length - Number.parseInt(beyond, 10) + since + there.remainingActions!).toBe(left);
 });
+
+it('runs nothing that a freeze has held back, and says so', async () => {
+  const { client: from } = worker();
+  const scheduleId = await moves.nativeSchedule();
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const to = new Date(Date.now() + 3_600_000);
+  const { freeze } = await client.freezes.create({ scheduleIds: [scheduleId], to });
+  // No trigger runs, so nothing has answered these times.
+  await expect.poll(() => Date.now() > freeze.from.getTime() + 3_000, { timeout: 60_000 }).toBe(true);
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  await from.schedule.getHandle(scheduleId).pause('the test is over');
+  expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
+  for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(freeze.from.getTime());
+});

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { gate } from '../support/leases/lease-activities';
+import { useLedger } from '../support/ledger';
+import { useMoves } from '../support/moving/moving';
+import { useWorker } from '../support/temporal';
+import { withCalls } from '../support/temporal-calls';
+
+const ledger = useLedger();
+const worker = useWorker({ ownNamespace: true });
+const { nativeSchedule, imported } = useMoves(ledger, worker);
+
+/** A client of the server that does something once, after the server has described a schedule for the nth time. */
+function afterDescribing(nth: number, work: () => Promise<unknown>) {
+  let described = 0;
+  return withCalls(worker().client, {
+    describeSchedule: async (request, real) => {
+      const answer = await real(request);
+      if (++described === nth) await work();
+      return answer;
+    },
+  });
+}
+
+const MEANWHILE = { status: 'refused', reason: 'another call has moved it meanwhile' };
+
+it('two roll backs at once leave the native schedule live: what one has stopped, the other does not take for paused by a person', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule();
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  await client.cutOver({ from, ...which });
+  const [reached, goOn] = [gate(), gate()];
+  const slow = withCalls(from, {
+    patchSchedule: async (request, real) => {
+      reached.open();
+      await goOn.promise;
+      return real(request);
+    },
+  });
+  let other: ReturnType<typeof client.rollBack> | undefined;
+  const first = await client.rollBack({
+    from: afterDescribing(1, async () => {
+      other = client.rollBack({ from: slow, ...which });
+      await reached.promise;
+    }),
+    ...which,
+  });
+  goOn.open();
+  expect(first.schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  expect((await other!).schedules).toMatchObject([MEANWHILE]);
+  const native = from.schedule.getHandle(scheduleId);
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
+it('an import does not stop a schedule that was cut over since the import has read it', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule();
+  const client = await imported(scheduleId, true);
+  const { schedules } = await client.importSchedules({
+    from: afterDescribing(2, () => client.cutOver({ from, scheduleIds: [scheduleId] })),
+    query: `ScheduleId = '${scheduleId}'`,
+  });
+  expect(schedules).toMatchObject([MEANWHILE]);
+  expect((await client.getHandle(scheduleId).describe()).state.paused).toBe(false);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
+    { status: 'unchanged' },
+  ]);
+});
+
+it('a schedule that is deleted here during its cut-over keeps no other from being cut over', async () => {
+  const scheduleIds = [await nativeSchedule(), await nativeSchedule()];
+  const [deleted] = scheduleIds;
+  for (const scheduleId of scheduleIds) await imported(scheduleId);
+  const client = ledger().newClient({ now: undefined as never, namespace: worker().namespace });
+  let isDeleted = false;
+  const from = withCalls(worker().client, {
+    describeSchedule: async (request, real) => {
+      if (request.scheduleId === deleted && !isDeleted) {
+        isDeleted = true;
+        await client.getHandle(deleted!).delete();
+      }
+      return real(request);
+    },
+  });
+  const { schedules } = await client.cutOver({ from, scheduleIds });
+  const statusOf = (scheduleId: string) => schedules.find((one) => one.scheduleId === scheduleId)?.status;
+  expect(scheduleIds.map(statusOf)).toEqual(['refused', 'moved']);
+});
