@@ -1,10 +1,10 @@
 import type { FiringKey } from '../core/firing';
 import type { PagePart } from '../store/firings/due-checks';
-import { isOfRow } from '../store/postgres-errors';
+import { isOfRow, isOfRowAlone } from '../store/postgres-errors';
 import type { TriggerContext } from './context';
 import type { RefusedRow } from './refused-rows';
 
-/** If this many rows are refused one by one and none is written, the rows are assumed not to be at fault. */
+/** If this many rows are refused one by one and none is written, the rows may not be at fault. */
 const REFUSED_AT_MOST = 16;
 
 /**
@@ -12,8 +12,8 @@ const REFUSED_AT_MOST = 16;
  * halves instead. Each half is divided again until the refused rows are alone. The refused rows are set aside. Larger
  * parts are written first, so that few rows wait while a refused row is searched.
  *
- * @throws an error that no single row causes, such as a lost connection; also a row's error if every row seems to be
- * refused, or if the trigger stops
+ * @throws an error that no single row causes, such as a lost connection; also a row's error if every row is refused, or
+ * if the trigger stops
  */
 export async function byHalves<Item extends RefusedRow, Result>(
   { aside, stopping }: Pick<TriggerContext, 'aside' | 'stopping'>,
@@ -25,6 +25,7 @@ export async function byHalves<Item extends RefusedRow, Result>(
   if (batch.length === 0) return written;
   const parts = [[...batch]];
   let refused = 0;
+  let isEach = false;
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     try {
       written.push(await write(part));
@@ -32,14 +33,17 @@ export async function byHalves<Item extends RefusedRow, Result>(
     } catch (error) {
       if (!isOfRow(error)) throw error;
       if (part.length === 1) {
-        aside.put(what, part[0]!, error);
+        // What all rows lack is logged once, by the pass that fails.
+        aside.put(what, part[0]!, error, { isSaid: !isEach });
         refused += 1;
       } else {
         const half = Math.ceil(part.length / 2);
         parts.push(part.slice(0, half), part.slice(half));
       }
-      const isNobodysOwn = refused >= REFUSED_AT_MOST && written.length === 0;
-      if (isNobodysOwn || (stopping.aborted && parts.length > 0)) throw error;
+      isEach = refused >= REFUSED_AT_MOST && written.length === 0;
+      // A missing right or a lock that is kept concerns the rest too, and each try may wait for the lock.
+      const isOver = parts.length === 0 || !isOfRowAlone(error);
+      if ((isEach && isOver) || (stopping.aborted && parts.length > 0)) throw error;
     }
   }
   return written;

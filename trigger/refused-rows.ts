@@ -1,8 +1,9 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from '../logging/complaint';
 
-/** How long an operation leaves out a schedule after Postgres has refused a row of it. */
+/** How long an operation leaves out a schedule after Postgres has refused a row of it; doubles with each try. */
 const LEFT_OUT_MILLISECONDS = 5_000;
+const LEFT_OUT_AT_MOST_MILLISECONDS = 60_000;
 /** An entry is forgotten if no row of its schedule was refused again for about this long. */
 const FORGOTTEN_AFTER_MILLISECONDS = 600_000;
 
@@ -16,7 +17,7 @@ export interface RefusedRow {
  * out for a while, so that they do not block others.
  */
 export class RefusedRows {
-  readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
+  readonly #refused = new Map<string, { until: number; pause: number; complaint: Complaint }>();
 
   constructor(
     private readonly logger: Logger,
@@ -25,8 +26,11 @@ export class RefusedRows {
     private readonly held: () => string[],
   ) {}
 
-  /** @param what the operation that failed, such as `the claim` */
-  put(what: string, { scheduleId, scheduledTime }: RefusedRow, error: Error): void {
+  /**
+   * @param what the operation that failed, such as `the claim`
+   * @param isSaid whether the failure is logged
+   */
+  put(what: string, { scheduleId, scheduledTime }: RefusedRow, error: Error, { isSaid } = { isSaid: true }): void {
     const now = this.now();
     for (const [name, { until }] of this.#refused) {
       if (until + FORGOTTEN_AFTER_MILLISECONDS < now) this.#refused.delete(name);
@@ -36,9 +40,15 @@ export class RefusedRows {
       failing: `${what} of a schedule failed, and the others continue; trying again`,
       over: `${what} of the schedule works again`,
     };
-    const complaint = this.#refused.get(name)?.complaint ?? new Complaint(this.logger, message, { scheduleId });
-    this.#refused.set(name, { until: now + LEFT_OUT_MILLISECONDS, complaint });
-    complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
+    const { until, pause, complaint } = this.#refused.get(name) ?? {
+      until: now,
+      pause: LEFT_OUT_MILLISECONDS / 2,
+      complaint: new Complaint(this.logger, message, { scheduleId }),
+    };
+    // Several rows of the schedule may be refused in one try.
+    const next = until > now ? pause : Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS);
+    this.#refused.set(name, { until: now + next, pause: next, complaint });
+    if (isSaid) complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
   }
 
   has(what: string, scheduleId: string): boolean {

@@ -61,10 +61,11 @@ const COUNTED_AHEAD_AT_MOST = 20_000;
  * @param query.from the read begins at timers that wake at this time: it then skips older index entries, which a long
  * snapshot keeps. @default no limit
  * @param query.without the definitions that this program leaves to other programs
+ * @param query.aside IDs of schedules to leave out, since Postgres refuses one of their rows
  */
 export async function readDueTimers(
   store: Store,
-  query: { now: Date; ahead: Ahead; from?: Date | undefined; without: VersionKey[] },
+  query: { now: Date; ahead: Ahead; from?: Date | undefined; without: VersionKey[]; aside: string[] },
   limit: number,
   cursor?: TimerCursor,
 ): Promise<{ due: DueTimer[]; upcoming: UpcomingWakes[] }> {
@@ -77,10 +78,12 @@ export async function readDueTimers(
       ? sql`true`
       : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
           as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
+  const isNotAside =
+    query.aside.length === 0 ? sql`true` : sql`t.schedule_id not in (select unnest(${query.aside}::text[]))`;
   // Instants are bound as values, since Postgres could not use the index for a volatile function.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
-      where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
+      where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken} and ${isNotAside}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
     select null, null, null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int

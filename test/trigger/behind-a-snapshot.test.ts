@@ -72,7 +72,7 @@ async function pagesRead(from: Date | undefined): Promise<Record<string, number>
   const page = { now, checkAt: now, limit: 100, owner, withoutNamespaces: [] };
   const next = { now, awaitedPause: 1_000, stalledPause: 30_000, pause: PAUSE, unlisted: [], unlistedPause: PAUSE };
   const reads: Record<string, () => Promise<unknown>> = {
-    'due timers': () => readDueTimers(store, { now, ahead: { near: now }, from, without: [] }, 100),
+    'due timers': () => readDueTimers(store, { now, ahead: { near: now }, from, without: [], aside: [] }, 100),
     'what waits': () =>
       takeWaiting(store, {
         ...{ ...page, namespace: 'default', onTimeFrom: now, capped: new Map(), without: [], lanes },

@@ -10,6 +10,7 @@ import { later, type TriggerContext } from '../context';
 import { isHeld } from '../recover/adoption';
 import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
+import { CLAIM } from './decide';
 import { addWritten, NOTHING_SETTLED } from './decide-and-claim';
 import type { Settled } from './record-decisions';
 import { settlePage } from './settle-page';
@@ -49,10 +50,12 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
     ...{ due: 0, more: false, complete: false, nextWakeAt: undefined, postponed: [] },
   };
   if (isHeld(context.adoption)) return result;
+  const refused: Error[] = [];
   try {
     // After an outage, occurrences that are due now are claimed before occurrences that were missed.
-    if (context.isBehind) await claimFresh(context, result, now);
-    await claimInOrder(context, result, now, from);
+    if (context.isBehind) await claimFresh(context, result, now, refused);
+    await claimInOrder(context, result, now, { from, refused });
+    if (refused.length > 0) throw refused[0];
   } catch (error) {
     context.claims.fail();
     throw error;
@@ -65,16 +68,16 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
 /**
  * Take a batch of timers that became due within the on-time limit. If the batch is not full, claim firings ahead too.
  */
-async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
+async function claimFresh(context: TriggerContext, result: ClaimResult, now: number, refused: Error[]): Promise<void> {
   const query = {
     now: new Date(now),
     ahead: horizonOf(context, now),
     from: later(now, -DEFAULTS.onTimeMilliseconds),
-    without: [...context.leftToOthers.values()],
+    ...leftOut(context),
   };
   const { size } = context.claims;
   const { due, upcoming } = await readDueTimers(context.store, query, size);
-  const settled = await settlePage(context, due, now);
+  const settled = await settlePage(context, due, now, refused);
   take(result, due, settled);
   if (due.length === size) growBehind(context, settled);
   else await takeUpcoming(context, result, { upcoming, settled, now });
@@ -85,26 +88,31 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
  * Takes the longest overdue timers first, batch by batch, until a batch is not full or one of its timers could be
  * locked.
  */
-async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
+async function claimInOrder(
+  context: TriggerContext,
+  result: ClaimResult,
+  now: number,
+  { from, refused }: ClaimScope & { refused: Error[] },
+) {
   const ahead = horizonOf(context, now);
   let cursor: TimerCursor | undefined;
   let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const query = { now: new Date(now), ahead, from, without: [...context.leftToOthers.values()] };
+    const query = { now: new Date(now), ahead, from, ...leftOut(context) };
     const { size } = context.claims;
     const { due, upcoming } = await readDueTimers(context.store, query, size, cursor);
-    const settled = await settlePage(context, due, now);
+    const settled = await settlePage(context, due, now, refused);
     take(result, due, settled);
     const isFull = due.length === size;
     result.more = isFull || settled.isCut;
     if (isFull) growBehind(context, settled);
     else context.claims.reset();
     context.isBehind = result.more && due.some((timer) => isLate(timer, now));
-    isAllOurs &&= settled.locked === due.length;
+    isAllOurs &&= settled.locked === due.length && context.aside.all(CLAIM).length === 0;
     result.complete = !result.more && isAllOurs;
     // Firings that are due now come before firings that are handed over ahead.
     if (!isFull) await takeUpcoming(context, result, { upcoming, settled, now });
-    // If other triggers hold a whole batch of timers, the next batch may contain free ones.
+    // If other triggers hold a whole batch of timers, or Postgres refuses it, the next batch may contain free ones.
     if (!isFull || settled.locked > 0 || context.stopping.aborted) return;
     cursor = due.at(-1);
   }
@@ -119,6 +127,11 @@ function horizonOf({ limits }: TriggerContext, now: number): Ahead {
   return limits.preStartCapMilliseconds === 0
     ? { near }
     : { near, far: later(now, DEFAULTS.longestPreStartMilliseconds) };
+}
+
+/** The definitions and schedules that this trigger does not claim now. */
+function leftOut({ leftToOthers, aside }: TriggerContext) {
+  return { without: [...leftToOthers.values()], aside: aside.all(CLAIM) };
 }
 
 /** Claim firings ahead if a burst needs that, and note when the next poll is needed. */

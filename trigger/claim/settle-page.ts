@@ -1,3 +1,4 @@
+import { isOfRowAlone } from '../../store/postgres-errors';
 import type { DueTimer } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';
 import { addSettled, NOTHING_SETTLED, settleDue } from './decide-and-claim';
@@ -9,8 +10,15 @@ import type { Settled } from './record-decisions';
  * Decide about a batch of due timers, and report the firings that now wait for their start. In a batch of the usual
  * size, schedules that fire come before those that were only created, changed or woken: while the latter are decided,
  * the starts of the former can already be called.
+ *
+ * @param refused gets the error if Postgres refuses every row of a group: schedules of other batches may be claimed
  */
-export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
+export async function settlePage(
+  context: TriggerContext,
+  due: DueTimer[],
+  now: number,
+  refused: Error[],
+): Promise<Settled> {
   const plans = await planDue(context, due, now);
   const settled = NOTHING_SETTLED();
   const failures: unknown[] = [];
@@ -18,8 +26,9 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
     const ends = await Promise.allSettled(parts.map((part) => settlePart(context, part, now)));
     // If one group fails, the next group is decided anyway.
     for (const end of ends) {
-      if (end.status === 'rejected') failures.push(end.reason);
-      else addSettled(settled, end.value);
+      if (end.status === 'fulfilled') addSettled(settled, end.value);
+      else if (isOfRowAlone(end.reason)) refused.push(end.reason);
+      else failures.push(end.reason);
     }
   }
   if (failures.length === 0) return settled;

@@ -218,6 +218,50 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
   });
 });
 
+describe('many schedules whose rows Postgres refuses hold up no other', () => {
+  /** Due schedules, in the order in which a claim reads them; Postgres refuses those whose letter is `x`. */
+  async function due(letters: string): Promise<ScheduleHandle[]> {
+    const good: ScheduleHandle[] = [];
+    for (const [index, letter] of [...letters].entries()) {
+      const scheduleId = `${String(index).padStart(3, '0')}-${letter}`;
+      const spec = { cron: `${index % 60} ${Math.floor(index / 60)} 1 * * *` };
+      const handle = await ledger().client.create(someSchedule({ scheduleId, spec }));
+      if (letter !== 'x') good.push(handle);
+    }
+    await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
+      $$ begin raise 'not these'; end $$`);
+    await ledger().query(`create trigger refuses before insert on escapement.firings for each row
+      when (new.schedule_id like '%-x') execute function escapement.refuses()`);
+    ledger().clock.set('2026-03-01T01:05:00Z');
+    return good;
+  }
+
+  it('where they fill whole batches before it', async () => {
+    const good = await due(`${'x'.repeat(70)}oo`);
+    const { passes } = await ledger().trigger({ limits: { batchSize: 20 } });
+    await expect(passes.claim()).rejects.toThrow('not these');
+    for (const { scheduleId } of good) expect(await ledger().answers(scheduleId)).toHaveLength(1);
+    // They are left out for a while, so the next pass does not try each of them again.
+    expect(await passes.claim()).toMatchObject({ due: 0, complete: false });
+  });
+
+  it('where each part of its batch has one of them', async () => {
+    const good = await due('xxxxxxxxxxxxxxxxxoxoxoxoxoxo');
+    const { passes } = await ledger().trigger();
+    expect((await passes.claim()).claimed).toHaveLength(good.length);
+  });
+
+  it('and each is tried less often the longer it is refused', async () => {
+    await due('xo');
+    const { passes } = await ledger().trigger();
+    const tries = async (milliseconds: number) => {
+      ledger().clock.advance(milliseconds);
+      return (await passes.claim()).due;
+    };
+    expect([await tries(0), await tries(5_000), await tries(5_000), await tries(5_000)]).toEqual([2, 1, 0, 1]);
+  });
+});
+
 it('what all need and none has is an error of the pass, and not of each schedule', async () => {
   const { passes } = await ledger().trigger();
   for (let count = 0; count < 40; count++) await ledger().client.create(someSchedule());
