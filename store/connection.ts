@@ -55,6 +55,11 @@ export interface Store {
     /** The store of the pool, for work that must not wait for the caller's commit. */
     outside: Store;
   };
+  /**
+   * Steps that `transact` takes after it has committed this transaction. Each step is repeated, each time in a
+   * transaction of its own, until it returns false. Undefined outside `transact`.
+   */
+  afterCommit?: ((next: Store) => Promise<boolean>)[];
 }
 
 /** A store over a pool. */

@@ -28,11 +28,18 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 
 /**
  * Run one transaction, and run it again after the errors that {@link run} names. On a store that joined the caller's
- * transaction, the work becomes a part of that transaction, and only its waits for locks are limited.
+ * transaction, the work becomes a part of that transaction, and only its waits for locks are limited. Before this
+ * returns, it takes the steps that the work has left for after the commit.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   if (store.joined) return boundedly(store, () => work(store));
-  return retryTransient(() =>
-    store.db.transaction().execute((transaction) => work(storeOn(transaction, store.schema))),
-  );
+  let afterCommit: NonNullable<Store['afterCommit']> = [];
+  const result = await retryTransient(() => {
+    afterCommit = [];
+    return store.db
+      .transaction()
+      .execute((transaction) => work({ ...storeOn(transaction, store.schema), afterCommit }));
+  });
+  for (const step of afterCommit) while (await transact(store, step));
+  return result;
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, type FiringState, transition } from '../../core/firing';
 import type { Store } from '../connection';
+import { lockTimers } from '../schedules/lock-timers';
 import { purgedOf } from '../schedules/purged';
 import { run, transact } from '../transaction';
-import { lockTimers } from './close';
 import { linkFirings } from './link';
 
 /** The ledger's data about the firing of a run that Temporal lists. */

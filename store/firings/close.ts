@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type FiringKey, isFailure, nameOf, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/open-and-resolve';
+import { lockTimers } from '../schedules/lock-timers';
 import { pauseFailed } from '../schedules/pause-failed';
 import { transact } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';
@@ -76,25 +77,6 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
     and (l.redrive ->> 'lookAt')::timestamptz > ${now} offset 0)`;
-}
-
-/**
- * Lock the timers of the schedules of these firings. By default, this waits for timers that another transaction keeps
- * locked. If `waits` is false, timers that another transaction keeps locked are left out. Returns the IDs of the locked
- * schedules.
- */
-export async function lockTimers(
-  transaction: Store,
-  keys: { scheduleId: string }[],
-  { waits } = { waits: true },
-): Promise<Set<string>> {
-  // Locks are taken in the order of the IDs, since batches in different orders could deadlock.
-  const { rows } = await sql<{
-    scheduleId: string;
-  }>`select schedule_id as "scheduleId" from ${transaction.table('timers')}
-    where schedule_id = any(${keys.map((key) => key.scheduleId)})
-    order by schedule_id for no key update ${waits ? sql`` : sql`skip locked`}`.execute(transaction.db);
-  return new Set(rows.map((row) => row.scheduleId));
 }
 
 /** Make those schedules of these firings that have buffered firings due for the claim pass. */

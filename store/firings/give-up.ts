@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { buryAbandoned, type OpenedLetter, resolveLetters } from '../letters/open-and-resolve';
+import { lockTimers } from '../schedules/lock-timers';
 import { transact } from '../transaction';
-import { lockTimers, wakeBuffering } from './close';
+import { wakeBuffering } from './close';
 import { inState } from './keys';
 import { giveBackActions } from './skip-waiting';
 

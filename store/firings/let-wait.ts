@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
+import { lockTimers } from '../schedules/lock-timers';
 import { transact } from '../transaction';
-import { lockTimers } from './close';
 import { inMonthsOf } from './keys';
 import { IS_WAITING, isRedriven, type Lane } from './waiting';
 

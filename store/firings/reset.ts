@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringOutcome, transition } from '../../core/firing';
 import type { Store } from '../connection';
+import { lockTimers } from '../schedules/lock-timers';
 import { run, transact } from '../transaction';
-import { lockTimers } from './close';
 import { dueChecks, type PagePart } from './due-checks';
 import { OBSERVED, type ObservedFiring } from './observe';
 

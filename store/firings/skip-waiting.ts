@@ -1,35 +1,102 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type FiringKind, transition } from '../../core/firing';
 import type { Store } from '../connection';
+import { lockTimers } from '../schedules/lock-timers';
+import { inState } from './keys';
 import { IS_WAITING_BY_KEY, isRedriven } from './waiting';
 
-export type SkipReason = 'paused' | 'schedule_deleted';
+/** How many claims one statement skips: a statement for all waiting claims could exceed its time limit. */
+const SKIPPED_AT_ONCE = 5_000;
 
 /**
- * claimed → skipped, for firings of locked schedules whose start nobody has announced. A pause does not stop firings
- * that a person asked for. Neither a pause nor a deletion stops redriven firings, or firings that were claimed ahead
- * and whose time has not come: the schedule may be live again by then. The schedules get back the actions that the
- * skipped firings had used.
+ * claimed → skipped, for firings of locked schedules that are paused or deleted by now, if nobody has announced their
+ * start. A pause does not stop firings that a person asked for. Neither a pause nor a deletion stops redriven firings,
+ * or firings that were claimed ahead and whose time has not come: the schedule may be live again by then. The schedules
+ * get back the actions that the skipped firings had used.
  *
- * @returns how many firings were skipped
+ * If very many firings wait, the transaction skips only some, so that no lock is held for long. `transact` skips the
+ * rest after the commit and before it returns. If the process dies meanwhile, the claim pass skips the rest.
+ *
+ * @returns how many firings this transaction skipped
  */
-export async function skipWaiting(
+export async function skipWaiting(transaction: Store, scheduleIds: string[], now: Instant): Promise<number> {
+  const { afterCommit } = transaction;
+  const at = { now, startedBy: now };
+  if (!afterCommit) return skipAll(transaction, scheduleIds, at);
+  const { skipped, more } = await skipSome(transaction, scheduleIds, at);
+  if (more) {
+    afterCommit.push(async (next) => {
+      await lockTimers(
+        next,
+        scheduleIds.map((scheduleId) => ({ scheduleId })),
+      );
+      return (await skipSome(next, scheduleIds, at)).more;
+    });
+  }
+  return skipped;
+}
+
+/**
+ * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: the call
+ * that paused or deleted their schedule has named them as handed over.
+ *
+ * @returns whether there may be more
+ */
+export async function skipLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<boolean> {
+  return (await skipSome(transaction, scheduleIds, { now, startedBy: null })).more;
+}
+
+/** Like {@link skipLeft}, but all of them, before a change that ends the pause or the deletion. */
+export async function skipAllLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<void> {
+  await skipAll(transaction, scheduleIds, { now, startedBy: null });
+}
+
+interface SkipTime {
+  now: Instant;
+  /** Firings that were claimed ahead, and may begin only later, stay. If null, all that were claimed ahead stay. */
+  startedBy: Instant | null;
+}
+
+async function skipAll(transaction: Store, scheduleIds: string[], at: SkipTime): Promise<number> {
+  for (let all = 0; ; ) {
+    const { skipped, more } = await skipSome(transaction, scheduleIds, at);
+    all += skipped;
+    if (!more) return all;
+  }
+}
+
+/** Like {@link skipWaiting}, but at most a page. `more` says whether there may be more. */
+export async function skipSome(
   transaction: Store,
   scheduleIds: string[],
-  reason: SkipReason,
-  now: RawBuilder<unknown> | Date,
-): Promise<number> {
-  if (scheduleIds.length === 0) return 0;
-  const survivesPause = reason === 'paused' ? sql`and f.kind in ('schedule', 'catchup')` : sql``;
-  const { rows } = await sql<Stopped>`
-    update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = ${reason}, closed_at = ${now},
-      check_at = null
-    where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY} ${survivesPause}
-      and (f.starts_at is null or f.starts_at <= ${now}) and not ${isRedriven(transaction)}
-    returning f.schedule_id as "scheduleId", f.kind, f.claimed_at as "claimedAt"`.execute(transaction.db);
-  await giveBackActions(transaction, rows, now);
-  return rows.length;
+  { now, startedBy }: SkipTime,
+): Promise<{ skipped: number; more: boolean }> {
+  if (scheduleIds.length === 0) return { skipped: 0, more: false };
+  const firings = transaction.table('firings');
+  const { rows } = await sql<{ found: number } & (Stopped | Record<keyof Stopped, null>)>`
+    with page as materialized (
+      select f.schedule_id, f.scheduled_time, s.reason from ${firings} f
+      cross join lateral (
+        select case when s.deleted_at is not null or f.claimed_at < s.created_at then 'schedule_deleted'
+          when s.paused and f.kind in ('schedule', 'catchup') then 'paused' end as reason
+        from ${transaction.table('schedules')} s where s.schedule_id = f.schedule_id offset 0) s
+      where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY} and s.reason is not null
+        and (f.starts_at is null or f.starts_at <= ${startedBy}) and not ${isRedriven(transaction)}
+      limit ${SKIPPED_AT_ONCE}),
+    skipped as (
+      update ${firings} f set state = ${transition('claimed', 'skipped')}, reason = p.reason, closed_at = ${now}, check_at = null
+      from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
+        and ${inState('claimed')} and f.owner is null and f.first_attempted_at is null
+      returning f.schedule_id, f.kind, f.claimed_at)
+    select (select count(*)::int from page) as found, x.schedule_id as "scheduleId", x.kind, x.claimed_at as "claimedAt"
+    from (select 1) as always left join skipped x on true`.execute(transaction.db);
+  const skipped = rows.filter((row): row is typeof row & Stopped => row.scheduleId !== null);
+  await giveBackActions(transaction, skipped, now);
+  return { skipped: skipped.length, more: skipped.length > 0 && rows[0]!.found === SKIPPED_AT_ONCE };
 }
+
+/** An instant, or an expression for it. */
+type Instant = RawBuilder<unknown> | Date;
 
 interface Stopped {
   scheduleId: string;
@@ -41,11 +108,7 @@ interface Stopped {
  * Give locked schedules back the actions that skipped firings had used. A schedule that had no action left is woken. A
  * plan that assumes the former number of actions becomes invalid.
  */
-export async function giveBackActions(
-  transaction: Store,
-  stopped: Stopped[],
-  now: RawBuilder<unknown> | Date,
-): Promise<void> {
+export async function giveBackActions(transaction: Store, stopped: Stopped[], now: Instant): Promise<void> {
   const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
   if (counted.length === 0) return;
   // If a schedule was deleted and created again, its new definition did not use these actions, so it gets none back.

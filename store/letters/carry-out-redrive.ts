@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type FiringKey, transition } from '../../core/firing';
 import type { Store } from '../connection';
-import { lockTimers, wakeBuffering } from '../firings/close';
+import { wakeBuffering } from '../firings/close';
+import { lockTimers } from '../schedules/lock-timers';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom } from './redrive-turns';

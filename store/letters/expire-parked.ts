@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { lockTimers } from '../firings/close';
+import { lockTimers } from '../schedules/lock-timers';
 import { transact } from '../transaction';
 import { IS_WAITING } from './parked-firings';
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
-import { lockTimers } from '../firings/close';
+import { lockTimers } from '../schedules/lock-timers';
 import { numberIn } from '../text';
 import { transact } from '../transaction';
 import { holdsSchedule } from './parked-firings';

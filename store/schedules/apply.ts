@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { Store } from '../connection';
-import { lockTimers } from '../firings/close';
 import { skipWaiting } from '../firings/skip-waiting';
 import { LABELS, type StoredLabels } from './labels';
+import { lockTimers } from './lock-timers';
 
 /** A schedule as it is compared with a list of declared schedules; the schedule may be deleted. */
 export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
@@ -84,5 +84,5 @@ export async function pruneSchedules(
     update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1
     from at where t.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
   const now = sql`date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp()))`;
-  await skipWaiting(transaction, scheduleIds, 'schedule_deleted', now);
+  await skipWaiting(transaction, scheduleIds, now);
 }

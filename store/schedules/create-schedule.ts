@@ -6,6 +6,7 @@ import { unlessEmpty } from '../../core/definition/unless-empty';
 import { isManual } from '../../core/occurrences/manual';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
+import { skipAllLeft } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
 import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
@@ -134,6 +135,8 @@ export async function reviveSchedule(
   const none = { pausedAt: null, pausedBy: null, pausedUntil: null };
   const { pausedAt, pausedBy, pausedUntil } = schedule.paused ? pause : none;
   const completed = isCompleted(schedule);
+  // Some may still wait, if the process that deleted the schedule died.
+  await skipAllLeft(transaction, [schedule.scheduleId], locked.now);
   await sql`
     with at as (select ${locked.now}::timestamptz as now),
     revived as (

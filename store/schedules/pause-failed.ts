@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing';
 import type { Store } from '../connection';
 import { inMonthsOf } from '../firings/keys';
-import { skipWaiting } from '../firings/skip-waiting';
+import { skipSome } from '../firings/skip-waiting';
 import { endingPause } from './keeping-shadow';
 
 /**
@@ -45,6 +45,7 @@ export async function pauseFailed(
     update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1, spec_format = ${endingPause()}
     from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
   const paused = rows.map((row) => row.scheduleId);
-  await skipWaiting(transaction, paused, 'paused', now);
+  // If very many wait, the claim pass skips the rest: meanwhile, this transaction would lock the other schedules.
+  await skipSome(transaction, paused, { now, startedBy: now });
   return paused;
 }

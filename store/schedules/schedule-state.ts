@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
-import { skipWaiting } from '../firings/skip-waiting';
+import { skipAllLeft, skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
@@ -25,7 +25,7 @@ export async function pauseSchedule(
       paused_at = case when ${isPaused} then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when ${isPaused} then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  const skipped = await skipWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
+  const skipped = await skipWaiting(transaction, [locked.scheduleId], locked.now);
   // If the schedule was paused without an end and stays so, a trigger has nothing to plan, unless a firing waited
   // behind a skipped one.
   if (locked.paused && !locked.pausedUntil && !until && skipped === 0) return;
@@ -45,6 +45,8 @@ export async function unpauseSchedule(
   { note, actor }: { note: string | undefined; actor: string },
   change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
+  // Some may still wait, if the process that paused the schedule died.
+  await skipAllLeft(transaction, [locked.scheduleId], locked.now);
   const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
       paused_at = null, paused_by = null, paused_until = null, unpaused_at = ${locked.now}, unpaused_by = ${actor}${aside}
@@ -61,7 +63,7 @@ export async function unpauseSchedule(
 export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  await skipWaiting(transaction, [locked.scheduleId], 'schedule_deleted', locked.now);
+  await skipWaiting(transaction, [locked.scheduleId], locked.now);
   await wake(transaction, locked, { nextFireAt: null });
 }
 

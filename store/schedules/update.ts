@@ -6,7 +6,7 @@ import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences, supersedeBuffered } from '../firings/buffered';
 import { insertGaps } from '../firings/gaps';
-import { skipWaiting } from '../firings/skip-waiting';
+import { skipAllLeft, skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
 import { keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
@@ -82,6 +82,12 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);
   }
+  const unpaused = updates.filter(({ locked, state }) => locked.paused && !state.paused);
+  await skipAllLeft(
+    transaction,
+    unpaused.map(({ locked }) => locked.scheduleId),
+    updates[0]!.handover.at,
+  );
   // If firings were claimed ahead of time, `answered_to` moves back. The rows of firings that were claimed ahead stay,
   // so none of them is claimed twice.
   await sql`
@@ -116,7 +122,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     const at = handover.at.getTime();
     return isPausedAt(state, at) && !isPausedAt(locked, at);
   });
-  for (const { locked, handover } of paused) await skipWaiting(transaction, [locked.scheduleId], 'paused', handover.at);
+  for (const { locked, handover } of paused) await skipWaiting(transaction, [locked.scheduleId], handover.at);
 }
 
 function rowOf({ locked, state, handover, version, actor, completed }: ScheduleUpdate) {

@@ -12,6 +12,7 @@ import {
 } from '../../store/firings/claim';
 import { insertGaps } from '../../store/firings/gaps';
 import { pollNext, type WantedInterrupt, wantInterrupts, withdrawInterrupts } from '../../store/firings/interrupt';
+import { skipLeft } from '../../store/firings/skip-waiting';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
 import type { DueTimer } from '../../store/schedules/due';
 import { endPauses } from '../../store/schedules/schedule-state';
@@ -101,6 +102,9 @@ export async function recordDecisions(
     endsPause ? [{ scheduleId: timer.scheduleId, until: endsPause }] : [],
   );
   await endPauses(transaction, ended, at);
+  const stopped = answered.flatMap(({ due: { timer } }) => (timer.paused || timer.deleted ? [timer.scheduleId] : []));
+  const more = await skipLeft(transaction, stopped, at);
+  if (more) await postponeTimers(transaction, stopped, at);
   await postponeTimers(
     transaction,
     suspects.map((suspect) => suspect.scheduleId),
@@ -129,7 +133,7 @@ export async function recordDecisions(
     ],
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
-    isCut: answered.some(({ due: { plan } }) => plan.isCut),
+    isCut: more || answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
       ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > at ? [wakeAt.getTime()] : [])),
     ),

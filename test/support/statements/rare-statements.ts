@@ -182,7 +182,7 @@ export async function sendRareStatements(
     () => postponeClaims(store, [claim!], now),
     () => takeBackAnnouncements(store, [claim!], { announcedAt: now, now }),
     () => letWait(store, [{ ...claim!, ...turn, taskQueue: 'jobs' }], owner),
-    () => transact(store, (transaction) => skipWaiting(transaction, [scheduleId], 'paused', now)),
+    () => transact(store, (transaction) => skipWaiting(transaction, [scheduleId], now)),
     () => giveUpFiring(store, { ...other!, epoch: 0 }, { state: 'abandoned', reason: 'start_rejected' }, now),
     () => handOverToVersionBefore(store, now),
     () =>
