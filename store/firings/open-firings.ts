@@ -39,10 +39,10 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.ready_at as "readyAt", f.interrupt, f.interrupted_at as "interruptedAt"`;
 
 /**
- * The condition of the index on open firings. Where a query compares `state` or `kind` as an expression, the planner
- * cannot choose another partial index by it.
+ * If the schedules of a claim have more running firings than this in all, only those are read of each that can change a
+ * decision.
  */
-const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
+const READ_AT_MOST = 5_000;
 
 export interface FiringsOfLocked {
   open: OpenFiring[];
@@ -52,10 +52,10 @@ export interface FiringsOfLocked {
 export interface LockedSchedules {
   scheduleIds: string[];
   /**
-   * Schedules whose running firings may block the next firing. For other schedules, running firings matter only if
-   * another firing is buffered.
+   * Schedules whose running firings may block the next firing, and how many of these fill each schedule. For other
+   * schedules, running firings matter only if another firing is buffered.
    */
-  holdable: string[];
+  holdable: { scheduleId: string; full: number }[];
   /** Schedules that may start the next firing while a step of the previous one is parked. */
   lettingGo: string[];
   planned: FiringKey[];
@@ -63,8 +63,9 @@ export interface LockedSchedules {
 
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
- * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. This
- * read must come after the statement that locks, whose snapshot is older than its wait for the lock.
+ * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. If very
+ * many run, it returns as many running firings of each schedule, but all that fill it. This read must come after the
+ * statement that locks, whose snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -82,37 +83,67 @@ export async function readFiringsOfLocked(
             and ${inMonthsOf(planned)} offset 0) f`;
   // One buffered firing of a schedule shows that more must be read.
   const { rows } = await sql<OpenFiring & { found: 'holding' | 'waits' | 'taken' }>`
-    select 'holding' as found, ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
-      where schedule_id = any(${holdable}) and state in ('claimed', 'linked')
+    (select 'holding' as found, ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
+      where schedule_id = any(${holdable.map((one) => one.scheduleId)}::text[]) and state in ('claimed', 'linked')
+      limit ${READ_AT_MOST + 1})
     union all select 'waits', f.* from unnest(${scheduleIds}::text[]) as s (schedule_id) cross join lateral (
-      select ${COLUMNS}, true from ${firings} f where schedule_id = s.schedule_id and ${OPEN} and state || '' = 'buffered'
-      limit 1) f
+      select ${COLUMNS}, true from ${firings} f where schedule_id = s.schedule_id and state = 'buffered' limit 1) f
     ${taken}`.execute(transaction.db);
   const found = (what: string) => rows.filter((row) => row.found === what);
   const waitedFor = found('waits').map((row) => row.scheduleId);
-  const holdables = new Set(holdable);
-  const overtaken = waitedFor.filter((scheduleId) => !holdables.has(scheduleId));
-  const waiting =
-    waitedFor.length === 0 ? [] : await readWaiting(transaction, { waitedFor, overtaken, lettingGo }, waitingAtMost);
-  return { open: [...found('holding'), ...waiting].sort(byKey), taken: found('taken') };
+  const holdables = new Set(holdable.map((one) => one.scheduleId));
+  const overtaken = waitedFor
+    .filter((scheduleId) => !holdables.has(scheduleId))
+    .map((scheduleId) => ({ scheduleId, full: 1 }));
+  const whole = found('holding');
+  const isWhole = whole.length <= READ_AT_MOST;
+  const open = [
+    ...(isWhole ? whole : []),
+    ...(await readHolding(
+      transaction,
+      { running: isWhole ? overtaken : [...holdable, ...overtaken], lettingGo },
+      waitingAtMost,
+    )),
+    ...(await readWaiting(transaction, waitedFor, waitingAtMost)),
+  ];
+  return { open: open.sort(byKey), taken: found('taken') };
 }
 
-/** The buffered firings, and the running firings of schedules in which no firing blocks another. */
-async function readWaiting(
+/** Of each schedule the oldest firings that block it: as many as fill it, but up to `atLeast` in any case. */
+async function readHolding(
   transaction: Store,
-  { waitedFor, overtaken, lettingGo }: Record<'waitedFor' | 'overtaken' | 'lettingGo', string[]>,
-  waitingAtMost: number,
+  { running, lettingGo }: { running: LockedSchedules['holdable']; lettingGo: string[] },
+  atLeast: number,
 ): Promise<OpenFiring[]> {
+  if (running.length === 0) return [];
+  const firings = transaction.table('firings');
+  const isHolding = holds(transaction, lettingGo);
+  const some = (among: { scheduleId: string; most: number }[], condition: RawBuilder<unknown>) => sql`
+    select f.* from unnest(${among.map((one) => one.scheduleId)}::text[], ${among.map(({ most }) => most)}::int[])
+      as s (schedule_id, most) cross join lateral (
+      select ${COLUMNS}, ${isHolding} as holds from ${firings} f
+      where schedule_id = s.schedule_id and state in ('claimed', 'linked') and ${condition}
+      order by scheduled_time limit s.most) f`;
+  const filling = running.map(({ scheduleId, full }) => ({ scheduleId, most: Math.max(full, atLeast) }));
+  // One firing that does not block shows that the schedule has open firings.
+  const { rows } = await sql<OpenFiring>`${some(filling, isHolding)}
+    union all ${some(
+      lettingGo.map((scheduleId) => ({ scheduleId, most: 1 })),
+      sql`not ${isHolding}`,
+    )}`.execute(transaction.db);
+  return rows;
+}
+
+async function readWaiting(transaction: Store, waitedFor: string[], waitingAtMost: number): Promise<OpenFiring[]> {
+  if (waitedFor.length === 0) return [];
   const firings = transaction.table('firings');
   const waiting = (condition: ReturnType<typeof sql>) => sql`
     select f.* from unnest(${waitedFor}::text[]) as s (schedule_id) cross join lateral (
-      select ${COLUMNS}, true from ${firings} f where schedule_id = s.schedule_id and ${OPEN} and state || '' = 'buffered'
-        and ${condition}
+      select ${COLUMNS}, true as holds from ${firings} f
+      where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
       order by scheduled_time limit ${waitingAtMost}) f`;
   const { rows } = await sql<OpenFiring>`
-    select ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
-      where schedule_id = any(${overtaken}) and state in ('claimed', 'linked')
-    union all ${waiting(sql`kind || '' <> 'manual'`)}
+    ${waiting(sql`kind || '' <> 'manual'`)}
     union all ${waiting(sql`kind || '' = 'manual'`)}`.execute(transaction.db);
   return rows;
 }

@@ -7,7 +7,7 @@ import { firingFields, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { earliest } from './advance';
 import type { VerifiedHolders } from './circumstances';
-import { CLAIM, decide } from './decide';
+import { CLAIM, decide, fullOf } from './decide';
 import type { Decided } from './decided';
 import type { DuePlan } from './due-plan';
 import { byDueTime, quotasOf } from './quota';
@@ -132,7 +132,9 @@ async function decideAll(
   const planned = held.flatMap(({ timer: { scheduleId }, plan }) =>
     plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
   );
-  const holdable = held.filter((due) => !isUnbound(due)).map((due) => due.timer.scheduleId);
+  const holdable = held
+    .filter((due) => !isUnbound(due))
+    .map(({ timer: { scheduleId }, definition }) => ({ scheduleId, full: fullOf(definition) }));
   const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
   const schedules = { scheduleIds, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
   const read = await readFiringsOfLocked(transaction, schedules, waitingAtMost);

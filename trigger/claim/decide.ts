@@ -26,6 +26,11 @@ import { turnOfReleased } from './turn';
 /** The name of the claim in logs. */
 export const CLAIM = 'the claim';
 
+/** How many open firings fill a schedule. */
+export function fullOf({ policies }: Pick<DuePlan['definition'], 'policies'>): number {
+  return policies.maxConcurrent ?? 1;
+}
+
 /** Decides about the buffered and the due firings of a schedule, oldest first, under the schedule's lock. */
 export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, definition, plan } = due;
@@ -59,7 +64,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     .map(keyOf);
   const confirmed = verified.get(timer.scheduleId);
   // Firings beyond these change no decision.
-  const full = definition.policies.maxConcurrent ?? 1;
+  const full = fullOf(definition);
   const sure = holding.filter(({ scheduledTime }) => confirmed?.holders.has(scheduledTime.getTime())).length;
   if (leavesOut && sure < Math.min(holding.length, full)) {
     return { withdrawn, suspect: { scheduleId: timer.scheduleId, holding, full } };

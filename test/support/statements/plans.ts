@@ -16,10 +16,11 @@ export function scannedWhole(plan: Plan): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
 }
 
-/** The most rows of firings that one node of a plan has read. */
-export function mostRead(plan: Plan): number {
-  const isOfFirings = plan['Node Type'].includes('Scan') && plan['Relation Name']?.startsWith('firings');
+/** The most rows of a table, by default of firings, that one node of a plan has read. */
+export function mostRead(plan: Plan, table = 'firings'): number {
+  const isOfTable = plan['Node Type'].includes('Scan') && plan['Relation Name']?.startsWith(table);
   const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
   const each = plan['Actual Rows'] + removed;
-  return Math.max(isOfFirings ? each * plan['Actual Loops'] : 0, ...(plan.Plans ?? []).map(mostRead));
+  const below = (plan.Plans ?? []).map((one) => mostRead(one, table));
+  return Math.max(isOfTable ? each * plan['Actual Loops'] : 0, ...below);
 }
