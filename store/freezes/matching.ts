@@ -91,7 +91,7 @@ export async function mayBeHeld(
 }
 
 /**
- * For each given schedule, the freezes that hold it at some instant from `since` to `until`, the first to begin first. A
+ * For each given live schedule, the freezes that hold it at some instant from `since` to `until`, the first to begin first. A
  * freeze is left out if freezes that end later hold the schedule from its beginning on.
  *
  * @param onUnreadable called for each freeze with a filter that this program cannot read
@@ -112,12 +112,17 @@ export async function readFreezesOf(
   for (const { freeze, ...stretch } of stretches) {
     const { problem } = conditionOf(freeze.query);
     if (problem !== undefined) onUnreadable?.(freeze.freezeId, problem);
-    const among = schedules.filter(({ scheduleId, since }) => {
+    const named = freeze.scheduleIds && new Set(freeze.scheduleIds);
+    const among = schedules.filter(({ scheduleId, tenant, since }) => {
       const heldFrom = found.get(scheduleId)?.[0]?.from ?? Number.POSITIVE_INFINITY;
-      return since.getTime() < stretch.to && stretch.from < heldFrom;
+      const isSelected = (freeze.tenant ?? tenant) === tenant && (named?.has(scheduleId) ?? true);
+      return isSelected && since.getTime() < stretch.to && stretch.from < heldFrom;
     });
-    const ids = freeze.scheduleIds?.length === 0 ? [] : among.map(({ scheduleId }) => scheduleId);
-    for (const id of await readMatching(store, freeze, ids)) found.set(id, [stretch, ...(found.get(id) ?? [])]);
+    const ids = among.map(({ scheduleId }) => scheduleId);
+    // Most freezes have neither a filter nor a source, so that no statement is needed for each.
+    const isPlain = freeze.query === null && freeze.source === null;
+    for (const id of isPlain ? ids : await readMatching(store, freeze, ids))
+      found.set(id, [stretch, ...(found.get(id) ?? [])]);
   }
   return found;
 }

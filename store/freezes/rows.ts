@@ -40,7 +40,9 @@ function columnsWith(scheduleIds: RawBuilder<unknown>): RawBuilder<Freeze> {
 }
 
 /** The end of a freeze `f`: its planned end, or when a person ended it. */
-const END = sql`least(f.to_time, coalesce(f.ended_at, f.to_time))`;
+const END = sql`least(f.to_time, f.ended_at)`;
+/** The period in which a freeze `f` holds. The index `freezes_held` has the same expression. */
+const PERIOD = sql`tstzrange(f.from_time, greatest(f.from_time, ${END}))`;
 
 /** A period between two instants. Freezes of other tenants than these are left out. */
 interface FreezePeriod {
@@ -52,8 +54,7 @@ interface FreezePeriod {
 
 /** True for a freeze `f` that overlaps the period. */
 function overlaps({ after, until, tenants }: FreezePeriod): RawBuilder<boolean> {
-  return sql`f.to_time > ${after} and f.from_time <= ${until} and ${END} > greatest(${after}::timestamptz, f.from_time)
-      and (f.tenant is null or f.tenant = any(${tenants}))`;
+  return sql`${PERIOD} && tstzrange(least(${after}::timestamptz, ${until}), ${until}, '[]') and (f.tenant is null or f.tenant = any(${tenants}))`;
 }
 
 /** Whether any freeze overlaps the period. */
@@ -181,7 +182,7 @@ export async function wakeThawed(store: Store, now: Date): Promise<number> {
 export async function wakeFrozen(transaction: Store, scheduleIds: string[], now: Date): Promise<void> {
   await sql`
     with ends as materialized (select f.to_time from ${transaction.table('freezes')} f
-      where f.from_time <= ${now} and f.to_time > ${now} and f.ended_at is null)
+      where ${PERIOD} @> ${now}::timestamptz and f.ended_at is null)
     update ${transaction.table('timers')} t set seq = t.seq + 1,
       wake_at = case when t.wake_at = any(array(select to_time from ends)) then ${now} else t.wake_at end
     where t.schedule_id = any(${scheduleIds}::text[]) and exists (select from ends)`.execute(transaction.db);
