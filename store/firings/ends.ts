@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FiringKey, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { inMonthsOf, keysTable } from './keys';
+import { inMonthsOf, inState, keysTable } from './keys';
 import { OBSERVED, type ObservedFiring } from './observe';
 
 /** The cursor of a namespace whose list of ended runs should be read now. */
@@ -74,14 +74,24 @@ export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promis
   return rows;
 }
 
+/** How many chains one statement makes due: a statement for all could exceed its time limit. */
+const DUE_AT_ONCE = 5_000;
+
 /**
  * Make the open chains of a namespace due for a poll now, since the namespace does not list ended runs. Chains whose
- * start delay is not over are left out.
+ * start delay is not over are left out, and those that another transaction keeps locked.
  */
 export async function pollEach(store: Store, namespace: string, now: Date): Promise<void> {
-  await run(
-    store,
-    sql`update ${store.table('firings')} set check_at = ${now}
-    where state = 'linked' and check_at > ${now} and namespace = ${namespace} and coalesce(starts_at, linked_at) <= ${now}`,
-  );
+  for (let isFull = true; isFull; ) {
+    const { numAffectedRows } = await run(
+      store,
+      sql`with page as materialized (
+        select schedule_id, scheduled_time from ${store.table('firings')} where state = 'linked' and check_at > ${now}
+          and namespace = ${namespace} and coalesce(starts_at, linked_at) <= ${now}
+        limit ${DUE_AT_ONCE} for no key update skip locked)
+      update ${store.table('firings')} f set check_at = ${now} from page p
+      where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('linked')}`,
+    );
+    isFull = numAffectedRows === BigInt(DUE_AT_ONCE);
+  }
 }

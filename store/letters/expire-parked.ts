@@ -1,24 +1,55 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
+import type { PagePart } from '../firings/due-checks';
 import { lockTimers } from '../schedules/lock-timers';
 import { transact } from '../transaction';
 import { IS_WAITING } from './parked-firings';
 
+/** How many steps one statement expires: a statement for all could exceed its time limit. */
+export const EXPIRED_AT_ONCE = 1_000;
+
+/** A letter that says which step is parked. */
+export type ParkedKey = FiringKey & { letterId: string };
+
+/** Parked steps that are due to expire: as long as the current policy of their schedule allows, they were parked. */
+function due(store: Store, now: Date, { without, only }: PagePart<ParkedKey>): RawBuilder<unknown> {
+  return sql`select l.letter_id, l.schedule_id, l.scheduled_time from ${store.table('dead_letters')} l
+    join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
+    join ${store.table('schedule_versions')} v on v.schedule_id = s.schedule_id and v.version = s.version
+    where l.state = 'open' and l.kind = 'parked' and l.schedule_id <> all(${without}::text[])
+      and ${only ? sql`l.letter_id = any(${only.map(({ letterId }) => letterId)}::uuid[])` : sql`true`}
+      and coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)
+        <= ${now}::timestamptz - (v.policies ->> 'parkedAtMost')::float8 * interval '1 millisecond'
+    limit ${EXPIRED_AT_ONCE}`;
+}
+
+const PARKED_KEY = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime"`;
+
+/** The keys of a batch of parked steps that are due to expire; reading them changes no row. */
+export async function readParkedTooLong(store: Store, now: Date, part: PagePart<ParkedKey>): Promise<ParkedKey[]> {
+  const { rows } = await sql<ParkedKey>`select ${PARKED_KEY} from (${due(store, now, part)}) l`.execute(store.db);
+  return rows;
+}
+
 /**
- * open → redriving, with the decision `expire`, for steps that were parked as long as the current policy of their
- * schedule allows. Returns the number of expired steps.
+ * open → redriving, with the decision `expire`, for a batch of steps that were parked as long as the current policy of
+ * their schedule allows. Letters that another transaction keeps locked are left out.
  */
-export async function expireParked(store: Store, now: Date): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+export async function expireParked(
+  store: Store,
+  now: Date,
+  part: PagePart<ParkedKey> = { without: [] },
+): Promise<ParkedKey[]> {
+  const { rows } = await sql<ParkedKey>`
+    with page as materialized (${due(store, now, part)} for no key update of l skip locked)
     update ${store.table('dead_letters')} l set state = 'redriving', actor = null, updated_at = ${now},
       note = 'it was parked for as long as the schedule lets a step be',
       redrive = jsonb_build_object('mode', 'expire', 'requestId', gen_random_uuid(), 'force', false,
         'askedAt', ${now.toISOString()}::text, 'lookAt', ${now.toISOString()}::text)
-    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where l.state = 'open' and l.kind = 'parked' and s.schedule_id = l.schedule_id
-      and coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)
-        <= ${now}::timestamptz - (v.policies ->> 'parkedAtMost')::float8 * interval '1 millisecond'`.execute(store.db);
-  return Number(numAffectedRows);
+    from page p where l.letter_id = p.letter_id and l.state = 'open' and l.kind = 'parked'
+    returning ${PARKED_KEY}`.execute(store.db);
+  return rows;
 }
 
 /**

@@ -1,5 +1,13 @@
+import type { PagePart } from '../../store/firings/due-checks';
 import { wakeThawed } from '../../store/freezes/rows';
-import { expireParked, wakeBehindParked } from '../../store/letters/expire-parked';
+import {
+  EXPIRED_AT_ONCE,
+  expireParked,
+  type ParkedKey,
+  readParkedTooLong,
+  wakeBehindParked,
+} from '../../store/letters/expire-parked';
+import { takeByHalves } from '../by-halves';
 import type { TriggerContext } from '../context';
 import { count } from './count';
 import { forget } from './forget';
@@ -7,16 +15,44 @@ import { retireMonths } from './retire-months';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
- * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one.
+ * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one. If
+ * a part fails, the others are carried out.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
+  const { store } = context;
   const now = new Date(context.clock.now());
+  const parts = [
+    () => makeMonths(context, now),
+    () => expire(context, now),
+    () => wakeBehindParked(store, now),
+    () => wakeThawed(store, now),
+    async () => retireMonths(context, await count(context)),
+    () => forget(context),
+    () => forgetUnusedNamespaces(context),
+  ];
+  const failures: unknown[] = [];
+  for (const part of parts) await part().catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function makeMonths({ months, store }: TriggerContext, now: Date): Promise<void> {
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
-  for (const month of [now, nextMonth]) await context.months.make(context.store, month, now.getTime());
-  await expireParked(context.store, now);
-  await wakeBehindParked(context.store, now);
-  await wakeThawed(context.store, now);
-  await retireMonths(context, await count(context));
-  await forget(context);
-  await forgetUnusedNamespaces(context);
+  for (const month of [now, nextMonth]) await months.make(store, month, now.getTime());
+}
+
+/** Expire the steps that were parked too long. */
+async function expire(context: TriggerContext, now: Date): Promise<void> {
+  const { store } = context;
+  await inPages(context, async () => {
+    const expired = await takeByHalves(context, 'the end of a parked step', {
+      take: (part: PagePart<ParkedKey>) => expireParked(store, now, part),
+      read: (part) => readParkedTooLong(store, now, part),
+    });
+    return expired.length === EXPIRED_AT_ONCE;
+  });
+}
+
+/** Repeat a page until it returns false, or the trigger stops. */
+async function inPages({ stopping }: TriggerContext, page: () => Promise<boolean>): Promise<void> {
+  while (!stopping.aborted && (await page()));
 }

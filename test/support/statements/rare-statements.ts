@@ -59,6 +59,7 @@ import {
   relinkFiring,
   settleByEnd,
 } from '../../../store/letters/carry-out-redrive';
+import { readParkedTooLong } from '../../../store/letters/expire-parked';
 import {
   endParkedRound,
   leaveParkedRound,
@@ -171,6 +172,7 @@ export async function sendRareStatements(
     () =>
       readDueRedrives(store, { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 50 }, { without: [] }),
     () => readWaitingNamespaces(store),
+    () => readParkedTooLong(store, now, { without: [] }),
     () => readWaiting(store, { namespace: 'default', limit: 50, capped: new Map(), without: [] }),
     () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
     () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),

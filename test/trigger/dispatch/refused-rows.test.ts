@@ -246,7 +246,7 @@ describe('many schedules whose rows Postgres refuses hold up no other', () => {
   });
 
   it('where each part of its batch has one of them', async () => {
-    const good = await due('xxxxxxxxxxxxxxxxxoxoxoxoxoxo');
+    const good = await due('xxxxxxxxxxxxxxxxxoxoxoxoxoxoxoxo');
     const { passes } = await ledger().trigger();
     expect((await passes.claim()).claimed).toHaveLength(good.length);
   });
