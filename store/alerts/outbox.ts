@@ -37,6 +37,8 @@ export interface DueMessage {
   isRefused: boolean;
 }
 
+const FAR_MILLISECONDS = 2 * 60 * 60_000;
+
 /** By these answers a target refuses a message, and perhaps no other one. */
 const REFUSALS = ['status 400', 'status 413', 'status 422'];
 /** About four minutes: within that time, a gateway in front of the target may also have been the cause. */
@@ -56,11 +58,13 @@ export async function takeMessage(
   const first = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
       select m.message_id, m.body, ${IS_REFUSED} as is_refused from ${store.table('alert_messages')} m
       where m.target = ${target} and m.delivered_at is null and ${condition} order by ${order} limit 1)`;
+  // An attempt is at most an hour ahead, unless the clock of Postgres was set back since.
+  const far = new Date(now.getTime() + FAR_MILLISECONDS);
   const { rows } = await sql<DueMessage>`
     with next as (${first(sql`not ${IS_REFUSED}`, sql`m.seq`)} union all ${first(IS_REFUSED, sql`m.attempts, m.seq`)} limit 1),
     free as (
       select t.target from ${store.table('alert_targets')} t
-      where t.target = ${target} and t.next_attempt_at <= ${now} and exists (select from next) for update skip locked)
+      where t.target = ${target} and (t.next_attempt_at <= ${now} or t.next_attempt_at > ${far}) and exists (select from next) for update skip locked)
     update ${store.table('alert_targets')} t set next_attempt_at = ${leaseUntil} from free, next where t.target = free.target
     returning next.message_id as "messageId", next.body, t.failing_since as "failingSince",
       next.is_refused as "isRefused"`.execute(store.db);

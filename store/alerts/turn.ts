@@ -3,7 +3,10 @@ import type { Store } from '../connection';
 import type { Places } from './pages';
 
 export interface Turn {
-  /** The instant up to which the last alert pass has read the ledger, or `now` at the very first pass. */
+  /**
+   * The instant up to which the last alert pass has read the ledger; `now` at the very first pass, or if the clock was
+   * set back since.
+   */
   readTo: Date;
   places: Places;
 }
@@ -16,7 +19,7 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
   await sql`insert into ${meta} (key, value) select 'alerts', jsonb_build_object('readTo', ${now.toISOString()}::text)
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
   const { rows } =
-    await sql<Turn>`select (value ->> 'readTo')::timestamptz as "readTo", coalesce(value -> 'places', '{}') as places
+    await sql<Turn>`select least((value ->> 'readTo')::timestamptz, ${now}) as "readTo", coalesce(value -> 'places', '{}') as places
     from ${meta} where key = 'alerts' for update skip locked`.execute(store.db);
   return rows[0];
 }

@@ -172,6 +172,9 @@ const OF_A_TENANT_AT_ONCE = 10;
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
+/** No lease ends later, unless the clock of Postgres was set back since. */
+const FAR = sql`clock_timestamp() + interval '10 minutes'`;
+
 /**
  * Take the oldest running operation whose lease no server holds. An operation waits while an earlier one of its tenant
  * and kind still has to change one of its schedules. So a pause and a later unpause take effect in that order. One
@@ -194,7 +197,7 @@ export async function takeOperation(store: Store, server: string, only?: string)
       : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
     where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}
-      and (w.leased_until is null or w.leased_until < clock_timestamp())
+      and (w.leased_until is null or w.leased_until not between clock_timestamp() and ${FAR})
       order by w.created_at limit 1 for update skip locked)
     returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
   return rows[0];

@@ -38,7 +38,9 @@ export async function takeEndCursors(
     free as (select m.key, greatest((m.value ->> 'openUntil')::timestamptz, o.open_until) as open_until
       from ${store.table('meta')} m left join open o using (key)
       where m.key like ${`${KEY}%`} and m.key <> all(${without.map((namespace) => KEY + namespace)}::text[])
-        and (m.value ->> 'listedAt')::timestamptz <= ${last}::timestamptz
+        -- No list was read after now, unless the clock was set back since.
+        and ((m.value ->> 'listedAt')::timestamptz <= ${last}::timestamptz
+          or (m.value ->> 'listedAt')::timestamptz > ${now}::timestamptz + interval '1 minute')
         and greatest((m.value ->> 'openUntil')::timestamptz, o.open_until) > ${now}::timestamptz
       for no key update of m skip locked)
     update ${store.table('meta')} m

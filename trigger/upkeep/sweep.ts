@@ -1,3 +1,4 @@
+import { makeFarChecksDue } from '../../store/far-checks';
 import type { PagePart } from '../../store/firings/due-checks';
 import { wakeThawed } from '../../store/freezes/rows';
 import {
@@ -23,6 +24,7 @@ export async function sweep(context: TriggerContext): Promise<void> {
   const now = new Date(context.clock.now());
   const parts = [
     () => makeMonths(context, now),
+    () => inPages(context, () => makeFarChecksDue(store, now)),
     () => expire(context, now),
     () => wakeBehindParked(store, now),
     () => wakeThawed(store, now),

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { addTargets, takeMessage, writeMessages } from '../../store/alerts/outbox';
+import { takeTurn } from '../../store/alerts/turn';
+import { takeOperation } from '../../store/bulk/operations';
+import { openStore } from '../../store/connection';
+import { takeEndCursors } from '../../store/firings/ends';
+import { transact } from '../../store/transaction';
+import { useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+const NOW = new Date('2026-03-01T01:00:00Z');
+const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000);
+const A_DAY = 24 * 60;
+
+function open() {
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  return store;
+}
+
+it.each([
+  ['a bulk operation is continued', A_DAY, true],
+  ['a bulk operation stays with the server that has its lease', 0.4, false],
+])('after the clock of Postgres was set back: %s', async (_, leasedFor, isTaken) => {
+  await ledger().query(
+    `insert into escapement.bulk_operations (operation_id, kind, actor, filter, change, total, created_at, leased_by, leased_until)
+     select gen_random_uuid(), 'trigger', 'ops', '{}', '{}', 1, now(), gen_random_uuid(), now() + $1 * interval '1 minute'`,
+    [leasedFor],
+  );
+  expect((await takeOperation(open(), randomUUID())) !== undefined).toBe(isTaken);
+});
+
+it.each([
+  ['an alert message is sent', A_DAY, true],
+  ['an alert message waits for its next attempt', 59, false],
+])('after the clock of Postgres was set back: %s', async (_, pause, isTaken) => {
+  const store = open();
+  await addTargets(store, ['ops'], NOW);
+  await writeMessages(store, [{ messageId: randomUUID(), alertId: randomUUID(), body: '{}' }], NOW);
+  await ledger().query('update escapement.alert_targets set next_attempt_at = $1', [minutes(pause)]);
+  const message = await takeMessage(store, 'ops', { now: NOW, leaseUntil: minutes(1) });
+  expect(message !== undefined).toBe(isTaken);
+});
+
+it.each([
+  ['ended runs are listed', A_DAY, 1],
+  ['ended runs are left to the trigger that has just listed them', 0, 0],
+])('after the clock of Postgres was set back: %s', async (_, ahead, count) => {
+  const store = open();
+  const takeAt = (now: Date) => {
+    const until = new Date(now.getTime() + 2 * A_DAY * 60_000);
+    return takeEndCursors(store, {
+      now,
+      everyMilliseconds: 1_000,
+      open: [{ namespace: 'default', until }],
+      without: [],
+    });
+  };
+  expect(await takeAt(minutes(ahead - 1))).toHaveLength(0);
+  expect(await takeAt(minutes(ahead))).toHaveLength(1);
+  expect(await takeAt(NOW)).toHaveLength(count);
+});
+
+it('after the clock of Postgres was set back, an alert pass reads from now, and not from the time to come', async () => {
+  const store = open();
+  await ledger().query(
+    `insert into escapement.meta (key, value) values ('alerts', jsonb_build_object('readTo', $1::timestamptz))
+    on conflict (key) do update set value = excluded.value`,
+    [minutes(A_DAY)],
+  );
+  const turn = await transact(store, (transaction) => takeTurn(transaction, NOW));
+  expect(turn?.readTo).toEqual(NOW);
+});
