@@ -42,6 +42,8 @@ export interface PlannedFiring {
    * down to this instant, which former definitions of the schedule have left. @default it replaces none
    */
   replacesFrom?: number;
+  /** Whether a freeze has held the occurrence back and now lets it fire, however old it is. @default false */
+  thawed?: boolean;
 }
 
 /** The answers that a plan gives for the due occurrences of one schedule. */

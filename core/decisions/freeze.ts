@@ -129,6 +129,7 @@ function thaw(
     firings.push({
       scheduledTime: time,
       kind: 'catchup',
+      thawed: true,
       ...(catchUp === 'LAST' && { replacesFrom: before + 1 }),
     });
     foundOne();

@@ -13,6 +13,8 @@ export interface Candidate extends FiringKey {
   overlap: OverlapPolicy | null;
   /** Since when the firing is buffered, in epoch milliseconds; undefined if it has no row yet. */
   waitingSince: number | undefined;
+  /** Whether a freeze that has ended lets the firing start, however old it is. @default false */
+  thawed?: boolean | undefined;
 }
 
 /** A buffered firing that is to be skipped. */
@@ -23,8 +25,9 @@ export function fromWaiting({ scheduleId, scheduledTime, kind, overlap, claimedA
 }
 
 export function fromPlan({ scheduleId }: DueTimer, firing: OccurrencePlan['firings'][number]): Candidate {
-  const { kind, scheduledTime } = firing;
-  return { scheduleId, scheduledTime: new Date(scheduledTime), kind, overlap: null, waitingSince: undefined };
+  const { kind, thawed } = firing;
+  const scheduledTime = new Date(firing.scheduledTime);
+  return { scheduleId, scheduledTime, kind, overlap: null, waitingSince: undefined, thawed };
 }
 
 export function isWaiting(candidate: Candidate): boolean {

@@ -4,7 +4,7 @@ import type { NewFiring } from '../../store/firings/claim';
 import { dueAtOf } from '../definitions';
 import type { Candidate } from './candidates';
 import type { DuePlan } from './due-plan';
-import { turnOf } from './turn';
+import { turnOf, turnOfReleased } from './turn';
 
 const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
 
@@ -15,9 +15,10 @@ export function newFiring(
   reason: string | null,
   now: number,
 ): NewFiring {
-  const { scheduleId, scheduledTime, kind } = candidate;
+  const { scheduleId, scheduledTime, kind, thawed } = candidate;
   const { workflowId, taskQueue } = definition.action;
-  const { readyAt, late } = turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), now);
+  const turn = thawed ? turnOfReleased : turnOf;
+  const { readyAt, late } = turn(kind, startsAt ?? dueAtOf(definition, scheduledTime), now);
   return {
     scheduleId,
     scheduledTime,

@@ -20,8 +20,8 @@ export function turnOf(kind: FiringKind, dueAt: Date, now: number): Turn {
 }
 
 /**
- * Like {@link turnOf}, for a firing that has waited for other firings. A firing that has waited is ready now; whether
- * it is late still depends on `dueAt`.
+ * Like {@link turnOf}, for a firing that has waited for other firings, or for the end of a freeze. Such a firing is
+ * ready now; whether it is late still depends on `dueAt`.
  */
 export function turnOfReleased(kind: FiringKind, dueAt: Date, now: number): Turn {
   return { ...turnOf(kind, dueAt, now), readyAt: new Date(now) };

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import type { FreezeOptions, SchedulePolicies } from '../../../index';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const time = (clock: string) => new Date(`2026-03-01T${clock}Z`);
+
+async function hourly(policies: SchedulePolicies) {
+  const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
+  const freeze = (options: Omit<FreezeOptions, 'scheduleIds'>) =>
+    ledger().client.freezes.create({ scheduleIds: [scheduleId], ...options });
+  return { handle: ledger().client.getHandle(scheduleId), freeze, answers: () => ledger().answers(scheduleId) };
+}
+
+async function claimAt(...clocks: string[]) {
+  const { passes } = await ledger().trigger();
+  for (const clock of clocks) {
+    ledger().clock.set(`2026-03-01T${clock}Z`);
+    await passes.claim();
+  }
+  return passes;
+}
+
+it.each(['LAST', 'ALL'] as const)(
+  'what a freeze lets fire at its end does not expire while it waits for its start: %s',
+  async (catchUp) => {
+    const { freeze, answers } = await hourly({ overlap: 'ALLOW_ALL', catchupWindow: '10 minutes' });
+    await freeze({ from: time('02:30:00'), to: time('04:30:00'), catchUp });
+    const passes = await claimAt('01:00:00', '02:00:00');
+    await ledger().query(
+      `update escapement.firings set state = 'closed', outcome = 'completed', closed_at = claimed_at`,
+    );
+    await claimAt('04:30:00');
+    ledger().clock.set('2026-03-01T04:39:00Z');
+    await passes.dispatch();
+    expect((await answers()).slice(2)).toEqual([
+      catchUp === 'ALL' ? '03-01T03:00:00 catchup linked' : '03-01T03:00:00..03-01T03:00:00 gap 1 frozen',
+      '03-01T04:00:00 catchup linked',
+    ]);
+  },
+);
