@@ -60,13 +60,18 @@ interface FrozenStretch extends FreezeStretch {
   through: number;
 }
 
-function frozenOf(spec: CompiledSpec, freezes: FreezeStretch[], answeredTo: number): FrozenStretch[] {
-  return withoutOverlaps(freezes)
+function frozenOf(spec: CompiledSpec, apart: FreezeStretch[], answeredTo: number): FrozenStretch[] {
+  return apart
     .map((freeze) => {
       const before = startedBefore(spec, freeze.from);
       return { ...freeze, before, after: Math.max(answeredTo, before), through: startedBefore(spec, freeze.to) };
     })
     .filter(({ after, through }) => through > after);
+}
+
+/** Since when freezes that meet have held the schedule without a break, if the given one holds it now. */
+function heldSince(apart: FreezeStretch[], { from }: FreezeStretch): number {
+  return apart.reduceRight((since, earlier) => (earlier.to === since ? earlier.from : since), from);
 }
 
 /** A plan, with the instant until which a freeze holds the schedule. */
@@ -78,10 +83,11 @@ export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
  * The other held-back occurrences become a gap with the reason `frozen`.
  */
 export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
-  return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));
+  return withinSteps('spec', () => plan(spec, withoutOverlaps(freezes), input));
 }
 
-function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): FrozenPlan {
+function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
+  const frozen = frozenOf(spec, freezes, input.answeredTo);
   if (frozen.length === 0) return planOccurrences(spec, input);
   const { now } = input;
   const apart = frozen.filter(({ catchUp, to }) => catchUp !== 'POLICY' || to > now);
@@ -91,13 +97,12 @@ function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): Fr
   );
   const rest = planOccurrences(masked, input);
   const held = frozen.find(({ from, to }) => from <= now && now < to);
-  // While a freeze lasts, all occurrences from the first unanswered one of any freeze on wait for the end of the
-  // present freeze.
-  const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
+  // What was due before that is answered now, also what an earlier freeze had held.
+  const through = held
+    ? Math.max(input.answeredTo, startedBefore(spec, heldSince(freezes, held)))
+    : Number.POSITIVE_INFINITY;
   const answeredTo = Math.min(rest.answeredTo, through);
-  const thawed = apart
-    .filter((stretch) => !held && stretch.through <= answeredTo)
-    .map((stretch) => thaw(spec, stretch, input));
+  const thawed = apart.filter((stretch) => stretch.through <= answeredTo).map((stretch) => thaw(spec, stretch, input));
   const firings = [
     ...rest.firings.filter(({ scheduledTime }) => scheduledTime <= through),
     ...thawed.flatMap((one) => one.firings),
