@@ -111,12 +111,12 @@ function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): F
     ...rest.gaps.flatMap((gap) => cutUp(spec, gap, frozen, apart)).filter(({ to }) => to <= through),
     ...thawed.flatMap((one) => one.gaps),
   ].sort((one, other) => one.from - other.from);
-  const whole = { ...rest, firings, gaps, answeredTo };
+  const whole = { ...rest, firings, gaps, answeredTo, ...(held && { frozenUntil: held.to }) };
   const next = firings[input.firingsAtMost]?.scheduledTime;
-  if (next !== undefined) return cut(spec, whole, next, input);
+  if (next !== undefined) return { ...whole, ...cut(spec, whole, next, input) };
   if (!held || answeredTo < through) return whole;
   const nextFireAt = rest.isCut ? masked.next(now) : rest.nextFireAt;
-  return { ...whole, nextFireAt, wakeAt: held.to, isCut: false, isAsleep: true, frozenUntil: held.to };
+  return { ...whole, nextFireAt, wakeAt: held.to, isCut: false, isAsleep: true };
 }
 
 /** Plans the occurrences that an ended freeze has held back. */

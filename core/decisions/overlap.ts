@@ -16,6 +16,8 @@ export interface OverlapCandidate {
   waitingSince?: number | undefined;
   /** Whether the firing has waited as long as is allowed for a cancelled chain to end. */
   waitedEnough?: boolean;
+  /** Whether a firing that a freeze holds back waits in front of this one. @default false */
+  isBehindFrozen?: boolean;
 }
 
 /** The decisions about firings that are due or wait, and about firings that block the schedule. */
@@ -32,6 +34,7 @@ export interface OverlapOutcome {
 /**
  * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
  * schedule is full when `maxConcurrent` firings are open; without that limit, when one is, and under ALLOW_ALL never.
+ * Unless it is never full, a candidate does not overtake a firing that a freeze holds back.
  *
  * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces an earlier one that has not started
  * yet.
@@ -50,9 +53,10 @@ export function decideOverlap(
   let waitingFirst: number | undefined;
   let kind: InterruptKind | undefined;
 
-  candidates.forEach(({ policy, waitedEnough, waitingSince = Number.POSITIVE_INFINITY }, index) => {
+  candidates.forEach(({ policy, waitedEnough, waitingSince = Number.POSITIVE_INFINITY, isBehindFrozen }, index) => {
     const capacity = maxConcurrent ?? (policy === 'ALLOW_ALL' ? Number.POSITIVE_INFINITY : 1);
-    if (running < capacity) {
+    const isHeldUp = isBehindFrozen && capacity !== Number.POSITIVE_INFINITY;
+    if (running < capacity && !isHeldUp) {
       decisions.push('claim');
       running += 1;
       if (policy !== 'ALLOW_ALL') replaceable.push(index);
@@ -64,7 +68,7 @@ export function decideOverlap(
         return;
       case 'BUFFER_ONE':
         // A candidate in front that began to wait later, such as a backfilled one, does not count.
-        if (waitingFirst !== undefined && waitingFirst <= waitingSince) {
+        if (isHeldUp || (waitingFirst !== undefined && waitingFirst <= waitingSince)) {
           decisions.push('skip');
           return;
         }
@@ -77,6 +81,11 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
+        // No chain is ended for a firing that cannot start yet.
+        if (isHeldUp) {
+          decisions.push('wait');
+          return;
+        }
         // Of the firings that this decision has claimed, as many are replaced as must go for this one to start.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {

@@ -112,6 +112,13 @@ describe('a plan where freezes hold some of it', () => {
     const late = planFrozen(everyMinute, [first, second], { ...NO_LIMITS, answeredTo: at(9), now: at(21) });
     expect(late.firings.map(({ scheduledTime }) => minuteOf(scheduledTime))).toEqual([14, 15, 16, 17, 18, 19]);
     expect(late).toMatchObject({ answeredTo: at(20) - 1, frozenUntil: at(30) });
+    const page = planFrozen(everyMinute, [first, second], {
+      ...NO_LIMITS,
+      answeredTo: at(9),
+      now: at(21),
+      firingsAtMost: 2,
+    });
+    expect(page).toMatchObject({ answeredTo: at(16) - 1, isCut: true, frozenUntil: at(30) });
   });
 
   it('what counts is when a firing is to start: one whose jitter ends in the freeze is held', () => {

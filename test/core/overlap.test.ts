@@ -57,6 +57,28 @@ describe('overlap', () => {
     expect(decideOverlap(1, [one(200), one(100)]).decisions).toEqual(['skip', 'wait']);
   });
 
+  it.each<[OverlapPolicy, number | null, string]>([
+    ['SKIP', null, 'skip'],
+    ['BUFFER_ONE', null, 'skip'],
+    ['BUFFER_ALL', 3, 'wait'],
+    ['CANCEL_OTHER', null, 'wait'],
+    ['TERMINATE_OTHER', null, 'wait'],
+    ['ALLOW_ALL', null, 'claim'],
+    ['ALLOW_ALL', 3, 'wait'],
+  ])(
+    'behind what a freeze holds back nothing starts that must take turns: %s, at most %s',
+    (policy, most, decision) => {
+      for (const held of [0, 1]) {
+        const outcome = decideOverlap(held, [{ policy, isBehindFrozen: true }, { policy: 'SKIP' }], most);
+        const manual = held === 0 || most !== null ? 'claim' : 'skip';
+        expect(outcome).toEqual({
+          decisions: [decision, decision === 'claim' ? 'skip' : manual],
+          interrupt: undefined,
+        });
+      }
+    },
+  );
+
   it('maxConcurrent raises the bound of one, and gives ALLOW_ALL a bound', () => {
     expect(decide(1, ['SKIP', 'SKIP', 'SKIP'], 3).decisions).toEqual(['claim', 'claim', 'skip']);
     expect(decide(2, ['ALLOW_ALL', 'ALLOW_ALL'], 3).decisions).toEqual(['claim', 'wait']);

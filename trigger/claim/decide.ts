@@ -39,18 +39,21 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
   const buffered = open.filter((firing) => firing.state === 'buffered');
   const { going: awake, stopped, early } = sortOut(timer, buffered, circumstances.now);
+  const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
+  const { going: current, stopped: replaced } = withoutReplaced(awake, planned);
   // During a freeze no firing of the spec is claimed, and buffered ones stay buffered. Firings that a person asked for
   // continue.
-  const unfrozen = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
-  const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
-  const { going, stopped: replaced } = withoutReplaced(unfrozen, planned);
+  const isFrozen = plan.frozenUntil !== undefined;
+  const going = isFrozen ? current.filter((firing) => !isOfSpec(firing)) : current;
+  const isFreezeInFront = isFrozen && current.some(isOfSpec);
   const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(
     (one, other) => one.scheduledTime.getTime() - other.scheduledTime.getTime(),
   );
+  const policyOf = policyIn(definition, circumstances);
   const overlap = (some: Candidate[]) =>
     decideOverlap(
       holding.length,
-      some.map(policyIn(definition, circumstances)),
+      some.map((one) => ({ ...policyOf(one), isBehindFrozen: isFreezeInFront && isOfSpec(one) })),
       definition.policies.maxConcurrent ?? null,
     );
   const within = withinRemaining(timer, candidates, overlap);
@@ -80,7 +83,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     const decision = outcome.decisions[index]!;
     const reason =
       decision === 'skip' || decision === 'supersede'
-        ? overlapReason(decision, policyIn(definition, circumstances)(candidate), {
+        ? overlapReason(decision, policyOf(candidate), {
             begun: holding.length === 0 ? 0 : (confirmed?.begun ?? 0),
             maxConcurrent: definition.policies.maxConcurrent ?? null,
           })

@@ -39,3 +39,23 @@ it.each(['LAST', 'ALL'] as const)(
     ]);
   },
 );
+
+it.each<[SchedulePolicies['overlap'], string]>([
+  ['BUFFER_ALL', '03-01T03:00:00 catchup buffered'],
+  ['BUFFER_ONE', '03-01T03:00:00 catchup skipped overlap_waiting'],
+])('what waits when a freeze begins is not overtaken by a later occurrence: %s', async (overlap, later) => {
+  const { freeze, answers } = await hourly({ overlap });
+  await claimAt('01:00:00', '02:00:00');
+  await freeze({ from: time('03:30:00'), to: time('12:00:00') });
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'completed', closed_at = claimed_at where state = 'claimed'`,
+  );
+  await claimAt('03:40:00');
+  expect(await answers()).toEqual([
+    '03-01T01:00:00 schedule closed completed',
+    '03-01T02:00:00 schedule buffered',
+    later,
+  ]);
+  await claimAt('12:00:00');
+  expect((await answers())[1]).toBe('03-01T02:00:00 schedule claimed');
+});
