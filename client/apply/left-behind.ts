@@ -4,6 +4,7 @@ import { handOver } from '../../core/decisions/replaced-definition';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
+import { readExclusions } from '../../store/firings/exclude';
 import { oneOfEachMonth } from '../../store/firings/partitions';
 import { readRetentionFloor } from '../../store/firings/retire-month';
 import { readFreezesOf } from '../../store/freezes/matching';
@@ -46,12 +47,14 @@ export async function leftBehind(
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
   const freezes = await readFreezesOf(transaction, [{ ...locked, since: new Date(due) }], change.at);
+  const excluded = await readExclusions(transaction, locked.scheduleId, new Date(stretch.answeredTo));
   const left = unlessInvalid(() =>
     handOver(compiled, {
       ...stretch,
       catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
       catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
       freezes: freezes.get(locked.scheduleId) ?? [],
+      excluded: excluded.map(Number),
     }),
   );
   if (!left) return nothing;

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
+import { withoutTimes } from '../occurrences/masked';
 
 /** If more missed occurrences than this may fire, the oldest of them is found by bisection instead of one by one. */
 const WALKED_AT_MOST = 1_000;
@@ -81,6 +82,12 @@ export interface PlanInput {
   firingsAtMost: number;
   /** The end of the retired months: no firing may lie before it. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
+  /**
+   * Nominal times that do not fire. Where only some occurrences fire, these are not among those that are chosen.
+   *
+   * @default none
+   */
+  excluded?: readonly number[] | undefined;
 }
 
 /** The gap that contains the occurrences in `(after, through]`; undefined when there are none. */
@@ -119,8 +126,9 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   const dueThrough = Math.max(onTimeFrom, startedBefore(spec, now + 1));
   const retainedFrom = Math.max(windowFrom, Math.min(dueThrough, (input.notBefore ?? Number.NEGATIVE_INFINITY) - 1));
   const missedThrough = Math.max(retainedFrom, onTimeFrom);
-  const onTime = spec.count(missedThrough, dueThrough);
-  const limitFrom = mostRecent(spec, retainedFrom, missedThrough, Math.max(0, input.catchupLimit - onTime));
+  const fires = withoutTimes(spec, input.excluded ?? []);
+  const onTime = fires.count(missedThrough, dueThrough);
+  const limitFrom = mostRecent(fires, retainedFrom, missedThrough, Math.max(0, input.catchupLimit - onTime));
 
   const gaps = [
     gapOver(spec, answeredTo, windowFrom, 'outside_catchup_window'),

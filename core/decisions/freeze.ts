@@ -1,5 +1,5 @@
 import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
-import { MaskedSpec } from '../occurrences/masked';
+import { MaskedSpec, withoutTimes } from '../occurrences/masked';
 import {
   type Gap,
   gapOver,
@@ -123,14 +123,15 @@ function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): F
 function thaw(
   spec: CompiledSpec,
   { before, after, through, catchUp, freezeId }: FrozenStretch,
-  { notBefore = Number.NEGATIVE_INFINITY, firingsAtMost }: PlanInput,
+  { notBefore = Number.NEGATIVE_INFINITY, firingsAtMost, excluded = [] }: PlanInput,
 ): { firings: PlannedFiring[]; gaps: Gap[] } {
   const kept = Math.min(through, Math.max(after, notBefore - 1));
-  const last = catchUp === 'LAST' ? spec.previous(through + 1) : undefined;
+  const fires = withoutTimes(spec, excluded);
+  const last = catchUp === 'LAST' ? fires.previous(through + 1) : undefined;
   const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
   const firings: PlannedFiring[] = [];
   // One occurrence more than may be written shows that the plan must be cut.
-  for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
+  for (let time = fires.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
     firings.push({
       scheduledTime: time,
       kind: 'catchup',
@@ -138,7 +139,7 @@ function thaw(
       ...(catchUp === 'LAST' && { replacesFrom: before + 1 }),
     });
     foundOne();
-    time = spec.next(time);
+    time = fires.next(time);
   }
   const gap = gapOver(spec, after, from, 'frozen');
   return { firings, gaps: gap ? [{ ...gap, freezeId }] : [] };

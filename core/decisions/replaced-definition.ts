@@ -14,6 +14,8 @@ export interface HandoverInput {
   catchupLimit: number;
   /** Freezes in this period. A freeze that has not ended is treated as if it ended at `at`. */
   freezes: FreezeStretch[];
+  /** Nominal times that do not fire. @default none */
+  excluded?: readonly number[];
 }
 
 /** A firing that the former definition leaves. */
@@ -43,6 +45,7 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: D
       catchupWindowMilliseconds: input.catchupWindowMilliseconds,
       catchupLimit: Math.min(input.catchupLimit, HANDED_OVER_AT_MOST),
       firingsAtMost: Number.POSITIVE_INFINITY,
+      excluded: input.excluded,
     },
   );
   // Jitter may still delay the start of the last occurrence, which belongs to the former definition.

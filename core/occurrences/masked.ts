@@ -7,6 +7,16 @@ export interface Stretch {
   to: number;
 }
 
+/** A spec without the occurrences at some nominal times in epoch milliseconds. */
+export function withoutTimes(spec: CompiledSpec, times: readonly number[]): CompiledSpec {
+  if (times.length === 0) return spec;
+  const sorted = [...times].sort((one, other) => one - other);
+  return new MaskedSpec(
+    spec,
+    sorted.map((from) => ({ from, to: from + 1 })),
+  );
+}
+
 /** A spec without the occurrences in some ranges. The ranges are sorted and do not overlap. */
 export class MaskedSpec implements CompiledSpec {
   constructor(

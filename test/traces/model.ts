@@ -90,18 +90,22 @@ export class ModelSchedule {
   }
 
   /** The decision about due occurrences without an answer at `now`, by the catch-up policy. */
-  caughtUp(after: number, now: number, { every, policies }: Era): ExpectedAnswers {
+  caughtUp(after: number, now: number, { every, policies }: Era, excluded: ReadonlySet<number>): ExpectedAnswers {
     const { catchupLimit, catchupWindowSeconds } = policies;
     const onTimeFrom = Math.max(after, now - ON_TIME_MILLISECONDS - 1);
     const windowFrom = Math.min(onTimeFrom, Math.max(after, now - catchupWindowSeconds * 1_000 - 1));
-    const missed = this.count(windowFrom, onTimeFrom);
-    const allowed = Math.max(0, (catchupLimit ?? Number.POSITIVE_INFINITY) - this.count(onTimeFrom, now));
-    const limitFrom =
-      missed <= allowed
-        ? windowFrom
-        : allowed === 0
-          ? onTimeFrom
-          : (Math.floor(onTimeFrom / every) - allowed + 1) * every - 1;
+    const firing = (from: number, to: number) =>
+      this.count(from, to) - [...excluded].filter((time) => from < time && time <= to).length;
+    const allowed = Math.max(0, (catchupLimit ?? Number.POSITIVE_INFINITY) - firing(onTimeFrom, now));
+    let limitFrom = windowFrom;
+    if (firing(windowFrom, onTimeFrom) > allowed) {
+      limitFrom = onTimeFrom;
+      for (let left = allowed; left > 0; ) {
+        const time = Math.floor(limitFrom / every) * every;
+        if (!excluded.has(time)) left -= 1;
+        limitFrom = time - 1;
+      }
+    }
     return {
       gaps: [
         ...this.#gap(after, windowFrom, 'outside_catchup_window'),

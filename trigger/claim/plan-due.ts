@@ -11,6 +11,7 @@ import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
+import { readExcluded } from './excluded';
 import { readDueFreezes, sleeps, yieldAfter } from './freezes';
 
 /**
@@ -33,18 +34,24 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const definitions = await context.definitions.load(context.store, tried);
   const freezesOf = await readDueFreezes(context, tried, definitions, now);
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
+  const planOne = ({ timer, definition, endsPause }: Omit<DuePlan, 'plan'>, excluded: number[] = []) =>
+    planOrSetAside(context, timer, definition, {
+      ...bounds,
+      endsPause,
+      freezes: freezesOf.get(timer.scheduleId) ?? [],
+      excluded,
+    });
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
     await yieldAfter(index);
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
-    const definition = definitions(timer);
-    const plan = await planOrSetAside(context, timer, definition, {
-      ...bounds,
-      endsPause,
-      freezes: freezesOf.get(timer.scheduleId) ?? [],
-    });
-    if (plan) plans.push({ timer, definition, plan, ...(endsPause && { endsPause }) });
+    const due = { timer, definition: definitions(timer), ...(endsPause && { endsPause }) };
+    const plan = await planOne(due);
+    if (plan) plans.push({ ...due, plan });
+  }
+  for (const [due, excluded] of await readExcluded(context.store, plans)) {
+    due.plan = (await planOne(due, excluded)) ?? due.plan;
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await context.months.ensure(context.store, instants, bounds.now);
@@ -101,6 +108,7 @@ interface PlanBounds {
   /** When the schedule's timed pause ended, if that is yet to be recorded. */
   endsPause?: Date | undefined;
   freezes: FreezeStretch[];
+  excluded: number[];
 }
 
 /** How many firings of each schedule one transaction takes, if this many schedules share the transaction. */
@@ -113,7 +121,7 @@ function plan(
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  { now, firingsAtMost, notBefore, endsPause, freezes }: PlanBounds,
+  { now, firingsAtMost, notBefore, endsPause, freezes, excluded }: PlanBounds,
 ): FrozenPlan {
   const input = {
     answeredTo: timer.answeredTo.getTime(),
@@ -122,6 +130,7 @@ function plan(
     catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
     firingsAtMost,
     notBefore,
+    excluded,
   };
   return endsPause ? planAfterPause(compiled, endsPause, freezes, input) : planFrozen(compiled, freezes, input);
 }

@@ -69,13 +69,16 @@ export function checkNewAnswers(memory: Memory, step: ScheduleStep): void {
     memory.problem(`${id} sleeps, and was answered for`);
     return;
   }
+  const excluded = new Set(
+    firings.filter(({ reason }) => reason === 'excluded').map(({ scheduled_time }) => scheduled_time),
+  );
   const expected =
     woke || revived
       ? model.asGap(from, to, revived ? 'deleted' : 'paused')
       : updated && sleeping
         ? model.asGap(from, to, sleeping)
         : to > from
-          ? model.caughtUp(from, now, eraBefore)
+          ? model.caughtUp(from, now, eraBefore, excluded)
           : model.asGap(from, from, 'nothing');
   const known = new Set(gapsBefore.map(({ from_time, to_time }) => `${from_time} ${to_time}`));
   const added = gaps

@@ -40,6 +40,42 @@ it.each(['LAST', 'ALL'] as const)(
   },
 );
 
+it('of what a freeze has held the last one fires that is not excluded', async () => {
+  const { handle, freeze, answers } = await hourly({ overlap: 'ALLOW_ALL' });
+  await freeze({ to: time('04:30:00'), catchUp: 'LAST' });
+  await handle.exclude(time('04:00:00'));
+  await claimAt('01:00:00', '04:30:00');
+  expect(await answers()).toEqual([
+    '03-01T01:00:00..03-01T02:00:00 gap 2 frozen',
+    '03-01T03:00:00 catchup claimed',
+    '03-01T04:00:00 schedule skipped excluded',
+  ]);
+});
+
+it('after an update within the freeze, too, the last one fires that is not excluded', async () => {
+  const { handle, freeze, answers } = await hourly({ overlap: 'ALLOW_ALL' });
+  await freeze({ to: time('04:30:00'), catchUp: 'LAST' });
+  await handle.exclude(time('02:00:00'));
+  ledger().clock.set('2026-03-01T02:30:00Z');
+  await handle.update((previous) => ({ ...previous, spec: { cron: '0 12 * * *' } }));
+  await claimAt('04:30:00');
+  expect(await answers()).toEqual(['03-01T01:00:00 catchup claimed', '03-01T02:00:00 schedule skipped excluded']);
+});
+
+it('an excluded occurrence does not count as one of those that the catch-up limit lets fire', async () => {
+  const { handle, answers } = await hourly({ overlap: 'ALLOW_ALL', catchupLimit: 2 });
+  await handle.exclude(time('03:00:00'));
+  await handle.exclude(time('05:00:00'));
+  await claimAt('05:00:05');
+  expect(await answers()).toEqual([
+    '03-01T01:00:00..03-01T01:00:00 gap 1 over_catchup_limit',
+    '03-01T02:00:00 catchup claimed',
+    '03-01T03:00:00 schedule skipped excluded',
+    '03-01T04:00:00 catchup claimed',
+    '03-01T05:00:00 schedule skipped excluded',
+  ]);
+});
+
 it.each<[SchedulePolicies['overlap'], string]>([
   ['BUFFER_ALL', '03-01T03:00:00 catchup buffered'],
   ['BUFFER_ONE', '03-01T03:00:00 catchup skipped overlap_waiting'],

@@ -1,0 +1,26 @@
+import type { Store } from '../../store/connection';
+import { readExclusionsOf } from '../../store/firings/exclude';
+import { groupBy } from '../group';
+import type { DuePlan } from './due-plan';
+
+/**
+ * The excluded times, in epoch milliseconds, of those plans that let only some of the due occurrences fire: an excluded
+ * occurrence must not be one of those that are chosen.
+ */
+export async function readExcluded(store: Store, plans: DuePlan[]): Promise<Map<DuePlan, number[]>> {
+  const choosing = plans.filter(isChoosing);
+  if (choosing.length === 0) return new Map();
+  const answeredTo = new Date(Math.min(...choosing.map(({ timer }) => timer.answeredTo.getTime())));
+  const scheduleIds = choosing.map(({ timer }) => timer.scheduleId);
+  const excluded = groupBy(await readExclusionsOf(store, scheduleIds, answeredTo), (key) => key.scheduleId);
+  return new Map(
+    choosing.flatMap((due) => {
+      const times = excluded.get(due.timer.scheduleId);
+      return times ? [[due, times.map(({ scheduledTime }) => scheduledTime.getTime())] as const] : [];
+    }),
+  );
+}
+
+function isChoosing({ plan: { firings, gaps } }: DuePlan): boolean {
+  return firings.length > 0 && gaps.some(({ reason }) => reason === 'over_catchup_limit' || reason === 'frozen');
+}
