@@ -96,10 +96,8 @@ export class Freezes {
     // Before the commit, since a filter that Postgres cannot evaluate must not be in force.
     const { written, schedules } = await transact(store, async (transaction) => {
       await refuseTooMany(transaction, scope.tenant, now);
-      return {
-        written: await insertFreeze(transaction, { ...freeze, freezeId: randomUUID() }),
-        schedules: await countMatching(transaction, scope),
-      };
+      const schedules = await countMatching(transaction, scope);
+      return { schedules, written: await insertFreeze(transaction, { ...freeze, freezeId: randomUUID() }) };
     });
     return {
       freeze: this.#asGiven(written),

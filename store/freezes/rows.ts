@@ -126,8 +126,24 @@ export async function readFreeze(store: Store, freezeId: string): Promise<Freeze
   return rows[0];
 }
 
-/** ∅ → freeze: create a freeze. The freeze is in force once the transaction is committed. */
+/**
+ * Until the transaction ends, no other transaction creates a freeze. Later statements of the transaction see the
+ * freezes that were created before.
+ */
+export async function postponeFreezes(transaction: Store): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${creationLock(transaction)})`.execute(transaction.db);
+}
+
+function creationLock({ schema }: Store): RawBuilder<unknown> {
+  return sql`hashtext(${`escapement freezes ${schema}`})`;
+}
+
+/**
+ * ∅ → freeze: create a freeze. The freeze is in force once the transaction is committed. Until then, claims ahead of
+ * time wait, so the transaction should have little left to do.
+ */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
+  await sql`select pg_advisory_xact_lock(${creationLock(store)})`.execute(store.db);
   const { rows } = await sql<Freeze>`
     insert into ${store.table('freezes')} as f (freeze_id, tenant, source, query, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
     values (${freeze.freezeId}, ${freeze.tenant}, ${freeze.source}, ${freeze.query}, ${freeze.scheduleIds}::text[], ${freeze.from},

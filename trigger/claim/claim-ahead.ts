@@ -1,12 +1,11 @@
 import { lookaheadOf, planAhead, reachOf } from '../../core/decisions/ahead';
-import { freezeAt } from '../../core/decisions/freeze';
 import { InvalidScheduleError } from '../../core/errors';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
 import { CLAIM } from './decide';
 import { NOTHING_SETTLED, settleAhead } from './decide-and-claim';
 import type { DuePlan } from './due-plan';
-import { readFreezes, yieldAfter } from './freezes';
+import { yieldAfter } from './freezes';
 import type { Settled } from './record-decisions';
 
 /**
@@ -43,7 +42,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
       timers.filter((timer) => !context.declined.has(timer) && !context.aside.has(CLAIM, timer.scheduleId)),
       { now, until: horizon },
     );
-    const settled = await settleAhead(context, plans, now);
+    const settled = await settleAhead(context, plans, { now, until: horizon });
     context.waiting.claimed(settled.claimed);
     total.claimed.push(...settled.claimed);
     if (timers.length < batchSize || context.stopping.aborted) return total;
@@ -72,12 +71,6 @@ async function planAheadOf(
   between: { now: number; until: number },
 ): Promise<DuePlan[]> {
   const definitions = await context.definitions.load(context.store, timers);
-  const since = new Date(between.now);
-  const freezesOf = await readFreezes(
-    context,
-    timers.map((timer) => ({ ...timer, since })),
-    new Date(between.until),
-  );
   const plans: DuePlan[] = [];
   for (const [index, timer] of timers.entries()) {
     await yieldAfter(index);
@@ -90,8 +83,7 @@ async function planAheadOf(
     const plan = isOpenToIt
       ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), now: between.now, until })
       : undefined;
-    const isFrozen = plan && freezeAt(freezesOf.get(timer.scheduleId) ?? [], plan.startsAt.getTime());
-    if (plan && !isFrozen) plans.push({ timer, definition, ...plan });
+    if (plan) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);
   }
   const nominal = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));

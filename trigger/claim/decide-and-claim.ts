@@ -1,6 +1,7 @@
 import type { Store } from '../../store/connection';
 import { lockDueTimers, type WrittenFiring } from '../../store/firings/claim';
 import { type OpenFiring, readFiringsOfLocked } from '../../store/firings/open-firings';
+import { postponeFreezes } from '../../store/freezes/rows';
 import { transact } from '../../store/transaction';
 import { byHalves } from '../by-halves';
 import { firingFields, type TriggerContext } from '../context';
@@ -10,6 +11,7 @@ import type { VerifiedHolders } from './circumstances';
 import { CLAIM, decide, fullOf } from './decide';
 import type { Decided } from './decided';
 import type { DuePlan } from './due-plan';
+import { startingFrozen } from './freezes';
 import { byDueTime, quotasOf } from './quota';
 import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
 
@@ -42,10 +44,22 @@ export async function settleDue(
   return settle(context, plans, now, (transaction, held) => decideAll(context, transaction, held, now, verified));
 }
 
-/** Write plans that were made ahead of time, if no open firing may delay them and the tenant's quota allows them. */
-export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
+/**
+ * Write plans that were made ahead of time, if no freeze holds them, no open firing may delay them, and the tenant's
+ * quota allows them.
+ */
+export async function settleAhead(
+  context: TriggerContext,
+  plans: DuePlan[],
+  { now, until }: { now: number; until: number },
+): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
-    const decided = await decideAll(context, transaction, held, now, new Map());
+    // A freeze that somebody creates now takes effect after the commit, and then names what was handed over.
+    await postponeFreezes(transaction);
+    const frozen = await startingFrozen(context, transaction, held, { now, until });
+    for (const { timer } of frozen) context.declined.add(timer);
+    const free = held.filter((due) => !frozen.has(due));
+    const decided = await decideAll(context, transaction, free, now, new Map());
     for (const { due, isFinal } of decided) if (!isFinal) context.declined.add(due.timer);
     return decided.filter(({ isFinal }) => isFinal);
   });

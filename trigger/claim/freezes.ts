@@ -1,15 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FreezeStretch } from '../../core/decisions/freeze';
+import { type FreezeStretch, freezeAt } from '../../core/decisions/freeze';
 import { isPausedAt } from '../../core/decisions/pause';
 import type { CompiledSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
 import { mayBeHeld, readFreezesOf } from '../../store/freezes/matching';
 import type { DueTimer } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
+import type { DuePlan } from './due-plan';
 
 /** The freezes that hold these schedules. A freeze with a filter that this program cannot read is logged once. */
-export function readFreezes(
-  { store, logger, unreadableFreezes }: Pick<TriggerContext, 'store' | 'logger' | 'unreadableFreezes'>,
+function readFreezes(
+  { store, logger, unreadableFreezes }: Pick<TriggerContext, 'logger' | 'unreadableFreezes'> & { store: Store },
   timers: Parameters<typeof readFreezesOf>[1],
   until: Date,
 ): Promise<Map<string, FreezeStretch[]>> {
@@ -56,6 +58,24 @@ export async function readDueFreezes(
     held.push({ ...timer, since: new Date(since) });
   }
   return readFreezes(context, held, new Date(now));
+}
+
+/** Those of the plans made ahead of time whose firings would start within a freeze. */
+export async function startingFrozen(
+  { logger, unreadableFreezes }: TriggerContext,
+  transaction: Store,
+  plans: DuePlan[],
+  { now, until }: { now: number; until: number },
+): Promise<Set<DuePlan>> {
+  const since = new Date(now);
+  const freezesOf = await readFreezes(
+    { store: transaction, logger, unreadableFreezes },
+    plans.map(({ timer }) => ({ ...timer, since })),
+    new Date(until),
+  );
+  const isFrozen = ({ timer, startsAt }: DuePlan) =>
+    freezeAt(freezesOf.get(timer.scheduleId) ?? [], startsAt!.getTime()) !== undefined;
+  return new Set(plans.filter(isFrozen));
 }
 
 /** The first occurrence after an instant. If the spec cannot be evaluated, its plan says why. */
