@@ -35,11 +35,21 @@ function isHolding(store: Store): RawBuilder<unknown> {
     and own.scheduled_time = l.scheduled_time and own.state = 'linked' and ${holdsSchedule(store, 'own')})`;
 }
 
-/** Whether fewer other firings of the schedule of `l` are open and block it than its limit allows. */
+/**
+ * Whether fewer other firings of the schedule of `l` are open and block it than its limit allows. Buffered ones of the
+ * spec do not count while their schedule sleeps until the end of a freeze: a redrive starts within the freeze.
+ */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
-      and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})
+      and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')}
+      and not (o.state = 'buffered' and o.kind in ('schedule', 'catchup') and ${sleepsFrozen(store)}))
     < coalesce(${capacity}, 2147483647)`;
+}
+
+/** Whether the schedule of `l` sleeps until the end of a freeze. */
+function sleepsFrozen(store: Store): RawBuilder<unknown> {
+  return sql`exists (select from ${store.table('timers')} t join ${store.table('freezes')} f on f.to_time = t.wake_at
+    where t.schedule_id = l.schedule_id and f.ended_at is null)`;
 }
 
 /** How many firings of the schedule of `l` may be open at once; null for no limit. */

@@ -59,6 +59,25 @@ it('many letters wait for what runs of their schedule, and go side by side under
   ]);
 });
 
+it('many letters do not wait for what a freeze holds back, as a single one does not', async () => {
+  const scheduleId = await givenUp({ overlap: 'BUFFER_ALL' });
+  const trigger = await ledger().trigger();
+  for (const hour of ['13', '14']) {
+    ledger().clock.set(`2026-03-01T${hour}:00:00Z`);
+    await trigger.passes.claim();
+  }
+  await ledger().client.freezes.create({ scheduleIds: [scheduleId], to: new Date('2026-03-05T00:00:00Z') });
+  await endAll();
+  ledger().clock.set('2026-03-01T15:00:00Z');
+  await trigger.passes.claim();
+  await ledger().client.deadLetters.redriveAll({ scheduleId });
+  for (let look = 0; look < 2; look++) {
+    ledger().clock.advance(2_000);
+    await trigger.passes.redrive();
+  }
+  expect(await open(scheduleId)).toEqual(['01', '14']);
+});
+
 it('many letters are tried at a rate, whichever trigger carries them out', async () => {
   const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 12);
   const [one, other] = [await ledger().trigger(), await ledger().trigger()];
