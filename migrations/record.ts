@@ -41,6 +41,7 @@ import { calendars } from './0030-0059/0055-calendars';
 import { counts } from './0030-0059/0057-counts';
 import { openLetters } from './0030-0059/0058-open-letters';
 import { scheduleChanges } from './0030-0059/0059-schedule-changes';
+import { failures } from './0060-0089/0061-failures';
 import { buffered } from './0060-0089/0063-buffered';
 import { freezesHeld } from './0060-0089/0064-freezes-held';
 import type { LedgerMigration } from './migration';
@@ -96,6 +97,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0057-counts': counts(schema),
     '0058-open-letters': openLetters(),
     '0059-schedule-changes': scheduleChanges(schema),
+    '0061-failures': failures(),
     '0063-buffered': buffered(),
     '0064-freezes-held': freezesHeld(),
   };

@@ -78,16 +78,21 @@ function failingOf(marks: Mark[]): number {
   return ended.length - 1 - lastGood;
 }
 
-function troubledBy(trouble: Trouble, store: Store, query: TroubledQuery): Promise<Troubled[]> {
+/** The schedules with the given trouble, and whether there may be more below the limit. */
+async function troubledBy(
+  trouble: Trouble,
+  store: Store,
+  query: TroubledQuery,
+): Promise<{ found: Troubled[]; isCut: boolean }> {
   switch (trouble) {
     case 'failing':
       return readFailing(store, { ...query, order: 'longest' });
     case 'lastOutcome':
       return readFailing(store, { ...query, order: 'newest' });
     case 'late':
-      return readLateSchedules(store, { ...query, lateMilliseconds: LATE_MILLISECONDS });
+      return { found: await readLateSchedules(store, { ...query, lateMilliseconds: LATE_MILLISECONDS }), isCut: false };
     case 'pausedAt':
-      return readPausedSchedules(store, query);
+      return { found: await readPausedSchedules(store, query), isCut: false };
   }
 }
 
@@ -103,7 +108,7 @@ export async function troubledPage(
     );
   }
   const query = { now: server.now(), tenant, text, limit: TROUBLED_AT_MOST + 1 };
-  const found = await troubledBy(trouble, server.store, query);
+  const { found, isCut } = await troubledBy(trouble, server.store, query);
   const all = found.slice(0, TROUBLED_AT_MOST);
   const page = all.slice(from, from + pageSize);
   const names = page.map(({ scheduleId }) => `'${scheduleId.replace(/['\\]/g, '\\$&')}'`);
@@ -116,7 +121,7 @@ export async function troubledPage(
   return {
     rows: await rowsOf(server, schedules, new Map(page.map((one) => [one.scheduleId, one]))),
     total: all.length,
-    isCut: found.length > all.length || found.some(({ isCut }) => isCut),
+    isCut: isCut || found.length > all.length,
     nextCursor: from + pageSize < all.length ? String(from + pageSize) : undefined,
   };
 }

@@ -11,11 +11,9 @@ export interface Troubled {
   since: Date;
   /**
    * For a failing schedule: how many of its latest ended firings failed in a row. For a late schedule: how many of its
-   * claims wait for their start, and one more if the schedule itself is due.
+   * claims wait for their start, and one more if the schedule itself is due. In a backlog it may be lower.
    */
   count: number;
-  /** For a failing schedule: whether others that fail may be missing, since not all of them were checked. */
-  isCut?: boolean;
 }
 
 /** Selects schedules, and limits their number. */
@@ -44,8 +42,11 @@ function selectionOf(store: Store, query: TroubledQuery) {
 /** Which failing schedules come first: those with the most failures in a row, or with the newest failure. */
 export type FailingOrder = 'longest' | 'newest';
 
-/** How many of the newest firings with an unusual result are read: after a bad deploy, all schedules fail at once. */
-const UNUSUAL_READ_AT_MOST = 2_000;
+/**
+ * How many of the newest failures are read: after a bad deploy, all schedules fail at once. A list has at most 1,000
+ * schedules, and some of them may have recovered. With more, the list of a large ledger takes 100 ms.
+ */
+const FAILURES_READ_AT_MOST = 1_200;
 /** Failures in a row are counted up to this number. */
 const ROW_AT_MOST = 50;
 /** This many ended firings of each candidate are read first. Only if all of them failed are more of its firings read. */
@@ -56,48 +57,55 @@ const FAILED_SINCE = '30 days';
 /**
  * Schedules whose last ended firing failed or was abandoned. With a tenant or a text, `limit` of the schedules that
  * match are checked too, since failures of others may be newer.
+ *
+ * @returns also whether other schedules that fail may be missing, since not all failures were read
  */
 export async function readFailing(
   store: Store,
   { order, ...query }: TroubledQuery & { order: FailingOrder },
-): Promise<Troubled[]> {
+): Promise<{ found: Troubled[]; isCut: boolean }> {
   const { now, limit } = query;
   const { selected, isSelected } = selectionOf(store, query);
+  // The index `firings_failed` has the same condition.
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
-  // The index `firings_unusual` has the same condition.
-  const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
   // Counts the latest ended firings before which no other one was without a failure, and reads at most `limit` of them.
   const failuresInARow = (limit: number) => sql`(
     select count(*)::int as count, min(e.scheduled_time) as since, max(e.scheduled_time) as newest
     from (select e.scheduled_time, bool_and(e.failed) over (order by e.scheduled_time desc) as "isInRow" from (
       select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
-      where f.schedule_id = c.schedule_id and f.state in ('closed', 'abandoned')
+      where f.schedule_id = c.schedule_id and f.scheduled_time <= ${now} and f.state in ('closed', 'abandoned')
       order by f.scheduled_time desc limit ${limit}) e) e where e."isInRow")`;
   const isRecent = (time: RawBuilder<unknown>) =>
     sql`${time} > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'`;
-  const { rows } = await sql<Troubled>`
+  const { rows } = await sql<Troubled & { isCut: boolean }>`
     with ${selected ? sql`${selected},` : sql``} newest as materialized (
-        select f.schedule_id, ${failed} as failed from ${store.table('firings')} f
-        where ${unusual} and f.scheduled_time <= ${now} and ${isRecent(sql`f.scheduled_time`)}
-        order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}),
-      candidates as ((select schedule_id from newest where failed and ${isSelected})
+        select f.schedule_id from ${store.table('firings')} f
+        where ${failed} and f.scheduled_time <= ${now} and ${isRecent(sql`f.scheduled_time`)}
+        order by f.scheduled_time desc, f.schedule_id desc limit ${FAILURES_READ_AT_MOST}),
+      candidates as ((select schedule_id from newest where ${isSelected})
         union (select schedule_id from ${selected ? sql`selected` : sql`newest where false`} limit ${limit})),
-      cut as (select (select count(*) from newest) = ${UNUSUAL_READ_AT_MOST}
+      cut as (select (select count(*) from newest) = ${FAILURES_READ_AT_MOST}
         ${selected ? sql`and (select count(*) from selected) > ${limit}` : sql``} as "isCut")
-    select c.schedule_id as "scheduleId", r.since, r.count, cut."isCut" from cut cross join candidates c
-    cross join lateral ${failuresInARow(FEW_FAILURES)} few
-    cross join lateral (select few.* where few.count < ${FEW_FAILURES}
-      union all select many.* from ${failuresInARow(ROW_AT_MOST)} many where few.count = ${FEW_FAILURES}) r
-    cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = c.schedule_id and s.deleted_at is null limit 1) s
-    where ${isRecent(sql`r.newest`)}
-    order by ${order === 'longest' ? sql`r.count desc, r.since` : sql`r.newest desc`}, c.schedule_id limit ${limit}`.execute(
+    select r."scheduleId", r.since, r.count, cut."isCut" from cut left join (
+      select c.schedule_id as "scheduleId", r.* from candidates c
+      cross join lateral ${failuresInARow(FEW_FAILURES)} few
+      cross join lateral (select few.* where few.count < ${FEW_FAILURES}
+        union all select many.* from ${failuresInARow(ROW_AT_MOST)} many where few.count = ${FEW_FAILURES}) r
+      cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = c.schedule_id and s.deleted_at is null limit 1) s
+      where ${isRecent(sql`r.newest`)}) r on true
+    order by ${order === 'longest' ? sql`r.count desc, r.since` : sql`r.newest desc`}, r."scheduleId" limit ${limit}`.execute(
     store.db,
   );
-  return rows;
+  return {
+    found: rows.flatMap(({ isCut, ...row }) => (row.scheduleId === null ? [] : [row])),
+    isCut: rows.some(({ isCut }) => isCut),
+  };
 }
 
-/** How many waiting rows are read at most: in a backlog all of them are late, and nobody needs the whole list. */
+/** How many waiting rows of each kind are read. In a backlog one schedule may have all of them. */
 const WAITING_READ_AT_MOST = 10_000;
+/** In a backlog, how many of each schedule's claims are counted. */
+const CLAIMS_COUNTED_AT_MOST = 1_000;
 
 /**
  * Schedules that have been due and unclaimed, or whose claims have not been linked, for longer than `lateMilliseconds`:
@@ -110,17 +118,35 @@ export async function readLateSchedules(
   const { now, limit } = query;
   const before = new Date(now.getTime() - lateMilliseconds);
   const { selected, isSelected } = selectionOf(store, query);
+  const firings = sql`${store.table('firings')} f`;
+  const at = sql`greatest(f.ready_at, f.scheduled_time) as at`;
+  // The same claims as those below, by a condition that matches the index on open firings.
+  const isLateByKey = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.scheduled_time <= ${before}
+    and (f.first_attempted_at is not null or (f.owner is null and f.task_queue is not null and f.ready_at <= ${before})))`;
+  // If not all claims were read, the statement also steps from each schedule with such claims to the next.
+  const nextAfter = (scheduleId: RawBuilder<unknown>) => sql`(select f.schedule_id from ${firings}
+    where ${isLateByKey} and ${isSelected} and f.schedule_id > ${scheduleId} order by f.schedule_id limit 1)`;
   const { rows } = await sql<Troubled>`
-    ${selected ? sql`with ${selected}` : sql``}
-    select l.schedule_id as "scheduleId", min(l.at) as since, count(*)::int as count from (
-      (select t.schedule_id, greatest(t.wake_at, t.next_fire_at) as at from ${store.table('timers')} t
+    with recursive ${selected ? sql`${selected},` : sql``} waiting as materialized (
+        select f.schedule_id, ${at} from ${firings}
+        where ${IS_WAITING} and f.ready_at <= ${before} and f.scheduled_time <= ${before} and ${isSelected} limit ${WAITING_READ_AT_MOST}),
+      announced as materialized (select f.schedule_id, f.scheduled_time as at from ${firings}
+        where f.state = 'claimed' and f.first_attempted_at is not null and f.scheduled_time <= ${before} and ${isSelected}
+        limit ${WAITING_READ_AT_MOST}),
+      steps as (select ${nextAfter(sql`''`)} as schedule_id
+          where ${WAITING_READ_AT_MOST} in ((select count(*) from waiting), (select count(*) from announced))
+        union all select ${nextAfter(sql`s.schedule_id`)} from steps s where s.schedule_id is not null),
+      claims as (select schedule_id, min(at) as at, count(*)::int as count
+          from (select * from waiting union all select * from announced) c group by schedule_id
+        union all select s.schedule_id, c.at, c.count from (select schedule_id from steps where schedule_id is not null limit ${limit}) s
+        cross join lateral (select min(at) as at, count(*)::int as count from (
+          select ${at} from ${firings} where ${isLateByKey} and f.schedule_id = s.schedule_id
+          order by f.scheduled_time limit ${CLAIMS_COUNTED_AT_MOST}) c) c)
+    select l.schedule_id as "scheduleId", min(l.at) as since, sum(l.count)::int as count from (
+      (select t.schedule_id, greatest(t.wake_at, t.next_fire_at) as at, 1 as count from ${store.table('timers')} t
         where t.wake_at <= ${before} and t.next_fire_at <= ${before} and ${isSelected} order by t.wake_at limit ${WAITING_READ_AT_MOST})
       union all
-      (select f.schedule_id, greatest(f.ready_at, f.scheduled_time) as at from ${store.table('firings')} f
-        where ${IS_WAITING} and f.ready_at <= ${before} and f.scheduled_time <= ${before} and ${isSelected} limit ${WAITING_READ_AT_MOST})
-      union all
-      (select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
-        where f.state = 'claimed' and f.first_attempted_at is not null and f.scheduled_time <= ${before} and ${isSelected} limit ${WAITING_READ_AT_MOST})) l
+      select c.schedule_id, min(c.at), max(c.count) from claims c group by c.schedule_id) l
     group by l.schedule_id order by since, l.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }

@@ -100,7 +100,50 @@ describe('of more schedules in trouble than are listed', () => {
     }
   });
 
+  const write = (scheduleId: string, count: number, columns: string, values: string) =>
+    query(
+      `insert into escapement.firings (schedule_id, scheduled_time, kind, namespace, schedule_version, claimed_at, ${columns})
+        select $1, t, 'schedule', 'default', 1, t, ${values}
+        from generate_series(1, $2::int) n, lateral (select '2026-03-05T06:00Z'::timestamptz - n * interval '1 second' as t) x`,
+      [scheduleId, count],
+    );
+
+  it('a failing schedule is found behind thousands of newer skips', async () => {
+    await fill(1);
+    await write('other-1', 2_500, 'state, reason', `'skipped', 'overlap'`);
+    await query(`update escapement.firings set scheduled_time = scheduled_time + interval '30 minutes'`);
+    await write('payroll', 1, 'state, outcome, closed_at', `'closed', 'failed', t`);
+    const found = await ask('schedule-rows?orderBy=failing');
+    expect({ ids: idsOf(found), ...found }).toMatchObject({ ids: ['payroll'], total: 1, isCut: false });
+  });
+
+  it.each([
+    ['nobody has announced', 'state, task_queue, ready_at', `'claimed', 'reports', t`],
+    [
+      'somebody has announced',
+      'state, task_queue, first_attempted_at, start_attempted_at, owner, check_at',
+      `'claimed', 'reports', t, t, gen_random_uuid(), '2026-03-05T07:00Z'`,
+    ],
+  ])('a late schedule is found behind ten thousand claims of another, whose start %s', async (_, columns, values) => {
+    await fill(1);
+    await query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+    await write('other-1', 10_500, columns, values);
+    await write('payroll', 1, columns, values);
+    await query(`update escapement.firings set namespace = 'later', check_at = check_at + interval '1 second',
+      scheduled_time = '2026-03-05T06:30Z' where schedule_id = 'payroll'`);
+    const found = await ask('schedule-rows?orderBy=late');
+    expect({ ids: idsOf(found), ...found }).toMatchObject({ ids: ['other-1', 'payroll'], total: 2, isCut: false });
+    expect(found.rows[1].trouble).toMatchObject({ count: 1 });
+  });
+
   describe('the list of failing ones says that it is cut', () => {
+    it('where the only ones that were read have recovered', async () => {
+      await fill(1);
+      await write('other-1', 1_200, 'state, outcome, closed_at', `'closed', 'failed', t`);
+      await end('completed', '2026-03-05T06:10Z', 1);
+      expect(await ask('schedule-rows?orderBy=failing')).toMatchObject({ rows: [], total: 0, isCut: true });
+    });
+
     const end = (outcome: string, time: string, schedules: number) =>
       query(
         `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, claimed_at, closed_at)
@@ -112,7 +155,7 @@ describe('of more schedules in trouble than are listed', () => {
     it('where more than a thousand fail, and others recovered', async () => {
       await fill(1_600);
       await end('failed', '2026-03-05T06:00Z', 1_600);
-      await end('completed', '2026-03-05T06:10Z', 500);
+      await end('completed', '2026-03-05T06:10Z', 200);
       for (const tenant of [undefined, 'other']) {
         expect(await ask('schedule-rows?orderBy=failing', tenant)).toMatchObject({ isCut: true });
       }
