@@ -6,10 +6,13 @@ import type { ListedAlert } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { parseCount } from '../options/arguments';
 import { webhooksOf } from '../options/webhooks';
-import { print, printJson, printTable, printTime } from '../output/output';
+import { print, printHint, printJson, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { watched, withWatch } from '../output/watch';
 import { addSilenceCommands } from './silence';
+
+/** The most alerts that one list may have. */
+const LISTED_AT_MOST = 10_000;
 
 type AlertOptions = ClientOptions & { json?: boolean };
 
@@ -25,9 +28,16 @@ export function addAlertCommands(program: Command, environment: Environment): vo
     .action(
       watched(
         async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
-          const alerts = await withClient(environment, options, (client) => client.alerts.list({ resolved, limit }));
-          if (json) for (const one of alerts) printJson(one);
-          else printTable(HEADINGS, alerts.map(rowOf));
+          // One more than are shown tells whether there are more.
+          const most = limit < LISTED_AT_MOST ? limit + 1 : limit;
+          const alerts = await withClient(environment, options, (client) =>
+            client.alerts.list({ resolved, limit: most }),
+          );
+          const shown = alerts.slice(0, limit);
+          if (json) for (const one of shown) printJson(one);
+          else printTable(HEADINGS, shown.map(rowOf));
+          if (alerts.length > shown.length) printHint(`There are more: --limit ${LISTED_AT_MOST}`);
+          else if (shown.length === LISTED_AT_MOST) printHint('There may be more, which opened earlier.');
         },
       ),
     );

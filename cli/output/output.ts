@@ -117,7 +117,12 @@ export function printTime(instant: Date | null | undefined): string | undefined 
   return instant ? timeInWords(instant, style().times) : undefined;
 }
 
-/** Print how to get the next page. This hint goes to stderr, since the rows may go to a file or a program. */
+/** Print how to get the next page. */
 export function printMore(nextCursor: string | undefined): void {
-  if (nextCursor !== undefined) printSafely(process.stderr, [`There are more: --cursor ${nextCursor}`]);
+  if (nextCursor !== undefined) printHint(`There are more: --cursor ${nextCursor}`);
+}
+
+/** Print a hint about a list. The hint goes to stderr, since the rows may go to a file or a program. */
+export function printHint(text: string): void {
+  printSafely(process.stderr, [text]);
 }

@@ -39,6 +39,17 @@ it('schedule list filters, orders, and goes on by cursor', async () => {
   });
 });
 
+it('alert list says that there are more than --limit, and how to see them', async () => {
+  await ledger().query(`insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, count, text)
+    select gen_random_uuid(), 'cap_full', n, at, at, at, 1, 'a cap' from generate_series(1, 201) n, (select now() as at) x`);
+  const hint = 'There are more: --limit 10000';
+  for (const json of [[], ['--json']]) {
+    expect(await escapement('alert', 'list', ...json)).toMatchObject({ code: 0, stderr: hint });
+    expect(await escapement('alert', 'list', '--limit', '201', ...json)).toMatchObject({ code: 0, stderr: '' });
+  }
+  expect(lines((await escapement('alert', 'list', '--json', '--limit', '3')).stdout)).toHaveLength(3);
+});
+
 it('firing list filters, orders, and goes on by cursor', async () => {
   const { client } = ledger();
   const one = await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
