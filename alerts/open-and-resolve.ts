@@ -6,7 +6,7 @@ import { readFrozen } from '../store/alerts/frozen';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
 import { recordOutage, recordTaken } from '../store/alerts/outages';
-import { addTargets, writeMessages } from '../store/alerts/outbox';
+import { addTargets, moveMessages, writeMessages } from '../store/alerts/outbox';
 import { readForgotten, readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
@@ -22,6 +22,7 @@ import type { EndedOutage } from './ledger-outage';
 import { messageOf } from './message';
 import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
+import { type AlertWebhook, renamedTargets, targetOf } from './webhooks';
 
 /** The result of one alert pass. */
 export interface AlertResult {
@@ -49,14 +50,16 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parke
  */
 export async function raiseAlerts(
   store: Store,
-  at: { now: Date; targets: string[]; rules?: AlertRules; outage?: EndedOutage | undefined },
+  at: { now: Date; webhooks: AlertWebhook[]; rules?: AlertRules; outage?: EndedOutage | undefined },
 ): Promise<AlertResult | undefined> {
-  const { now, targets, rules = {}, outage } = at;
+  const { now, webhooks, rules = {}, outage } = at;
+  const renamed = renamedTargets(webhooks);
   return transact(store, async (transaction) => {
     const turn = await takeTurn(transaction, now);
     if (!turn) return undefined;
     const { readTo } = turn;
-    if (targets.length > 0) await addTargets(transaction, targets, now);
+    if (webhooks.length > 0) await addTargets(transaction, webhooks.map(targetOf), now);
+    if (renamed.length > 0) await moveMessages(transaction, renamed);
     if (outage) await recordEnded(transaction, outage, now);
     const inForce = queryAt(now, turn, rules, await readTriggerReports(transaction, now));
     const query = { ...inForce, frozen: await readFrozen(transaction, inForce) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { name, oneOf } from '../core/option-fields';
+import type { RenamedTarget } from '../store/alerts/outbox';
 import { keyOf } from './sign';
 
 /** A webhook to which alerts are sent. */
@@ -25,7 +26,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** The alert options of a trigger. */
 export interface AlertOptions {
-  /** The webhooks to which alerts are sent. @default none: they are only stored as rows in `alerts` */
+  /** The webhooks to which alerts are sent, each once. @default none: they are only stored as rows in `alerts` */
   webhooks?: AlertWebhook[];
 }
 
@@ -70,9 +71,37 @@ export const WEBHOOK_FIELDS = z
   });
 
 /** Schema of {@link AlertOptions}. */
-export const ALERT_FIELDS = z.strictObject({ webhooks: z.array(WEBHOOK_FIELDS).optional() });
+export const ALERT_FIELDS = z.strictObject({
+  webhooks: z
+    .array(WEBHOOK_FIELDS)
+    .superRefine((webhooks, context) => {
+      const targets = (webhooks as AlertWebhook[]).map(targetOf);
+      for (const [at, target] of targets.entries()) {
+        if (targets.indexOf(target) === at) continue;
+        const message = 'is the same webhook as an earlier one; to change its secret, give both secrets to one';
+        context.addIssue({ code: 'custom', path: [at], message });
+      }
+    })
+    .optional(),
+});
 
-/** The name of a webhook in the ledger: a hash of its URL, since parts of the URL may be secret. */
-export function targetOf({ url }: AlertWebhook): string {
-  return createHash('sha256').update(url).digest('hex').slice(0, 32);
+/**
+ * The name of a webhook in the ledger: a hash of its URL, since parts of the URL may be secret. All PagerDuty services
+ * have one URL, so their routing key is part of the name. The secret is not, since a webhook may change its secret.
+ */
+export function targetOf({ url, routingKey }: AlertWebhook): string {
+  return hashOf(routingKey === undefined ? url : JSON.stringify([url, routingKey]));
+}
+
+/** The webhooks that had another name in an earlier version, which was the hash of the URL alone. */
+export function renamedTargets(webhooks: AlertWebhook[]): RenamedTarget[] {
+  const targets = webhooks.map(targetOf);
+  return webhooks.flatMap((webhook) => {
+    const [former, target] = [hashOf(webhook.url), targetOf(webhook)];
+    return targets.includes(former) ? [] : [{ former, target }];
+  });
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

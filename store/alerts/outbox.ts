@@ -17,6 +17,26 @@ export async function addTargets(store: Store, targets: string[], now: Date): Pr
   );
 }
 
+/** A target, and the name that an earlier version gave to it. */
+export interface RenamedTarget {
+  former: string;
+  target: string;
+}
+
+/**
+ * Move the messages that wait under a former name to the targets that have replaced it. An earlier version that runs
+ * beside this one may write further messages, so each pass moves them.
+ */
+export async function moveMessages(store: Store, renamed: RenamedTarget[]): Promise<void> {
+  const [formers, targets] = [renamed.map(({ former }) => former), renamed.map(({ target }) => target)];
+  await sql`with moved as (
+      delete from ${store.table('alert_messages')} where target = any(${formers}::text[]) and delivered_at is null returning *)
+    insert into ${store.table('alert_messages')} (message_id, target, alert_id, body, created_at)
+    select m.message_id, x.target, m.alert_id, m.body, m.created_at
+    from moved m join unnest(${formers}::text[], ${targets}::text[]) as x (former, target) on x.former = m.target
+    order by m.seq on conflict do nothing`.execute(store.db);
+}
+
 export async function writeMessages(store: Store, messages: NewMessage[], now: Date): Promise<void> {
   if (messages.length === 0) return;
   const column = <K extends keyof NewMessage>(key: K) => messages.map((one) => one[key]);

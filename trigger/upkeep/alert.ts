@@ -1,5 +1,4 @@
 import { type AlertResult, raiseAlerts } from '../../alerts/open-and-resolve';
-import { targetOf } from '../../alerts/webhooks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';
 
@@ -14,7 +13,7 @@ export async function alert(context: TriggerContext): Promise<AlertResult> {
   if (outage.isUnderWay) return NOTHING();
   const result = await raiseAlerts(store, {
     now: new Date(clock.now()),
-    targets: webhooks.map(targetOf),
+    webhooks,
     rules: settings.alerts,
     outage: outage.ended,
   });

@@ -3,6 +3,7 @@ import { deleteOld } from '../../../store/alerts/forget';
 import { recordOutage, recordTaken } from '../../../store/alerts/outages';
 import {
   addTargets,
+  moveMessages,
   recordDelivered,
   recordUndelivered,
   takeMessage,
@@ -116,6 +117,7 @@ export async function sendRareStatements(
   const parkedRound = { owner, incarnation: 'null', name: 'again' } as const;
   const calls: (() => Promise<unknown>)[] = [
     () => addTargets(store, ['webhook'], now),
+    () => moveMessages(store, [{ former: 'url', target: 'webhook' }]),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
     () => takeMessage(store, 'webhook', { now, leaseUntil: now }),
     () => recordUndelivered(store, 'webhook', owner, { error: 'away', at: now, nextAttemptAt: now }),
