@@ -2,7 +2,8 @@ const FIRST_PAUSE_MILLISECONDS = 1_000;
 /** The longest pause between attempts in the first minutes of an outage. */
 const SHORT_PAUSE_MILLISECONDS = 15_000;
 const SHORT_FOR_MILLISECONDS = 600_000;
-const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
+/** The longest pause between attempts. */
+export const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 
 /**
  * The pause before the next attempt, in milliseconds: as long as the webhook has been failing, and at least a second.

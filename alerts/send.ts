@@ -1,7 +1,7 @@
 import { recordDelivered, recordUndelivered, takeMessage } from '../store/alerts/outbox';
 import type { Store } from '../store/connection';
 import { post } from './post';
-import { pauseOf } from './retry';
+import { LONGEST_PAUSE_MILLISECONDS, pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
 /** The result of sending to one webhook. */
@@ -21,6 +21,9 @@ const LEASE_MILLISECONDS = 13_000;
 /** The pause of a webhook after a message that it keeps refusing. Other messages wait for it too. */
 const REFUSED_PAUSE_MILLISECONDS = 60_000;
 
+/** Another trigger's clock may be ahead by so much that a pause which it wrote looks longer. */
+const CLOCK_MARGIN_MILLISECONDS = 60_000;
+
 /**
  * Send the waiting messages of a webhook in order, until one fails. Later messages wait for that one, which a later
  * call sends again. A message that the webhook keeps refusing is sent only if no other waits. A message may be sent
@@ -33,17 +36,22 @@ export async function sendAlerts(
 ): Promise<SendResult> {
   const target = targetOf(webhook);
   for (let sent = 0; ; sent++) {
-    const taken = stopping.aborted
-      ? undefined
-      : await takeMessage(store, target, { now: now(), leaseUntil: new Date(now().getTime() + LEASE_MILLISECONDS) });
+    if (stopping.aborted) return { sent };
+    const at = now();
+    const taken = await takeMessage(store, target, {
+      now: at,
+      leaseUntil: new Date(at.getTime() + LEASE_MILLISECONDS),
+      longestPause: REFUSED_PAUSE_MILLISECONDS + CLOCK_MARGIN_MILLISECONDS,
+      longestFailingPause: LONGEST_PAUSE_MILLISECONDS + CLOCK_MARGIN_MILLISECONDS,
+    });
     if (!taken) return { sent };
     const { messageId, body, isRefused } = taken;
     const error = await post(webhook, { id: messageId, at: now(), body });
     if (error !== undefined) {
-      const at = now();
-      const pause = isRefused ? REFUSED_PAUSE_MILLISECONDS : pauseOf(taken.failingSince, at);
-      const nextAttemptAt = new Date(at.getTime() + pause);
-      await recordUndelivered(store, target, messageId, { error, at, nextAttemptAt });
+      const failedAt = now();
+      const pause = isRefused ? REFUSED_PAUSE_MILLISECONDS : pauseOf(taken.failingSince, failedAt);
+      const nextAttemptAt = new Date(failedAt.getTime() + pause);
+      await recordUndelivered(store, target, messageId, { error, at: failedAt, nextAttemptAt });
       return { sent, error };
     }
     await recordDelivered(store, target, messageId, now());

@@ -75,7 +75,12 @@ function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away
   };
 }
 
-export async function readSkipped(store: Store, { from, rules, places }: AlertQuery): Promise<Sighting[]> {
+/** True for a firing `f` that ends a row of skipped ones, or is one. An occurrence may be excluded ahead of its time. */
+export function isAnswered(now: Date): RawBuilder<boolean> {
+  return sql`(f.state <> 'buffered' and f.scheduled_time <= ${now})`;
+}
+
+export async function readSkipped(store: Store, { now, from, rules, places }: AlertQuery): Promise<Sighting[]> {
   const page = await nextPage(store, 'skipped', places, {
     rows: sql`${store.table('firings')} f where f.state = 'skipped'`,
     from: sql`f.claimed_at > ${from}`,
@@ -91,7 +96,7 @@ export async function readSkipped(store: Store, { from, rules, places }: AlertQu
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
           select ${IS_SKIPPED} as skipped, scheduled_time from ${store.table('firings')} f
-          where f.schedule_id = c.schedule_id and f.state <> 'buffered'
+          where f.schedule_id = c.schedule_id and ${isAnswered(now)}
           order by f.scheduled_time desc limit coalesce(r.most, 0)) x where x.skipped) e
       where e.count = r.most`,
   );

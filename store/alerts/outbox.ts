@@ -57,35 +57,46 @@ export interface DueMessage {
   isRefused: boolean;
 }
 
-const FAR_MILLISECONDS = 2 * 60 * 60_000;
-
 /** By these answers a target refuses a message, and perhaps no other one. */
 const REFUSALS = ['status 400', 'status 413', 'status 422'];
 /** About four minutes: within that time, a gateway in front of the target may also have been the cause. */
 const REFUSED_AFTER_ATTEMPTS = 20;
 const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.last_error = any(${REFUSALS}), false))`;
 
+/** When a target is taken, until when, and how long it may wait at most, in milliseconds. */
+export interface TargetTurn {
+  now: Date;
+  leaseUntil: Date;
+  /** The longest lease or pause of a target that works. */
+  longestPause: number;
+  /** The longest pause of a target that is failing. */
+  longestFailingPause: number;
+}
+
+/**
+ * True if messages may be sent to a target `t` now. A next attempt that is farther ahead than any pause was written
+ * before the clock stepped back.
+ */
+function isFree({ now, longestPause, longestFailingPause }: TargetTurn): RawBuilder<boolean> {
+  return sql`(t.next_attempt_at <= ${now} or t.next_attempt_at > ${now}::timestamptz + interval '1 millisecond'
+    * case when t.failing_since is null then ${longestPause}::int else ${longestFailingPause}::int end)`;
+}
+
 /**
  * Take the oldest message of a target under a lease: until `leaseUntil`, no other process sends to the target. If only
  * refused messages wait, the one with the fewest attempts is taken. Returns undefined if no message is due, or if
  * nothing may be sent to the target now.
  */
-export async function takeMessage(
-  store: Store,
-  target: string,
-  { now, leaseUntil }: { now: Date; leaseUntil: Date },
-): Promise<DueMessage | undefined> {
+export async function takeMessage(store: Store, target: string, turn: TargetTurn): Promise<DueMessage | undefined> {
   const first = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
       select m.message_id, m.body, ${IS_REFUSED} as is_refused from ${store.table('alert_messages')} m
       where m.target = ${target} and m.delivered_at is null and ${condition} order by ${order} limit 1)`;
-  // An attempt is at most an hour ahead, unless the clock of Postgres was set back since.
-  const far = new Date(now.getTime() + FAR_MILLISECONDS);
   const { rows } = await sql<DueMessage>`
     with next as (${first(sql`not ${IS_REFUSED}`, sql`m.seq`)} union all ${first(IS_REFUSED, sql`m.attempts, m.seq`)} limit 1),
     free as (
       select t.target from ${store.table('alert_targets')} t
-      where t.target = ${target} and (t.next_attempt_at <= ${now} or t.next_attempt_at > ${far}) and exists (select from next) for update skip locked)
-    update ${store.table('alert_targets')} t set next_attempt_at = ${leaseUntil} from free, next where t.target = free.target
+      where t.target = ${target} and ${isFree(turn)} and exists (select from next) for update skip locked)
+    update ${store.table('alert_targets')} t set next_attempt_at = ${turn.leaseUntil} from free, next where t.target = free.target
     returning next.message_id as "messageId", next.body, t.failing_since as "failingSince",
       next.is_refused as "isRefused"`.execute(store.db);
   return rows[0];

@@ -3,7 +3,7 @@ import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import type { AwayNamespace } from '../table-values';
 import { isCredentials, subjectOfCap } from '../trigger-reports';
-import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
+import { IS_RECOVERED_AGAIN, IS_SKIPPED, isAnswered, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';
 import { isNotAnswered, isNotDone, isRunningLong } from './open-sightings';
 import { IS_LIVE, isForgotten, isOverdue } from './overdue';
@@ -25,10 +25,14 @@ export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'schedul
   toldAt?: Date;
 }
 
+/** An alert that was seen this long after now was seen before the clock stepped back, and says nothing about now. */
+const AHEAD_AT_MOST_MILLISECONDS = 60_000;
+
 /** Open new alerts, and record for alerts that are already open that their problem was seen again. */
 export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<void> {
   if (seen.length === 0) return;
   const column = <K extends keyof SeenAlert>(key: K) => seen.map((one) => one[key]);
+  const latest = new Date(now.getTime() + AHEAD_AT_MOST_MILLISECONDS);
   await sql`
     insert into ${store.table('alerts')} as a (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text, told_at)
     select gen_random_uuid(), x.condition, x.subject, x.tenant, x.schedule_id, ${now}::timestamptz, x.seen_at, ${now}::timestamptz, x.count, x.text, x.told_at
@@ -37,11 +41,11 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
         ${seen.map(({ toldAt }) => toldAt ?? null)}::timestamptz[])
       with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, told_at, place)
     where not exists (select from ${store.table('alerts')} p where p.condition = x.condition and p.subject = x.subject
-      and p.resolved_at is not null and p.last_seen_at >= x.seen_at)
+      and p.resolved_at is not null and p.last_seen_at >= x.seen_at and p.last_seen_at <= ${latest})
     order by x.place
     on conflict (condition, subject) where resolved_at is null do update
       set last_seen_at = excluded.last_seen_at, count = excluded.count, text = excluded.text, good_since = null
-      where excluded.last_seen_at > a.last_seen_at`.execute(store.db);
+      where excluded.last_seen_at > a.last_seen_at or a.last_seen_at > ${latest}`.execute(store.db);
 }
 
 /** How many alerts one pass sends; the next pass sends the rest. */
@@ -144,7 +148,7 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'failing' then (select count(*) = ${inARow} from (select f.outcome from ${firings} and f.state = 'closed'
       and f.outcome in ('completed', 'failed', 'timed_out') order by f.scheduled_time desc limit ${inARow}) f where f.outcome = 'completed')
     when a.condition = 'started_often' then ${isStartedSeldom(store, query)}
-    when a.condition = 'skipped' then (select not ${IS_SKIPPED} from ${firings} and f.state <> 'buffered'
+    when a.condition = 'skipped' then (select not ${IS_SKIPPED} from ${firings} and ${isAnswered(now)}
       order by f.scheduled_time desc limit 1)
     else false end`;
 }

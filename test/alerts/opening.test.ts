@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { alertsOf, writeFiring } from '../support/alerts/alerts';
+import { alertsOf, running, writeFiring } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
@@ -71,4 +71,16 @@ it('two triggers open an alert once, and what a person knows of stays theirs', a
   const later = await ledger().newClient({ identity: 'other' }).alerts.ack(alert!.alertId);
   expect(later).toMatchObject({ acknowledgedBy: 'test', acknowledgedAt: new Date('2026-03-01T01:01:00Z') });
   await expect(ledger().client.alerts.ack(randomUUID())).rejects.toThrow('was not found');
+});
+
+it('skipped: an occurrence that is excluded ahead hides no skips, and resolves no alert about them', async () => {
+  await hourly();
+  const opened = await watch();
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
+  await fired('2026-03-01T09:00:00Z', { state: 'skipped', reason: 'excluded', claimed_at: '2026-03-01T00:00:00Z' });
+  for (const hour of [1, 2, 3]) await fired(`2026-03-01T0${hour}:00:00Z`, { state: 'skipped', reason: 'overlap' });
+  expect(await opened('2026-03-01T03:00:05Z')).toEqual(['skipped of hourly']);
+  expect(await opened('2026-03-01T03:00:10Z')).toEqual([]);
+  await fired('2026-03-01T04:00:00Z', running('2026-03-01T04:00:00Z'));
+  expect(await opened('2026-03-01T04:00:05Z')).toEqual(['skipped is over']);
 });

@@ -32,14 +32,17 @@ it.each([
 });
 
 it.each([
-  ['an alert message is sent', A_DAY, true],
-  ['an alert message waits for its next attempt', 59, false],
-])('after the clock of Postgres was set back: %s', async (_, pause, isTaken) => {
+  ['an alert message is sent', A_DAY, NOW, true],
+  ['an alert message waits for its next attempt', 59, NOW, false],
+  ['an alert message to a webhook that works is sent', 59, null, true],
+])('after the clock of Postgres was set back: %s', async (_, pause, failingSince, isTaken) => {
   const store = open();
   await addTargets(store, ['ops'], NOW);
   await writeMessages(store, [{ messageId: randomUUID(), alertId: randomUUID(), body: '{}' }], NOW);
-  await ledger().query('update escapement.alert_targets set next_attempt_at = $1', [minutes(pause)]);
-  const message = await takeMessage(store, 'ops', { now: NOW, leaseUntil: minutes(1) });
+  const change = 'update escapement.alert_targets set next_attempt_at = $1, failing_since = $2';
+  await ledger().query(change, [minutes(pause), failingSince]);
+  const turn = { now: NOW, leaseUntil: minutes(1), longestPause: 120_000, longestFailingPause: 3_660_000 };
+  const message = await takeMessage(store, 'ops', turn);
   expect(message !== undefined).toBe(isTaken);
 });
 

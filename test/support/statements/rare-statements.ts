@@ -119,7 +119,7 @@ export async function sendRareStatements(
     () => addTargets(store, ['webhook'], now),
     () => moveMessages(store, [{ former: 'url', target: 'webhook' }]),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
-    () => takeMessage(store, 'webhook', { now, leaseUntil: now }),
+    () => takeMessage(store, 'webhook', { now, leaseUntil: now, longestPause: 1, longestFailingPause: 1 }),
     () => recordUndelivered(store, 'webhook', owner, { error: 'away', at: now, nextAttemptAt: now }),
     () => recordDelivered(store, 'webhook', owner, now),
     () => readListed(store, [{ ...claim!, startedAt: now }]),
