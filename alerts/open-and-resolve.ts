@@ -7,7 +7,7 @@ import { readFailing, readLettered, readMissed, readParked } from '../store/aler
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
 import { recordOutage, recordTaken } from '../store/alerts/outages';
 import { addTargets, moveMessages, writeMessages } from '../store/alerts/outbox';
-import { readForgotten, readOverdue } from '../store/alerts/overdue';
+import { readForgotten, readOverdue, readStillOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, tellAlerts } from '../store/alerts/rows';
@@ -137,8 +137,8 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     ...(await readSetAside(store)),
   ];
   // Overdue schedules are read a second time, since a trigger may have claimed their occurrences in between.
-  const only = overdue.map(({ scheduleId }) => scheduleId);
-  if (only.length > 0) seen.push(...(await readOverdue(store, { ...query, only })));
+  const { overdueBefore } = query;
+  if (overdue.length > 0) seen.push(...(await readStillOverdue(store, { overdueBefore, only: overdue })));
   if (query.isNewMinute) seen.push(...(await readForgotten(store, query)));
   const locked = new Set(query.reports.problems.flatMap(({ scheduleIds }) => scheduleIds ?? []));
   return seen

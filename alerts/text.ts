@@ -1,12 +1,13 @@
 import ms from 'ms';
 import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
-import type { Sighting } from '../store/alerts/sighting';
+import { COUNTED_AT_MOST, type Sighting } from '../store/alerts/sighting';
 
 /** The problem of a schedule in words. */
 export function textOf({ condition, scheduleId, count, at, detail, rule }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
+  const atLeast = count >= COUNTED_AT_MOST ? 'at least ' : '';
   const bound = ms(Math.round(rule ?? 0), { long: true });
   switch (condition) {
     case 'late':
@@ -27,11 +28,11 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
     case 'skipped':
       return `${schedule}: the last ${counted(count, 'firing')} were skipped since another one ran, from ${time} on.`;
     case 'stalled':
-      return `${schedule}: ${counted(count, 'workflow makes', 'workflows make')} no progress: ${stallsOf(detail ?? '')}.`;
+      return `${schedule}: ${atLeast}${counted(count, 'workflow makes', 'workflows make')} no progress: ${stallsOf(detail ?? '')}.`;
     case 'dead_letter':
       return `${schedule}: a dead letter is open and needs a person.`;
     case 'parked':
-      return `${schedule}: ${counted(count, 'step has', 'steps have')} been parked since ${time} or earlier, and nobody has redriven or discarded ${count === 1 ? 'it' : 'them'}.`;
+      return `${schedule}: ${atLeast}${counted(count, 'step has', 'steps have')} been parked since ${time} or earlier, and nobody has redriven or discarded ${count === 1 ? 'it' : 'them'}.`;
     case 'recovered':
       return `${schedule}: a firing was taken over ${count} times, the last time at ${time}.`;
     case 'schedule_set_aside':

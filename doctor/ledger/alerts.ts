@@ -1,5 +1,6 @@
 import { ALERT_RULES, type ScheduleCondition, severityOf } from '../../core/alert-defaults';
 import { readFailing } from '../../store/alerts/letter-sightings';
+import type { Places } from '../../store/alerts/pages';
 import { readAlerts } from '../../store/alerts/read-alerts';
 import type { Sighting } from '../../store/alerts/sighting';
 import { type Check, countedWith, type Finding, some } from '../finding';
@@ -12,57 +13,59 @@ const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 /** What a finding says about the schedules with an open alert of one condition. */
 type Told = Omit<Finding, 'text' | 'severity'> & {
   id: ScheduleCondition;
-  said: (schedules: number, names: string) => string;
+  /** The text. `readAtMost` is the limit of the count, if it was reached. */
+  said: (schedules: number, names: string, readAtMost: number | undefined) => string;
 };
 
 /** The conditions that no other check looks for. */
 const TOLD: Told[] = [
   {
     id: 'not_done',
-    said: (count, names) => `${countedWith(count, 'schedule', ['has', 'have'])} a firing past its deadline: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} a firing past its deadline: ${names}.`,
     action: `Run 'escapement explain' to see why; 'escapement alert list' shows the time of the firing.`,
     runBook: 'late-firings',
   },
   {
     id: 'missed',
-    said: (count, names) =>
-      `${countedWith(count, 'schedule', ['has', 'have'])} missed occurrences, and completed none since: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} missed occurrences, and completed none since: ${names}.`,
     action: `Fire what is still needed: 'escapement schedule backfill', or 'escapement firing run-again'.`,
     runBook: 'nothing-fires',
   },
   {
     id: 'recovered',
-    said: (count, names) =>
-      `${countedWith(count, 'schedule', ['has', 'have'])} a firing that triggers took over more than once: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} a firing that triggers took over more than once: ${names}.`,
     action:
       'Read the logs of the triggers: they die or hang while they start it, or Temporal does not answer its start.',
     runBook: 'nothing-fires',
   },
   {
     id: 'running_long',
-    said: (count, names) =>
-      `${countedWith(count, 'schedule', ['has', 'have'])} a workflow that has run for a long time: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} a workflow that has run for a long time: ${names}.`,
     action: 'Check in the Temporal UI what it waits for.',
     runBook: 'workers',
   },
   {
     id: 'failing',
-    said: (count, names) =>
-      `${countedWith(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} failed several times in a row: ${names}.`,
     action: `Read why: 'escapement dead-letter groups'.`,
     runBook: 'a-poison-step',
   },
   {
     id: 'started_often',
-    said: (count, names) =>
-      `${countedWith(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['was', 'were'], atMost)} started more often than the spec asks for: ${names}.`,
     action: `'escapement firing list --kind manual --json' has who starts it, as actor. If that is intended, give the schedule its own alert rule.`,
     runBook: 'schedules-that-do-not-fire',
   },
   {
     id: 'skipped',
-    said: (count, names) =>
-      `${countedWith(count, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${names}.`,
+    said: (count, names, atMost) =>
+      `${countedWith(count, 'schedule', ['was', 'were'], atMost)} skipped several times in a row, since another firing ran: ${names}.`,
     action:
       'Check how long its workflow runs. Then give the schedule a longer interval, a time limit or another overlap policy.',
     runBook: 'schedules-that-do-not-fire',
@@ -80,9 +83,10 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
         condition === finding.id && scheduleId !== null ? [scheduleId] : [],
       );
       const names = [...new Set(found)];
+      const atMost = alerts.length === LISTED_AT_MOST ? names.length : undefined;
       return names.length === 0
         ? []
-        : [{ ...finding, severity: severityOf(finding.id), text: said(names.length, some(names)) }];
+        : [{ ...finding, severity: severityOf(finding.id), text: said(names.length, some(names), atMost) }];
     });
   },
 });
@@ -92,10 +96,15 @@ export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () =>
 
 /**
  * The check of open alerts for `doctor`. It also finds failing schedules without an open alert, such as while no
- * trigger is alive. For that it reads the dead letters of five weeks.
+ * trigger is alive. For that it reads the dead letters of five weeks, page by page.
  */
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
-  openAlerts(({ store, ...at }) =>
-    readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES }),
-  ),
+  openAlerts(async ({ store, settings, ...at }) => {
+    const from = before(at, FAILED_SINCE_MILLISECONDS);
+    const query = { from, rules: { ...ALERT_RULES, ...settings.alerts }, places: {} as Places };
+    const found: Sighting[] = [];
+    do found.push(...(await readFailing(store, query)));
+    while (query.places.failing);
+    return found;
+  }),
 ];

@@ -1,6 +1,7 @@
 import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { counted } from '../../core/counted';
-import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
+import { readForgotten, readOverdue, readStillOverdue } from '../../store/alerts/overdue';
+import type { Places } from '../../store/alerts/pages';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { SCHEDULES_READ_AT_MOST } from '../../store/alerts/sighting';
 import { type EndingCalendar, readEndingCalendars } from '../../store/calendars/rows';
@@ -12,17 +13,19 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'occurrences without an answer',
     async find({ store, ...at }) {
-      const query = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
-      const first = await readOverdue(store, query);
+      const overdueBefore = before(at, ALERT_DEFAULTS.overdueMilliseconds);
+      const places: Places = {};
+      const first = await readOverdue(store, { overdueBefore, places });
       // Read a second time, since a trigger may have claimed the occurrences in between.
-      const overdue = first.length === 0 ? [] : await readOverdue(store, query);
+      const overdue = first.length === 0 ? [] : await readStillOverdue(store, { overdueBefore, only: first });
       if (overdue.length === 0) return [];
+      const readAtMost = Object.keys(places).length > 0 ? overdue.length : undefined;
       const [oldest] = overdue as [(typeof overdue)[number]];
       return [
         {
           id: 'overdue',
           severity: 'critical',
-          text: `${countedWith(overdue.length, 'schedule', ['is', 'are'], OVERDUE_READ_AT_MOST)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(overdue.length, 'schedule', ['is', 'are'], readAtMost)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
           action: `To see why, run 'escapement explain ${oldest.scheduleId} ${oldest.at.toISOString()}'.`,
           runBook: 'late-firings',
         },

@@ -1,29 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RulesInForce } from '../../core/alert-defaults';
-import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
 import { nextPage } from './pages';
-import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
+import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** A firing that starts after this instant is late by no rule. */
-const mayBeLateBefore = (now: Date) => new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
-
 /**
- * True for a claim `f` that could have started at least `SHORTEST_RULE_MILLISECONDS` ago. A backfilled firing, or one
+ * True for a claim `f` that could have started long enough ago for the shortest rule. A backfilled firing, or one
  * that was run again, need not start at its nominal time.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
-  const before = mayBeLateBefore(now);
+  const before = beforeShortestRule(now);
   return sql`f.state = 'claimed' and f.kind <> 'backfill' and f.again is null and f.epoch = 0
     and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
 };
 
-/** True if a firing `f` is late by the alert rules `r` of its schedule. */
-export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+/** True if a firing `f` is late by its schedule's rule. */
+export function isLate(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   const since = sql`greatest(f.scheduled_time, coalesce(f.ready_at, f.scheduled_time))`;
-  return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${ruleOf('late', rules)})`;
+  return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${rule})`;
 }
 
 /** True for a firing `f` that was skipped because of overlap. */
@@ -45,8 +40,8 @@ export async function readLate(
 ): Promise<Sighting[]> {
   const { namespaces, taskQueues } = heldBack(reports);
   const claims = sql`${store.table('firings')} f where f.state = 'claimed'`;
-  const waiting = await nextPage(store, 'late', places, {
-    rows: sql`${claims} and f.check_at is null and f.scheduled_time <= ${mayBeLateBefore(now)}`,
+  const waiting = nextPage('late', places, {
+    rows: sql`${claims} and f.check_at is null and f.scheduled_time <= ${beforeShortestRule(now)}`,
     key: ['scheduled_time', 'schedule_id'],
     nullBefore: sql`f.check_at`,
     atMost: ROWS_READ_AT_MOST,
@@ -54,17 +49,21 @@ export async function readLate(
   // No page is needed of announced starts, which come first in turn: each check moves their `check_at` on.
   const announced = sql`(select f.* from ${claims} and ${mayBeLate(now)} and f.check_at is not null
     and f.namespace <> all(${namespaces}::text[]) order by f.check_at, f.scheduled_time limit ${ROWS_READ_AT_MOST})`;
+  const isUnexplained = sql`f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])`;
   return sightings(
     store,
     'late',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
         select f.schedule_id, f.scheduled_time, ${ruleOf('late', rules)} as rule
-        from (select * from ${waiting} w union all ${announced}) f
+        from (select * from ${waiting.rows} w union all ${announced}) f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
-          and ${isLate(now, rules)}) f
+        where ${isUnexplained} and ${isLate(now, ruleOf('late', rules))}) f
       group by schedule_id`,
-    { schedulesAtMost },
+    {
+      ...{ schedulesAtMost, places, pages: [waiting] },
+      ofSchedule: sql`select f.scheduled_time as at, null::text as detail from ${store.table('firings')} f
+        where f.schedule_id = x.schedule_id and ${isUnexplained} and ${isLate(now, sql`x.rule`)}`,
+    },
   );
 }
 
@@ -81,7 +80,7 @@ export function isAnswered(now: Date): RawBuilder<boolean> {
 }
 
 export async function readSkipped(store: Store, { now, from, rules, places }: AlertQuery): Promise<Sighting[]> {
-  const page = await nextPage(store, 'skipped', places, {
+  const page = nextPage('skipped', places, {
     rows: sql`${store.table('firings')} f where f.state = 'skipped'`,
     from: sql`f.claimed_at > ${from}`,
     key: ['claimed_at', 'schedule_id'],
@@ -91,7 +90,7 @@ export async function readSkipped(store: Store, { now, from, rules, places }: Al
     store,
     'skipped',
     sql`select c.schedule_id, e.count, e.at, null::float8 as rule from (
-        select distinct schedule_id from ${page} f) c
+        select distinct schedule_id from ${page.rows} f) c
       cross join lateral (select ${ruleOf('skipped', rules)}::bigint as most from ${rulesGiven(store, sql`c.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
@@ -99,6 +98,7 @@ export async function readSkipped(store: Store, { now, from, rules, places }: Al
           where f.schedule_id = c.schedule_id and ${isAnswered(now)}
           order by f.scheduled_time desc limit coalesce(r.most, 0)) x where x.skipped) e
       where e.count = r.most`,
+    { places, pages: [page] },
   );
 }
 
@@ -106,7 +106,7 @@ export async function readStalled(
   store: Store,
   { schedulesAtMost, places = {} }: Partial<Pick<AlertQuery, 'schedulesAtMost' | 'places'>> = {},
 ): Promise<Sighting[]> {
-  const page = await nextPage(store, 'stalled', places, {
+  const page = nextPage('stalled', places, {
     rows: sql`${store.table('firings')} f where f.state = 'linked' and f.stalled is not null`,
     key: ['scheduled_time', 'schedule_id'],
     atMost: ROWS_READ_AT_MOST,
@@ -115,9 +115,13 @@ export async function readStalled(
     store,
     'stalled',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null::float8 as rule,
-          string_agg(distinct stalled, ' ') as reasons from ${page} f
+          string_agg(distinct stalled, ' ') as reasons from ${page.rows} f
       group by schedule_id`,
-    { detail: sql`x.reasons`, schedulesAtMost },
+    {
+      ...{ detail: sql`x.reasons`, schedulesAtMost, places, pages: [page] },
+      ofSchedule: sql`select f.scheduled_time as at, f.stalled as detail from ${store.table('firings')} f
+        where f.schedule_id = x.schedule_id and f.state = 'linked' and f.stalled is not null`,
+    },
   );
 }
 
@@ -125,13 +129,21 @@ export async function readStalled(
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
 /** Firings that were taken over more than once, the last time after `from`. */
-export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'from'>): Promise<Sighting[]> {
+export async function readRecovered(
+  store: Store,
+  { from, places }: Pick<AlertQuery, 'from' | 'places'>,
+): Promise<Sighting[]> {
+  const page = nextPage('recovered', places, {
+    rows: sql`${store.table('firings')} f where ${IS_RECOVERED_AGAIN}`,
+    from: sql`f.recovery ->> 'recoveredAt' > ${from.toISOString()}`,
+    key: ['recovered_at', 'schedule_id'],
+    atMost: ROWS_READ_AT_MOST,
+  });
   return sightings(
     store,
     'recovered',
     sql`select f.schedule_id, max((f.recovery ->> 'number')::int) as count, max((f.recovery ->> 'recoveredAt')::timestamptz) as at, null::float8 as rule
-      from ${store.table('firings')} f
-      where ${IS_RECOVERED_AGAIN} and f.recovery ->> 'recoveredAt' > ${from.toISOString()}
-      group by f.schedule_id`,
+      from ${page.rows} f group by f.schedule_id`,
+    { places, pages: [page] },
   );
 }

@@ -1,46 +1,50 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RulesInForce } from '../../core/alert-defaults';
-import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
-import { nextPage } from './pages';
-import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
+import { nextPage, type Pages } from './pages';
+import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. */
-export async function readMissed(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
+export async function readMissed(store: Store, { from, places }: AlertQuery): Promise<Sighting[]> {
+  const gaps = nextPage('missed', places, {
+    rows: sql`${store.table('gaps')} f where f.reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention')`,
+    from: sql`f.recorded_at > ${from}`,
+    key: ['recorded_at', 'schedule_id'],
+    atMost: ROWS_READ_AT_MOST,
+  });
+  const starts = nextPage('missed_start', places, lettersOf(store, sql`f.kind = 'start'`, from));
   return sightings(
     store,
     'missed',
     sql`select schedule_id, least(sum(count), 2147483647)::int as count, max(at) as at, null::float8 as rule from (
-        select schedule_id, count, recorded_at as at from ${store.table('gaps')} g where recorded_at > ${from}
-          and reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention')
+        select schedule_id, count, recorded_at as at from ${gaps.rows} g
         union all
-        select schedule_id, 1, created_at from ${store.table('dead_letters')} l
-        where ${IN_ANY_STATE} and created_at > ${from} and kind = 'start') m
+        select schedule_id, 1, created_at from ${starts.rows} l) m
       group by schedule_id`,
+    { places, pages: [gaps, starts] },
   );
 }
 
-/** @param places without them, everything written since `from` is read at once */
+/** Pages of the letters that were written since `from`. */
+function lettersOf(store: Store, condition: RawBuilder<unknown>, from: Date): Pages {
+  return {
+    rows: sql`${store.table('dead_letters')} f where ${condition}`,
+    from: sql`f.created_at > ${from}`,
+    key: ['created_at', 'letter_id'],
+    atMost: ROWS_READ_AT_MOST,
+  };
+}
+
 export async function readFailing(
   store: Store,
-  { from, rules, places }: Pick<AlertQuery, 'from' | 'rules'> & Partial<Pick<AlertQuery, 'places'>>,
+  { from, rules, places }: Pick<AlertQuery, 'from' | 'rules' | 'places'>,
 ): Promise<Sighting[]> {
-  const letters = sql`${store.table('dead_letters')} f where ${IN_ANY_STATE} and f.kind = 'workflow'`;
-  const since = sql`f.created_at > ${from}`;
-  const page = places
-    ? await nextPage(store, 'failing', places, {
-        rows: letters,
-        from: since,
-        key: ['created_at', 'letter_id'],
-        atMost: ROWS_READ_AT_MOST,
-      })
-    : sql`(select f.* from ${letters} and ${since})`;
+  const page = nextPage('failing', places, lettersOf(store, sql`f.kind = 'workflow'`, from));
   return sightings(
     store,
     'failing',
     sql`select l.schedule_id, e.count, e.at, null::float8 as rule from (
-        select distinct schedule_id from ${page} f) l
+        select distinct schedule_id from ${page.rows} f) l
       cross join lateral (select ${ruleOf('failing', rules)}::bigint as most from ${rulesGiven(store, sql`l.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
@@ -48,29 +52,32 @@ export async function readFailing(
             and f.state = 'closed' and f.outcome in ('completed', 'failed', 'timed_out')
           order by f.scheduled_time desc limit coalesce(r.most, 0)) x where x.outcome <> 'completed') e
       where e.count = r.most`,
+    { places, pages: [page] },
   );
 }
 
-export async function readLettered(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
+export async function readLettered(store: Store, { from, places }: AlertQuery): Promise<Sighting[]> {
+  const page = nextPage('dead_letter', places, lettersOf(store, sql`f.state = 'open'`, from));
   return sightings(
     store,
     'dead_letter',
-    sql`select schedule_id, count(*)::int as count, max(created_at) as at, null::float8 as rule from ${store.table('dead_letters')} l
-      where l.state = 'open' and l.created_at > ${from} group by schedule_id`,
+    sql`select schedule_id, count(*)::int as count, max(created_at) as at, null::float8 as rule from ${page.rows} l
+      group by schedule_id`,
+    { places, pages: [page] },
   );
 }
 
-/** True if a letter `l` is about a step that has been parked too long, by the rules `r` of its schedule. */
-export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean> {
-  return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
+/** True if a letter `l` is about a step that has been parked too long by its schedule's rule. */
+export function isParkedLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
+  return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${rule})`;
 }
 
 export async function readParked(
   store: Store,
   { now, rules, schedulesAtMost, places }: AlertQuery,
 ): Promise<Sighting[]> {
-  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
-  const page = await nextPage(store, 'parked', places, {
+  const before = beforeShortestRule(now);
+  const page = nextPage('parked', places, {
     rows: sql`${store.table('dead_letters')} f where f.state = 'open' and f.kind = 'parked' and f.created_at <= ${before}`,
     key: ['created_at', 'letter_id'],
     atMost: ROWS_READ_AT_MOST,
@@ -78,12 +85,13 @@ export async function readParked(
   return sightings(
     store,
     'parked',
-    sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from ${page} l
+    sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from ${page.rows} l
       cross join lateral ${rulesGiven(store, sql`l.schedule_id`)} r
-      where ${isParkedLong(now, rules)} group by l.schedule_id`,
-    { schedulesAtMost },
+      where ${isParkedLong(now, ruleOf('parked', rules))} group by l.schedule_id`,
+    {
+      ...{ schedulesAtMost, places, pages: [page], at: 'max' },
+      ofSchedule: sql`select l.created_at as at, null::text as detail from ${store.table('dead_letters')} l
+        where l.schedule_id = x.schedule_id and l.state = 'open' and ${isParkedLong(now, sql`x.rule`)}`,
+    },
   );
 }
-
-/** True for every letter. Because of this condition, Postgres can use the index on state and write time. */
-const IN_ANY_STATE = sql`state in ('open', 'redriving', 'resolved', 'discarded')`;

@@ -1,29 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
-import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
-import { mayBeOverdue } from './overdue';
+import { timersDue } from './overdue';
 import { nextPage, type Pages } from './pages';
-import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
+import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** How many of a schedule's latest firings are read to find its usual run time. */
 const LATEST_READ_AT_MOST = 100;
 
 /**
- * True if a firing has not ended in time, by the alert rules `r` of its schedule. A firing that a person asked for has
+ * True if a firing has not ended in time, by its schedule's rule. A firing that a person asked for has
  * no deadline; a buffered firing of a frozen schedule has none until the freeze ends.
  */
-export function isNotDone({ now, rules, frozen }: AlertQuery): RawBuilder<boolean> {
+export function isNotDone({ now, frozen }: AlertQuery, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
-    and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)}
+    and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${rule}
     and not (f.state = 'buffered' and f.schedule_id = any(${frozen}::text[])))`;
 }
 
 /** True if the next occurrence of a timer `t` has no answer although its deadline has passed. */
-export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+export function isNotAnswered(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
-    and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;
+    and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${rule})`;
 }
 
 /** True if any schedule has a deadline: most ledgers have none. */
@@ -45,24 +44,30 @@ export function openPages(store: Store, rules: RulesInForce): Pages {
 
 export async function readNotDone(store: Store, query: AlertQuery): Promise<Sighting[]> {
   const { now, rules, schedulesAtMost, places } = query;
-  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
   const rule = ruleOf('notDone', rules);
-  const page = await nextPage(store, 'not_done', places, openPages(store, rules));
+  const page = nextPage('not_done', places, openPages(store, rules));
+  const timers = timersDue(store, beforeShortestRule(now), ['not_done_due', 'not_done_asleep'], places);
+  const ofSchedule = sql`
+    select f.scheduled_time as at, null::text as detail from ${store.table('firings')} f
+    where f.schedule_id = x.schedule_id and ${isNotDone(query, sql`x.rule`)}
+    union all
+    select t.next_fire_at, null from ${store.table('timers')} t
+    where t.schedule_id = x.schedule_id and ${isNotAnswered(now, sql`x.rule`)}`;
   return sightings(
     store,
     'not_done',
     sql`select schedule_id, count(*)::int as count, min(at) as at, max(rule) as rule from (
         (select f.schedule_id, f.scheduled_time as at, ${rule} as rule
-        from ${page} f
+        from ${page.rows} f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where ${isNotDone(query)})
+        where ${isNotDone(query, rule)})
         union all
         (select t.schedule_id, t.next_fire_at, ${rule}
-        from ${mayBeOverdue(store, before)} t
+        from ${timers.rows} t
         cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
-        where ${isNotAnswered(now, rules)})) f
+        where ${isNotAnswered(now, rule)})) f
       where ${isNotDoneAsked(store, rules)} group by schedule_id`,
-    { schedulesAtMost },
+    { schedulesAtMost, places, pages: [page, ...timers.pages], ofSchedule },
   );
 }
 
@@ -70,7 +75,7 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
  * The milliseconds after which the workflow of a firing `f` counts as running too long, by the rules `r` of its
  * schedule; null for never.
  */
-function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
+export function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
   const { usualTimes, usualOf, usualFrom, runningLongFromMilliseconds } = ALERT_DEFAULTS;
   return sql`(case when r.given ->> 'runningLong' = 'false' then null
@@ -82,18 +87,19 @@ function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | nul
       having count(*) >= ${usualFrom}) end)`;
 }
 
-/** True if the workflow of a firing has run too long, by the alert rules `r` of its schedule. */
-export function isRunningLong(store: Store, now: Date, rules: RulesInForce): RawBuilder<boolean> {
+/** True if the workflow of a firing has run too long by its schedule's rule. */
+export function isRunningLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   const since = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
-  return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${runningLong(store, rules)})`;
+  return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${rule})`;
 }
 
 export async function readRunningLong(
   store: Store,
   { now, rules, schedulesAtMost, places }: AlertQuery,
 ): Promise<Sighting[]> {
-  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
-  const page = await nextPage(store, 'running_long', places, {
+  const before = beforeShortestRule(now);
+  const rule = runningLong(store, rules);
+  const page = nextPage('running_long', places, {
     rows: sql`${openFirings(store)} and f.state = 'linked'`,
     key: ['schedule_id', 'scheduled_time'],
     atMost: RUNNING_READ_AT_MOST,
@@ -102,12 +108,16 @@ export async function readRunningLong(
     store,
     'running_long',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
-        select f.schedule_id, f.scheduled_time, ${runningLong(store, rules)} as rule
-        from ${page} f
+        select f.schedule_id, f.scheduled_time, ${rule} as rule
+        from ${page.rows} f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
-        where f.linked_at <= ${before} and ${isRunningLong(store, now, rules)}) f
+        where f.linked_at <= ${before} and ${isRunningLong(now, rule)}) f
       group by schedule_id`,
-    { schedulesAtMost },
+    {
+      ...{ schedulesAtMost, places, pages: [page] },
+      ofSchedule: sql`select f.scheduled_time as at, null::text as detail from ${store.table('firings')} f
+        where f.schedule_id = x.schedule_id and ${isRunningLong(now, sql`x.rule`)}`,
+    },
   );
 }
 

@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
-import { SCHEDULES_READ_AT_MOST, type Sighting, sightings } from './sighting';
-
-/** How many candidates of each kind are read at most. */
-export const OVERDUE_READ_AT_MOST = 200;
+import { nextPage, type Page, type Places } from './pages';
+import { type AlertQuery, SCHEDULES_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
  * True if an occurrence's time has passed and the occurrence has no answer. The check of overdue schedules shares no
@@ -17,15 +15,28 @@ export const isOverdue = (before: Date): RawBuilder<boolean> =>
     and coalesce(t.remaining_actions, 1) > 0`;
 
 /**
- * Selects timers of live schedules that may be overdue; {@link isOverdue} then decides which of them are. Timers that no
- * claim would take, such as those of schedules that are set aside, do not count towards the limits: they stay.
+ * The due timers of live schedules, and those that are due and asleep: the next page of each. Timers that no claim would
+ * take, such as those of schedules that are set aside, are not among them.
  */
-export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
-  const timers = sql`select t.* from ${store.table('timers')} t where exists (
-    select from ${store.table('schedules')} s where s.schedule_id = t.schedule_id and ${IS_LIVE} offset 0)`;
-  return sql`((${timers} and t.wake_at <= ${before} order by t.wake_at limit ${OVERDUE_READ_AT_MOST})
-    union all
-    (${timers} and t.next_fire_at <= ${before} and t.wake_at = 'infinity' order by t.next_fire_at limit ${OVERDUE_READ_AT_MOST}))`;
+export function timersDue(
+  store: Store,
+  before: Date,
+  names: ['overdue', 'overdue_asleep'] | ['not_done_due', 'not_done_asleep'],
+  places: Places,
+): { pages: Page[]; rows: RawBuilder<unknown> } {
+  const timers = sql`${store.table('timers')} f where exists (
+    select from ${store.table('schedules')} s where s.schedule_id = f.schedule_id and ${IS_LIVE} offset 0)`;
+  const due = nextPage(names[0], places, {
+    rows: sql`${timers} and f.wake_at <= ${before}`,
+    key: ['wake_at', 'schedule_id'],
+    atMost: SCHEDULES_READ_AT_MOST,
+  });
+  const asleep = nextPage(names[1], places, {
+    rows: sql`${timers} and f.next_fire_at <= ${before} and f.wake_at = 'infinity'`,
+    key: ['next_fire_at', 'schedule_id'],
+    atMost: SCHEDULES_READ_AT_MOST,
+  });
+  return { pages: [due, asleep], rows: sql`(select * from ${due.rows} d union all select * from ${asleep.rows} a)` };
 }
 
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
@@ -45,17 +56,27 @@ export async function readForgotten(store: Store, { now }: { now: Date }): Promi
   );
 }
 
-/** @param only the only schedules to read */
+/** Reads the next page of overdue schedules. @param places gets where the page after it begins, if there is one */
 export async function readOverdue(
   store: Store,
-  { overdueBefore, only }: { overdueBefore: Date; only?: string[] },
+  { overdueBefore, places }: Pick<AlertQuery, 'overdueBefore' | 'places'>,
 ): Promise<Sighting[]> {
-  const among = only ? sql`t.schedule_id = any(${only}::text[])` : sql`true`;
-  const { rows } = await sql<Omit<Sighting, 'condition' | 'count'>>`
-    select t.schedule_id as "scheduleId", s.tenant, t.next_fire_at as at
-    from (select t.* from ${mayBeOverdue(store, overdueBefore)} t
-      where ${isOverdue(overdueBefore)} and ${among}) t
-    cross join lateral (select tenant from ${store.table('schedules')} s
-      where s.schedule_id = t.schedule_id limit 1) s order by t.next_fire_at`.execute(store.db);
-  return rows.map((row) => ({ condition: 'overdue', count: 1, ...row }));
+  const { pages, rows } = timersDue(store, overdueBefore, ['overdue', 'overdue_asleep'], places);
+  return sightings(store, 'overdue', overdueAmong(rows, overdueBefore), { places, pages });
+}
+
+/** Reads which of some schedules are overdue. */
+export async function readStillOverdue(
+  store: Store,
+  { overdueBefore, only }: Pick<AlertQuery, 'overdueBefore'> & { only: Pick<Sighting, 'scheduleId'>[] },
+): Promise<Sighting[]> {
+  const scheduleIds = only.map(({ scheduleId }) => scheduleId);
+  const timers = sql`(select t.* from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
+    where t.schedule_id = any(${scheduleIds}::text[]) and ${IS_LIVE})`;
+  return sightings(store, 'overdue', overdueAmong(timers, overdueBefore));
+}
+
+function overdueAmong(timers: RawBuilder<unknown>, before: Date): RawBuilder<unknown> {
+  return sql`select t.schedule_id, 1 as count, t.next_fire_at as at, null::float8 as rule
+    from ${timers} t where ${isOverdue(before)}`;
 }

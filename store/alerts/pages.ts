@@ -1,19 +1,31 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ScheduleCondition } from '../../core/alert-defaults';
-import type { Store } from '../connection';
 
-/** For each condition, the key of the last row of the page that the former pass read, if more rows follow. */
-export type Places = Partial<Record<ScheduleCondition, Place>>;
+/** What is read in pages: the rows of a condition, or its rows of a second kind. */
+type PageName = ScheduleCondition | 'missed_start' | 'not_done_due' | 'not_done_asleep' | 'overdue_asleep';
+
+/** For each kind of rows, the key of the last row of the page that the former pass read, if more rows follow. */
+export type Places = Partial<Record<PageName, Place>>;
 type Place = [string, string];
 
+const TIME = sql`timestamptz`;
+/** The type of each key column. */
 const TYPES = {
-  scheduled_time: sql`timestamptz`,
-  claimed_at: sql`timestamptz`,
+  scheduled_time: TIME,
+  claimed_at: TIME,
+  created_at: TIME,
+  recorded_at: TIME,
+  wake_at: TIME,
+  next_fire_at: TIME,
+  recovered_at: sql`text`,
   schedule_id: sql`text`,
-  created_at: sql`timestamptz`,
   letter_id: sql`uuid`,
 };
 type KeyColumn = keyof typeof TYPES;
+
+/** In the index `firings_recovered`, this instant is a field of a column. */
+const columnOf = (column: KeyColumn) =>
+  column === 'recovered_at' ? sql`(f.recovery ->> 'recoveredAt')` : sql.ref(`f.${column}`);
 
 export interface Pages {
   /** The rows in the order of an index: a table with the alias `f` and a condition. */
@@ -28,25 +40,33 @@ export interface Pages {
   atMost: number;
 }
 
+/** One page as a table, and where the next one begins. */
+export interface Page {
+  name: PageName;
+  rows: RawBuilder<unknown>;
+  /** The key of the last row, if the page is full; null otherwise. */
+  end: RawBuilder<Place | null>;
+  /** Whether the page begins with the first row. Otherwise it may have only some rows of a schedule. */
+  isFirst: boolean;
+}
+
 /**
  * The next page of the rows in which a condition is looked for. Each pass reads on where the former one stopped, and
  * after the last row begins again. So rows that stay, and need no alert, hide none behind them.
- *
- * @param places gets the end of this page
  */
-export async function nextPage(
-  store: Store,
-  condition: ScheduleCondition,
-  places: Places,
-  pages: Pages,
-): Promise<RawBuilder<unknown>> {
-  const { columns, ordered } = behind(places[condition], pages);
-  const { rows: ends } = await sql<{ place: [string, string] }>`select jsonb_build_array(${columns}) as place
-    from ${ordered} offset ${pages.atMost - 1} limit 1`.execute(store.db);
-  const page = pageAt(places[condition], pages);
-  if (ends[0]) places[condition] = ends[0].place;
-  else delete places[condition];
-  return page;
+export function nextPage(name: PageName, places: Places, pages: Pages): Page {
+  const place = places[name];
+  const { columns, ordered } = behind(place, pages);
+  const end = sql<Place | null>`(select jsonb_build_array(${columns}) from ${ordered} offset ${pages.atMost - 1} limit 1)`;
+  return { name, rows: pageAt(place, pages), end, isFirst: !place };
+}
+
+/** Keep where the next pages begin. @param ends the ends of full pages */
+export function keepPlaces(places: Places, pages: Page[], ends: Places): void {
+  for (const { name } of pages) {
+    delete places[name];
+    Object.assign(places, ends[name] && { [name]: ends[name] });
+  }
 }
 
 /** The page behind a place; the first one without a place. */
@@ -55,7 +75,7 @@ export function pageAt(place: Place | undefined, pages: Pages): RawBuilder<unkno
 }
 
 function behind(place: Place | undefined, { rows, from = sql`true`, key, nullBefore }: Pages) {
-  const columns = sql.join(key.map((column) => sql.ref(`f.${column}`)));
+  const columns = sql.join(key.map(columnOf));
   const isBehind = place
     ? sql`(${columns}) > (${sql.join(key.map((column, index) => sql`${place[index]}::${TYPES[column]}`))})`
     : from;

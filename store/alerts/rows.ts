@@ -5,7 +5,7 @@ import type { AwayNamespace } from '../table-values';
 import { isCredentials, subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isAnswered, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';
-import { isNotAnswered, isNotDone, isRunningLong } from './open-sightings';
+import { isNotAnswered, isNotDone, isRunningLong, runningLong } from './open-sightings';
 import { IS_LIVE, isForgotten, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { ruleOf, rulesGiven } from './rules';
@@ -130,15 +130,15 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'cap_full' then a.subject <> all(${query.reports.caps.map(subjectOfCap)}::text[])
     when a.condition = 'no_trigger' then ${query.unseenMilliseconds === undefined}
     when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null offset 0) then true
-    when a.condition = 'late' then not exists (select from ${firings} and ${isLate(now, rules)} offset 0)
-    when a.condition = 'not_done' then not exists (select from ${firings} and ${isNotDone(query)} offset 0)
-      and not exists (select from ${timer} and ${isNotAnswered(now, rules)} offset 0)
-    when a.condition = 'running_long' then not exists (select from ${firings} and ${isRunningLong(store, now, rules)} offset 0)
+    when a.condition = 'late' then not exists (select from ${firings} and ${isLate(now, ruleOf('late', rules))} offset 0)
+    when a.condition = 'not_done' then not exists (select from ${firings} and ${isNotDone(query, ruleOf('notDone', rules))} offset 0)
+      and not exists (select from ${timer} and ${isNotAnswered(now, ruleOf('notDone', rules))} offset 0)
+    when a.condition = 'running_long' then not exists (select from ${firings} and ${isRunningLong(now, runningLong(store, rules))} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)
     when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l
       where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') offset 0)
     when a.condition = 'parked' then not exists (select from ${store.table('dead_letters')} l
-      where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') and ${isParkedLong(now, rules)} offset 0)
+      where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') and ${isParkedLong(now, ruleOf('parked', rules))} offset 0)
     when a.condition = 'recovered' then not exists (select from ${firings} and f.state = 'claimed' and ${IS_RECOVERED_AGAIN} offset 0)
     when a.condition = 'schedule_set_aside' then exists (select from ${store.table('schedules')} s
       where s.schedule_id = a.schedule_id and s.spec_error is null offset 0)

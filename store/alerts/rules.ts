@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce } from '../../core/alert-defaults';
-import type { AlertRules } from '../../core/alert-rules';
+import { type AlertRules, SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 
 /** The alert rules in the definition of a live schedule, as `given`: one row, or none if the schedule does not exist. */
@@ -18,6 +18,11 @@ export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder
   const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;
   return sql`(case when r.given ->> ${sql.lit(rule)} = 'false' then null
     else coalesce((r.given ->> ${sql.lit(rule)})::float8, ${fallback}::float8) end)`;
+}
+
+/** What begins after this instant exceeds no rule that is a duration. */
+export function beforeShortestRule(now: Date): Date {
+  return new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
 }
 
 export function millisecondsBetween(from: RawBuilder<unknown>, to: Date): RawBuilder<number> {

@@ -2,13 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce, ScheduleCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
-import type { Places } from './pages';
+import { keepPlaces, type Page, type Places } from './pages';
 
 export interface Sighting {
   condition: ScheduleCondition;
   scheduleId: string;
   tenant: string;
-  /** The number of firings, occurrences or letters in this condition. */
+  /**
+   * The number of firings, occurrences or letters in this condition. If there are too many to read at once, those of a
+   * schedule are counted up to {@link COUNTED_AT_MOST}.
+   */
   count: number;
   /** The first nominal time in this condition, or when its last letter was written. */
   at: Date;
@@ -46,30 +49,67 @@ export interface AlertQuery {
 export const SCHEDULES_READ_AT_MOST = 1_000;
 /** How many firings or letters a read looks at, in the order of an index. */
 export const ROWS_READ_AT_MOST = 20_000;
+/** How many rows of a schedule are counted, if a page may have only some of them. */
+export const COUNTED_AT_MOST = 1_000;
+
+/** How the rows of a read become sightings. */
+interface HowSeen extends Partial<Pick<AlertQuery, 'schedulesAtMost' | 'places'>> {
+  /** A further column to read. @default null */
+  detail?: RawBuilder<string | null>;
+  /** The pages among which the rows were looked for. Their ends become the new `places`. @default none */
+  pages?: Page[];
+  /**
+   * `at` and `detail` of all rows of schedule `x.schedule_id` by its rule `x.rule`. They are counted if the pages may
+   * have only some of them: otherwise an alert would change from page to page.
+   */
+  ofSchedule?: RawBuilder<unknown>;
+  /** Which time of these rows counts. @default 'min' */
+  at?: 'min' | 'max';
+}
 
 /**
- * The rows of a read, limited to schedules that still exist: `schedule_id`, `count`, `at` and `rule`. `detail` names a
- * further column to read.
+ * The rows of a read, limited to schedules that still exist: `schedule_id`, `count`, `at` and `rule`.
  *
- * @param options.schedulesAtMost the default is all. A condition that one write begins has no limit, since no later pass
+ * @param how.schedulesAtMost the default is all. A condition that one write begins has no limit, since no later pass
  * reads that write again
  */
 export async function sightings(
   store: Store,
   condition: ScheduleCondition,
   found: RawBuilder<unknown>,
-  {
-    detail = sql<string | null>`null::text`,
-    schedulesAtMost,
-  }: { detail?: RawBuilder<string | null> } & Partial<Pick<AlertQuery, 'schedulesAtMost'>> = {},
+  { detail = sql<string | null>`null::text`, schedulesAtMost, pages = [], places = {}, ofSchedule, at }: HowSeen = {},
 ): Promise<Sighting[]> {
-  const { rows } = await sql<Omit<Sighting, 'condition'>>`
-    select x.schedule_id as "scheduleId", s.tenant, x.count, x.at, x.rule, ${detail} as detail from (${found}) x
+  const ends = sql`jsonb_build_object(${sql.join(pages.flatMap(({ name, end }) => [sql`${name}::text`, end]))})`;
+  const some = sql`select x.schedule_id, s.tenant, x.count, x.at, x.rule, ${detail} as detail from (${found}) x
     cross join lateral (select tenant from ${store.table('schedules')} s
       where s.schedule_id = x.schedule_id and s.deleted_at is null limit 1) s
     order by ${schedulesAtMost === undefined ? sql`` : sql`${hasAlert(store, condition)},`} x.at, x.schedule_id
-    limit ${schedulesAtMost ?? null}`.execute(store.db);
-  return rows.map((row) => ({ condition, ...row }));
+    limit ${schedulesAtMost ?? null}`;
+  const isPart = pages.every(({ isFirst }) => isFirst) ? sql`(select places <> '{}' from ends)` : sql`true`;
+  const { rows } = await sql<Omit<Sighting, 'condition'> & { places: Places }>`
+    with ends as materialized (select jsonb_strip_nulls(${ends}) as places)
+    select e.places, x.schedule_id as "scheduleId", x.tenant, x.count, x.at, x.rule, x.detail
+    from ends e left join (${ofSchedule ? counted(some, ofSchedule, isPart, at) : some}) x on true order by x.at, x.schedule_id`.execute(
+    store.db,
+  );
+  keepPlaces(places, pages, rows[0]!.places);
+  return rows.flatMap(({ places: _, ...row }) => (row.scheduleId === null ? [] : [{ condition, ...row }]));
+}
+
+/** Sightings with the count, time and detail of all rows of their schedules, if `isPart` is true. */
+function counted(
+  some: RawBuilder<unknown>,
+  rows: RawBuilder<unknown>,
+  isPart: RawBuilder<unknown>,
+  at: 'min' | 'max' = 'min',
+): RawBuilder<unknown> {
+  const order = at === 'min' ? sql`asc` : sql`desc`;
+  const of = (column: 'count' | 'at' | 'detail') =>
+    sql`case when ${isPart} then ${sql.ref(`w.${column}`)} else ${sql.ref(`x.${column}`)} end as ${sql.ref(column)}`;
+  return sql`select x.schedule_id, x.tenant, ${of('count')}, ${of('at')}, x.rule, ${of('detail')} from (${some}) x
+    cross join lateral (
+      select count(*)::int as count, ${sql.raw(at)}(w.at) as at, string_agg(distinct w.detail, ' ') as detail
+      from (select * from (${rows}) w where ${isPart} order by at ${order} limit ${COUNTED_AT_MOST}) w) w`;
 }
 
 /** Whether schedule `x` already has an alert that is open: then it needs no sighting. */

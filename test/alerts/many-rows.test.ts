@@ -107,10 +107,14 @@ it('firings that wait are read for freezes only while a freeze is in force and s
   expect(await firingsRead()).toBe(0);
 });
 
+const DUE = `next_fire_at = '2026-03-01T00:30Z', answered_to = '2026-03-01Z'`;
 it.each([
-  ['schedule_set_aside', `update escapement.schedules set spec_error = 'unknown zone'`],
-  ['overdue', `update escapement.timers set next_fire_at = null, wake_at = 'infinity'`],
-])('more than a thousand schedules that never fire again all get their alert: %s', async (condition, change) => {
+  ['schedule_set_aside', 'set aside', `update escapement.schedules set spec_error = 'unknown zone'`],
+  ['overdue', 'forgotten', `update escapement.timers set next_fire_at = null, wake_at = 'infinity'`],
+  ['overdue', 'due', `update escapement.timers set ${DUE}, wake_at = '2026-03-01T00:30Z'`],
+  ['overdue', 'due and asleep', `update escapement.timers set ${DUE}, wake_at = 'infinity'`],
+  ['not_done', 'due', `update escapement.timers set ${DUE}, wake_at = '2026-03-01T00:30Z'`],
+])('more than a thousand schedules that do not fire all get their alert: %s, %s', async (condition, _, change) => {
   await create('one');
   const opened = await alertsOf(ledger());
   await ledger().query(change);

@@ -9,6 +9,7 @@ import {
   takeMessage,
   writeMessages,
 } from '../../../store/alerts/outbox';
+import { readStillOverdue } from '../../../store/alerts/overdue';
 import { endSilence, insertSilence, readSilences } from '../../../store/alerts/silences';
 import { beginAudit, readAudit } from '../../../store/api/audit';
 import { takeKey } from '../../../store/api/requests';
@@ -118,6 +119,7 @@ export async function sendRareStatements(
   const calls: (() => Promise<unknown>)[] = [
     () => addTargets(store, ['webhook'], now),
     () => moveMessages(store, [{ former: 'url', target: 'webhook' }]),
+    () => readStillOverdue(store, { overdueBefore: now, only: [{ scheduleId }] }),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
     () => takeMessage(store, 'webhook', { now, leaseUntil: now, longestPause: 1, longestFailingPause: 1 }),
     () => recordUndelivered(store, 'webhook', owner, { error: 'away', at: now, nextAttemptAt: now }),
