@@ -1,5 +1,6 @@
 import { joinTransaction, type TransactionLike } from '../store/join';
 import { isLockTimeout } from '../store/postgres-errors';
+import { ScheduleHeldError } from '../store/schedules/lock';
 import { describeHolder, lockHolders } from '../store/schedules/lock-holders';
 import type { ClientContext } from './context';
 import { ScheduleLockedError } from './errors';
@@ -28,7 +29,7 @@ export async function within<Result>(
   );
 }
 
-/** Run a change. @throws {ScheduleLockedError} with the holders, if the change waited too long for the lock */
+/** Run a change. @throws {ScheduleLockedError} with the holders, if the change did not get the lock in time */
 export async function unlocked<Result>(
   { store }: ClientContext,
   scheduleId: string,
@@ -37,7 +38,7 @@ export async function unlocked<Result>(
   try {
     return await change();
   } catch (error) {
-    if (!isLockTimeout(error)) throw error;
+    if (!isLockTimeout(error) && !(error instanceof ScheduleHeldError)) throw error;
     // This query cannot use the caller's transaction, which has just failed.
     const holders = await lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
     throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));

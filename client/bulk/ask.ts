@@ -5,7 +5,6 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { type BulkOperation, countChosen, insertOperation, readChosen } from '../../store/bulk/operations';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
-import { nowOf } from '../update/change';
 import { endOfPause } from '../update/pause';
 import type { BulkChange, BulkTags } from './change-one';
 import { type BulkFilter, choose } from './choose';
@@ -70,7 +69,7 @@ export async function askBulk(context: ClientContext, asked: AskedBulk): Promise
         actor: context.identity,
         token,
       },
-      ...{ filter: { ...filter }, change: { ...change }, createdAt: nowOf(context) },
+      ...{ filter: { ...filter }, change: { ...change }, createdAt: context.now?.() },
       perSecond: perSecond ?? (kind === 'trigger' ? TRIGGERED_PER_SECOND : null),
     };
     const made = (await insertOperation(transaction, operation, choice))!;
@@ -95,7 +94,7 @@ export async function askUndo(
   if (undoneBy !== null) throw cannot(`operation ${undoneBy} undoes it`);
   const undo = {
     ...{ operationId: randomUUID(), kind, undoes: operationId, tenant, actor: context.identity, token },
-    ...{ filter, change: {}, perSecond: null, createdAt: nowOf(context) },
+    ...{ filter, change: {}, perSecond: null, createdAt: context.now?.() },
   };
   const made = await transact(context.store, (transaction) =>
     insertOperation(transaction, undo, { undoes: operationId }),

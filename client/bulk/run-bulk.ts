@@ -1,15 +1,19 @@
-import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
-import { type BulkOperation, endOperation, releaseLease, renewLease, takeOperation } from '../../store/bulk/operations';
-import { type BulkSchedule, readOne, readWaiting, settle } from '../../store/bulk/schedules';
+import {
+  type BulkOperation,
+  type BulkTask,
+  endOperation,
+  readEarlier,
+  releaseLease,
+  renewLease,
+  takeOperation,
+} from '../../store/bulk/operations';
+import { readWaiting } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';
-import { isOfRow } from '../../store/postgres-errors';
 import type { ClientContext } from '../context';
-import { ScheduleConflictError, ScheduleLockedError, ScheduleNotFoundError } from '../errors';
-import { ScheduleFrozenError } from '../freezes/errors';
-import { TenantQuotaError } from '../tenants/errors';
-import { changeLive, nowOf } from '../update/change';
-import { changeOne, undoOne } from './change-one';
+import { nowOf } from '../update/change';
+import { carryOut, isHeld, settleFailed } from './carry-out';
 import { paceOf, waitFor } from './pace';
+import { tasksBefore } from './tasks-before';
 
 /** What a process needs to carry out operations. */
 export interface BulkRunner {
@@ -26,20 +30,6 @@ export interface BulkRunner {
   inTurn?<Result>(change: () => Promise<Result>): Promise<Result>;
 }
 
-/**
- * Errors that concern one schedule only, which is then recorded as failed, as after an error of Postgres about its row.
- * Any other error ends the attempt, and the operation stays open.
- */
-const REFUSALS = [
-  InvalidOptionError,
-  InvalidScheduleError,
-  ScheduleConflictError,
-  ScheduleFrozenError,
-  ScheduleLockedError,
-  ScheduleNotFoundError,
-  TenantQuotaError,
-];
-
 const READ_AT_ONCE = 200;
 /**
  * How many schedules change in parallel: half of the connections that `serve` opens by default, so that the server
@@ -48,6 +38,10 @@ const READ_AT_ONCE = 200;
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
+/** A schedule that stays locked for so long fails: as long as a session waits for a lock. */
+const LOCKED_MILLISECONDS = 2_000;
+/** Interval between attempts if all schedules are locked. A claim locks a schedule for less time than this. */
+const COME_BACK_MILLISECONDS = 100;
 
 /** Carry out one operation that waits. @returns whether there was an operation to carry out */
 export async function runBulk(runner: BulkRunner): Promise<boolean> {
@@ -56,11 +50,13 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
   return operation !== undefined;
 }
 
-/** Carry out an operation that this runner has taken. */
+/**
+ * Carry out an operation that this runner has taken. On each schedule, earlier operations that still have to change it
+ * are carried out first. So all take effect in their order, and none waits for another.
+ */
 export async function runTaken(runner: BulkRunner, operation: BulkOperation): Promise<void> {
   const { store, server, inTurn = (change) => change() } = runner;
   const { operationId, perSecond } = operation;
-  const context = runner.contextOf(operation);
   // The operation was cancelled, or another server has taken it over.
   const lost = new AbortController();
   const stopping = AbortSignal.any([runner.stopping, lost.signal]);
@@ -72,22 +68,36 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
     renewing = renew().catch(() => undefined);
   }, RENEW_MILLISECONDS);
   const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, Date.now());
-  const change = async (scheduleId: string) => {
-    await waitFor(mayBegin(Date.now()) - Date.now(), stopping);
-    return inTurn(async () => {
-      if (stopping.aborted) return false;
-      await carryOut(context, operation, scheduleId);
+  const heldSince = new Map<string, number>();
+  const changeInOrder = async (scheduleId: string, before: BulkTask[]) => {
+    try {
+      for (const task of before) await carryOut(runner.contextOf(task), task, scheduleId);
+      return await carryOut(runner.contextOf(operation), operation, scheduleId);
+    } catch (error) {
+      if (!isHeld(error)) throw error;
+      const since = heldSince.get(scheduleId) ?? Date.now();
+      heldSince.set(scheduleId, since);
+      if (Date.now() - since >= LOCKED_MILLISECONDS) await settleFailed(store, operationId, scheduleId, error);
       return true;
-    });
+    }
+  };
+  const change = async (scheduleId: string, before: BulkTask[] = []) => {
+    await waitFor(mayBegin(Date.now()) - Date.now(), stopping);
+    return inTurn(async () => !stopping.aborted && changeInOrder(scheduleId, before));
   };
   try {
+    const earlier = await readEarlier(store, operation);
     for (;;) {
       const ids = await readWaiting(store, operationId, READ_AT_ONCE);
       if (ids.length === 0) break;
-      if (!(await sideBySide(ids, change))) return;
+      if (ids.every((scheduleId) => heldSince.has(scheduleId))) await waitFor(COME_BACK_MILLISECONDS, stopping);
+      const before = await tasksBefore(store, earlier, ids);
+      await sideBySide(ids, (scheduleId) => change(scheduleId, before.get(scheduleId)));
       await renew();
+      if (stopping.aborted) return;
     }
-    await endOperation(store, operationId, nowOf(context));
+    const now = nowOf(runner.contextOf(operation));
+    for (const task of [...earlier, operation]) await endOperation(store, task.operationId, now);
   } finally {
     clearInterval(timer);
     await renewing;
@@ -95,11 +105,8 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
   }
 }
 
-/**
- * Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false. @returns whether no call
- * returned false
- */
-async function sideBySide(ids: string[], change: (scheduleId: string) => Promise<boolean>): Promise<boolean> {
+/** Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false. */
+async function sideBySide(ids: string[], change: (scheduleId: string) => Promise<boolean>): Promise<void> {
   const left = ids.values();
   let goesOn = true;
   const lane = async () => {
@@ -114,35 +121,4 @@ async function sideBySide(ids: string[], change: (scheduleId: string) => Promise
   // Wait for the changes that are still running, since they must end before the lease is released.
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
-  return goesOn;
-}
-
-/** The schedule no longer waits for its change: another process has recorded a result, or the operation has ended. */
-class NotWaiting extends Error {}
-
-/**
- * Change one schedule and record the result in one transaction. After a crash, the next process finds either both the
- * change and its result, or neither.
- */
-async function carryOut(context: ClientContext, operation: BulkOperation, scheduleId: string): Promise<void> {
-  const { operationId, kind, undoes } = operation;
-  try {
-    await changeLive(context, scheduleId, async (transaction, locked) => {
-      const done = undoes
-        ? await undoOne(context, transaction, locked, kind, await readOne(transaction, undoes, scheduleId))
-        : await changeOne(context, transaction, locked, operation);
-      if (!(await settle(transaction, operationId, { scheduleId, error: null, ...done }))) throw new NotWaiting();
-    });
-  } catch (error) {
-    if (error instanceof NotWaiting) return;
-    if (!REFUSALS.some((refusal) => error instanceof refusal) && !isOfRow(error)) throw error;
-    const failed: BulkSchedule = {
-      scheduleId,
-      outcome: 'failed',
-      error: (error as Error).message,
-      before: null,
-      after: null,
-    };
-    await settle(context.store, operationId, failed);
-  }
 }

@@ -18,13 +18,16 @@ export async function readLive(context: ClientContext, scheduleId: string): Prom
 }
 
 /**
- * Change a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError,
- * ScheduleLockedError}
+ * Change a live schedule in a transaction, under the schedule's lock.
+ *
+ * @param options whether to wait for the lock if another transaction holds it; by default it is waited for
+ * @throws {ScheduleNotFoundError | ScheduleLockedError}
  */
 export async function changeLive<Result>(
   context: ClientContext,
   scheduleId: string,
   change: (transaction: Store, locked: LockedSchedule) => Promise<Result>,
+  options?: { waits: boolean },
 ): Promise<Result> {
   await context.ready();
   return unlocked(context, scheduleId, () =>
@@ -35,7 +38,7 @@ export async function changeLive<Result>(
         const owner = await readOwner(transaction, scheduleId);
         if (!owner || isForeign(context, owner)) throw new ScheduleNotFoundError(scheduleId);
       }
-      const locked = await lockSchedule(transaction, scheduleId, context.now?.());
+      const locked = await lockSchedule(transaction, scheduleId, context.now?.(), options);
       if (!locked || locked.deleted || isForeign(context, locked)) throw new ScheduleNotFoundError(scheduleId);
       return change(transaction, { ...locked, definition: legible(locked.definition) });
     }),

@@ -36,6 +36,9 @@ export interface BulkOperation {
   endedAt: Date | null;
 }
 
+/** What is needed to carry out an operation on one of its schedules. */
+export type BulkTask = Pick<BulkOperation, 'operationId' | 'kind' | 'undoes' | 'tenant' | 'actor' | 'change'>;
+
 /** The progress of an operation. */
 export interface BulkCounts {
   /** Schedules that were changed. */
@@ -86,11 +89,16 @@ export async function readChosen(
   return rows;
 }
 
-export type NewBulkOperation = Omit<BulkOperation, 'total' | 'cancelledBy' | 'endedAt' | 'undoneBy'>;
+export interface NewBulkOperation
+  extends Omit<BulkOperation, 'total' | 'createdAt' | 'cancelledBy' | 'endedAt' | 'undoneBy'> {
+  /** When the operation is requested; undefined for the database's clock, which is the same for all clients. */
+  createdAt: Date | undefined;
+}
 
 /**
- * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Returns
- * undefined if another operation already undoes the same operation.
+ * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Running
+ * operations are carried out in the order of `created_at`, so that of a new one is later than those of all others.
+ * Returns undefined if another operation already undoes the same operation.
  */
 export async function insertOperation(
   transaction: Store,
@@ -101,7 +109,8 @@ export async function insertOperation(
   const { rows: made } = await sql<{ made: boolean }>`
     insert into ${transaction.table('bulk_operations')} (operation_id, kind, undoes, tenant, actor, token, filter, change, per_second, total, created_at)
     values (${operationId}, ${kind}, ${undoes}, ${tenant}, ${actor}, ${token}, ${JSON.stringify(filter)}::jsonb, ${JSON.stringify(change)}::jsonb,
-      ${perSecond}, 0, ${createdAt})
+      ${perSecond}, 0, greatest(coalesce(${createdAt ?? null}::timestamptz, clock_timestamp()), (
+        select max(r.created_at) + interval '1 millisecond' from ${transaction.table('bulk_operations')} r where r.ended_at is null)))
     on conflict (undoes) where undoes is not null and cancelled_by is null do nothing returning true as made`.execute(
     transaction.db,
   );
@@ -176,36 +185,50 @@ const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 const FAR = sql`clock_timestamp() + interval '10 minutes'`;
 
 /**
- * Take the oldest running operation whose lease no server holds. An operation waits while an earlier one of its tenant
- * and kind still has to change one of its schedules. So a pause and a later unpause take effect in that order. One
- * server takes only some operations of each tenant at once, so that others' need not wait for these to end.
+ * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant at
+ * once, so that others' need not wait for these to end.
  *
- * @param only the ID of the only operation to take, whichever it would wait for
+ * @param only the ID of the only operation to take, however many of its tenant are carried out
  */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
-  const schedules = store.table('bulk_schedules');
   const which =
     only === undefined
-      ? sql`not exists (select from ${table} e where e.ended_at is null and e.tenant is not distinct from w.tenant
-          and ${kindOf('e')} = ${kindOf('w')} and (e.created_at, e.operation_id) < (w.created_at, w.operation_id)
-          and exists (select from ${schedules} x join ${schedules} y using (schedule_id)
-            where x.operation_id = e.operation_id and x.outcome is null
-              and y.operation_id = w.operation_id and y.outcome is null))
-        and (select count(*) from ${table} r where r.ended_at is null and r.leased_by = ${server} and r.leased_until > clock_timestamp()
+      ? sql`(select count(*) from ${table} r where r.ended_at is null and r.leased_by = ${server} and r.leased_until > clock_timestamp()
           and r.tenant is not distinct from w.tenant) < ${OF_A_TENANT_AT_ONCE}`
       : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
     where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}
       and (w.leased_until is null or w.leased_until not between clock_timestamp() and ${FAR})
-      order by w.created_at limit 1 for update skip locked)
+      order by w.created_at limit 1 for no key update skip locked)
     returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
   return rows[0];
 }
 
-function kindOf(operation: 'e' | 'w') {
-  const kind = sql.ref(`${operation}.kind`);
-  return sql`case ${kind} when 'unpause' then 'pause' else ${kind} end`;
+/** The kinds of operations that overwrite each other's changes. Firings are added to others, whatever came before. */
+const OVERWRITING: Record<BulkKind, BulkKind[]> = {
+  pause: ['pause', 'unpause'],
+  unpause: ['pause', 'unpause'],
+  tag: ['tag'],
+  trigger: [],
+};
+
+/**
+ * The running operations that were requested before this one and may overwrite its changes, in their order. The answer
+ * stays complete, since operations that are requested later come after this one.
+ */
+export async function readEarlier(
+  store: Store,
+  { operationId, kind, createdAt }: Pick<BulkOperation, 'operationId' | 'kind' | 'createdAt'>,
+): Promise<BulkTask[]> {
+  if (OVERWRITING[kind].length === 0) return [];
+  const { rows } =
+    await sql<BulkTask>`select o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.change
+    from ${store.table('bulk_operations')} o where o.ended_at is null and o.kind = any(${OVERWRITING[kind]}::text[])
+      and (o.created_at, o.operation_id) < (${createdAt}, ${operationId}) order by o.created_at, o.operation_id`.execute(
+      store.db,
+    );
+  return rows;
 }
 
 /**
@@ -233,14 +256,18 @@ export async function endOperation(store: Store, operationId: string, now: Date)
   );
 }
 
-/** Running → cancelled: the remaining schedules are not changed. @returns whether the operation was running */
+/**
+ * Running → cancelled: the remaining schedules are not changed. This waits for the changes that are being made, so that
+ * an undo finds all that was changed. @returns whether the operation was running
+ */
 export async function cancelOperation(
   store: Store,
   operationId: string,
   { actor, now }: { actor: string; now: Date },
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`update ${store.table('bulk_operations')}
-    set ended_at = ${now}, cancelled_by = ${actor} where operation_id = ${operationId} and ended_at is null`.execute(
+  const table = store.table('bulk_operations');
+  const { numAffectedRows = 0n } = await sql`update ${table} set ended_at = ${now}, cancelled_by = ${actor}
+    where operation_id = (select operation_id from ${table} where operation_id = ${operationId} and ended_at is null for update)`.execute(
     store.db,
   );
   return numAffectedRows > 0n;

@@ -21,6 +21,20 @@ export async function readWaiting(store: Store, operationId: string, limit: numb
   return rows.map((row) => row.scheduleId);
 }
 
+/** Which of these operations still have to change which of these schedules. */
+export async function readQueued(
+  store: Store,
+  operationIds: string[],
+  scheduleIds: string[],
+): Promise<{ operationId: string; scheduleId: string }[]> {
+  const { rows } = await sql<{ operationId: string; scheduleId: string }>`
+    select x.operation_id as "operationId", x.schedule_id as "scheduleId" from ${store.table('bulk_schedules')} x
+    where x.operation_id = any(${operationIds}::uuid[]) and x.schedule_id = any(${scheduleIds}::text[]) and x.outcome is null`.execute(
+    store.db,
+  );
+  return rows;
+}
+
 /** The schedules of an operation whose IDs come after `after`, in the order of their IDs. */
 export async function readOfOperation(
   store: Store,
@@ -45,8 +59,9 @@ export async function readOne(
 }
 
 /**
- * Waiting → done, in the same transaction as the change of the schedule. Returns false if another server changed the
- * schedule, or somebody cancelled the operation: the caller must then change nothing.
+ * Waiting → done, in the same transaction as the change of the schedule. Until that transaction ends, the operation
+ * cannot be cancelled. Returns false if another server changed the schedule, or somebody cancelled the operation: the
+ * caller must then change nothing.
  */
 export async function settle(
   transaction: Store,
@@ -58,6 +73,6 @@ export async function settle(
     set outcome = ${outcome}, error = ${error}, before = ${json(before)}::jsonb, after = ${json(after)}::jsonb
     where x.operation_id = ${operationId} and x.schedule_id = ${scheduleId} and x.outcome is null
       and exists (select from ${transaction.table('bulk_operations')} o
-        where o.operation_id = x.operation_id and o.ended_at is null)`.execute(transaction.db);
+        where o.operation_id = x.operation_id and o.ended_at is null for key share)`.execute(transaction.db);
   return numAffectedRows > 0n;
 }

@@ -32,20 +32,27 @@ export interface LockedSchedule extends StoredLabels {
   now: Date;
 }
 
+/** Another transaction holds the lock of the schedule. */
+export class ScheduleHeldError extends Error {}
+
 /**
- * Lock one schedule by its timer, and wait for the lock if necessary; returns undefined if there is no such schedule,
- * not even a deleted one.
+ * Lock one schedule by its timer; returns undefined if there is no such schedule, not even a deleted one.
+ *
+ * @param waits whether to wait for the lock if another transaction holds it
+ * @throws {ScheduleHeldError} if the lock was not taken
  */
 export async function lockSchedule(
   transaction: Store,
   scheduleId: string,
   now: Date | undefined,
+  { waits } = { waits: true },
 ): Promise<LockedSchedule | undefined> {
-  await sql`select 1 from ${transaction.table('timers')} where schedule_id = ${scheduleId} for no key update`.execute(
-    transaction.db,
-  );
+  const { rows } = await sql`select 1 from ${transaction.table('timers')} where schedule_id = ${scheduleId}
+    for no key update ${waits ? sql`` : sql`skip locked`}`.execute(transaction.db);
   // This is a second statement, since the snapshot of the first one is older than its wait for the lock.
-  return (await readLocked(transaction, [scheduleId], now))[0];
+  const [locked] = await readLocked(transaction, [scheduleId], now);
+  if (locked && rows.length === 0) throw new ScheduleHeldError();
+  return locked;
 }
 
 /**

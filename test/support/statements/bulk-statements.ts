@@ -7,13 +7,14 @@ import {
   insertOperation,
   type NewBulkOperation,
   readChosen,
+  readEarlier,
   readOperation,
   readOperations,
   releaseLease,
   renewLease,
   takeOperation,
 } from '../../../store/bulk/operations';
-import { readOfOperation, readOne, readWaiting, settle } from '../../../store/bulk/schedules';
+import { readOfOperation, readOne, readQueued, readWaiting, settle } from '../../../store/bulk/schedules';
 import type { Store } from '../../../store/connection';
 import { findTakenExternalIds } from '../../../store/schedules/external-ids';
 
@@ -28,6 +29,8 @@ export async function sendBulkStatements(store: Store, { now, scheduleId }: { no
     ...{ filter: { all: true }, change: { note: 'a release' }, perSecond: 0.5, createdAt: now },
   };
   await insertOperation(store, { operationId, ...asked }, choice);
+  await readEarlier(store, { operationId: randomUUID(), kind: 'pause', createdAt: new Date(now.getTime() + 1_000) });
+  await readQueued(store, [operationId], [scheduleId]);
   const server = randomUUID();
   await takeOperation(store, server);
   await takeOperation(store, server, operationId);

@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { paceOf } from '../../client/bulk/pace';
-import type { BulkStatus } from '../../index';
-import { watchedPool } from '../support/connections/watched-pool';
-import { someSchedule, useLedger } from '../support/ledger';
+import { paceOf } from '../../../client/bulk/pace';
+import type { BulkStatus } from '../../../index';
+import { watchedPool } from '../../support/connections/watched-pool';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { abortedAtOnce, bulkOn } from './bulk-on';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-
-async function schedules(count: number, more: object = {}): Promise<string[]> {
-  const ids = Array.from({ length: count }, (_, at) => `s-${String(at).padStart(2, '0')}`);
-  for (const scheduleId of ids) await ledger().client.create(someSchedule({ scheduleId, ...more }));
-  return ids;
-}
-
-const paused = async () => {
-  const rows = await ledger().query<{ id: string }>('select schedule_id as id from escapement.schedules where paused');
-  return rows.map(({ id }) => id).sort();
-};
+const { schedules, paused } = bulkOn(ledger);
 
 it('plans and changes what matches alone, says how far it is and who did it, and takes that back', async () => {
   const ids = await schedules(5, { action: { ...someSchedule().action, taskQueue: 'billing' } });
@@ -148,10 +139,8 @@ it('an operation that its caller leaves stays under way, is listed, and is gone 
   const { client } = ledger();
   const left = await client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
   expect(left).toMatchObject({ state: 'running', left: 3, changed: 0 });
-  ledger().clock.advance(1_000);
   const cancelled = await client.bulk.tag({ all: true }, { ...abortedAtOnce(), owner: 'ops' });
-  ledger().clock.advance(1_000);
-  const done = await client.bulk.unpause({ all: true });
+  const done = await client.bulk.tag({ all: true }, { runbook: 'https://wiki' });
   const { errors, ...summary } = done;
   expect(await client.bulk.list()).toMatchObject([
     summary,
@@ -191,45 +180,6 @@ it('one that a server carries out is counted once for each look', async () => {
   expect(sent).toEqual(['count', 'take', 'count', 'take', 'count', 'count']);
 });
 
-it('a schedule that Postgres refuses to change, or that would get too many attributes, fails alone', async () => {
-  const { client } = ledger();
-  await schedules(3);
-  await ledger().query(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
-    create trigger refuse before update on escapement.schedules for each row when (old.schedule_id = 's-00')
-      execute function refuse()`);
-  expect(await client.bulk.pause({ all: true })).toMatchObject({
-    state: 'done',
-    changed: 2,
-    failed: 1,
-    errors: [{ scheduleId: 's-00', error: 'not this one' }],
-  });
-  const named = (letter: string, count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${letter}${at}`, ['x']]));
-  const { action } = someSchedule();
-  await client.create(someSchedule({ scheduleId: 'many', action, searchAttributes: named('a', 90) }));
-  expect(await client.bulk.tag({ all: true }, { searchAttributes: named('b', 20) })).toMatchObject({
-    changed: 2,
-    failed: 2,
-  });
-  expect(Object.keys((await client.getHandle('many').describe()).searchAttributes)).toHaveLength(90);
-});
-
-it('a schedule whose change needs a right that the role lacks fails alone, and the operation ends', async () => {
-  const { client } = ledger();
-  await schedules(3);
-  await ledger().query(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'no right' using errcode = '42501'; end $$;
-    create trigger refuse before update on escapement.schedules for each row when (old.schedule_id = 's-00')
-      execute function refuse()`);
-  expect(await client.bulk.pause({ all: true })).toMatchObject({
-    state: 'done',
-    changed: 2,
-    failed: 1,
-    errors: [{ scheduleId: 's-00', error: 'no right' }],
-  });
-});
-
 it('with a rate one is changed after the other, and no two at once', async () => {
   await schedules(6);
   const stopping = new AbortController();
@@ -254,9 +204,3 @@ it('a pace is even: what asks too early waits, and what could not begin for a wh
   const after = [mayBegin(9_000), mayBegin(9_000), mayBegin(9_000)];
   expect(after.map((at) => at - 9_000)).toEqual([-10, 40, 90]);
 });
-
-/** It is not followed beyond the first read. */
-function abortedAtOnce() {
-  const stopping = new AbortController();
-  return { signal: stopping.signal, progress: () => stopping.abort() };
-}

@@ -1,0 +1,73 @@
+import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
+import type { BulkTask } from '../../store/bulk/operations';
+import { readOne, settle } from '../../store/bulk/schedules';
+import type { Store } from '../../store/connection';
+import { isOfRow } from '../../store/postgres-errors';
+import { ScheduleHeldError } from '../../store/schedules/lock';
+import type { ClientContext } from '../context';
+import { ScheduleConflictError, ScheduleLockedError, ScheduleNotFoundError } from '../errors';
+import { ScheduleFrozenError } from '../freezes/errors';
+import { TenantQuotaError } from '../tenants/errors';
+import { changeLive } from '../update/change';
+import { changeOne, undoOne } from './change-one';
+
+/**
+ * Errors that concern one schedule only, which is then recorded as failed, as after an error of Postgres about its row.
+ * Any other error ends the attempt, and the operation stays open.
+ */
+const REFUSALS = [
+  InvalidOptionError,
+  InvalidScheduleError,
+  ScheduleConflictError,
+  ScheduleFrozenError,
+  ScheduleLockedError,
+  ScheduleNotFoundError,
+  TenantQuotaError,
+];
+
+/** The schedule no longer waits for its change: another process has recorded a result, or the operation has ended. */
+class NotWaiting extends Error {}
+
+/**
+ * Change one schedule and record the result in one transaction. After a crash, the next process finds either both the
+ * change and its result, or neither.
+ *
+ * @returns whether the schedule still waited for its change
+ * @throws {ScheduleLockedError} at once if another transaction holds the schedule's lock
+ */
+export async function carryOut(context: ClientContext, task: BulkTask, scheduleId: string): Promise<boolean> {
+  const { operationId, kind, undoes } = task;
+  try {
+    await changeLive(
+      context,
+      scheduleId,
+      async (transaction, locked) => {
+        const done = undoes
+          ? await undoOne(context, transaction, locked, kind, await readOne(transaction, undoes, scheduleId))
+          : await changeOne(context, transaction, locked, task);
+        if (!(await settle(transaction, operationId, { scheduleId, error: null, ...done }))) throw new NotWaiting();
+      },
+      { waits: false },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof NotWaiting) return false;
+    if (isHeld(error) || !(REFUSALS.some((refusal) => error instanceof refusal) || isOfRow(error))) throw error;
+    return settleFailed(context.store, operationId, scheduleId, error as Error);
+  }
+}
+
+/** Whether another transaction held the schedule's lock, so that the change may succeed later. */
+export function isHeld(error: unknown): error is ScheduleLockedError {
+  return error instanceof ScheduleLockedError && error.cause instanceof ScheduleHeldError;
+}
+
+/** Record that the change of a schedule failed. @returns whether the schedule still waited for its change */
+export function settleFailed(
+  store: Store,
+  operationId: string,
+  scheduleId: string,
+  { message }: Error,
+): Promise<boolean> {
+  return settle(store, operationId, { scheduleId, outcome: 'failed', error: message, before: null, after: null });
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { bulkOn } from './bulk-on';
+
+const ledger = useLedger();
+const { schedules, paused, locked, refusing } = bulkOn(ledger);
+
+it('a schedule that Postgres refuses to change, or that would get too many attributes, fails alone', async () => {
+  const { client } = ledger();
+  await schedules(3);
+  await refusing('P0001');
+  expect(await client.bulk.pause({ all: true })).toMatchObject({
+    state: 'done',
+    changed: 2,
+    failed: 1,
+    errors: [{ scheduleId: 's-00', error: 'not this one' }],
+  });
+  const named = (letter: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${letter}${at}`, ['x']]));
+  const { action } = someSchedule();
+  await client.create(someSchedule({ scheduleId: 'many', action, searchAttributes: named('a', 90) }));
+  expect(await client.bulk.tag({ all: true }, { searchAttributes: named('b', 20) })).toMatchObject({
+    changed: 2,
+    failed: 2,
+  });
+  expect(Object.keys((await client.getHandle('many').describe()).searchAttributes)).toHaveLength(90);
+});
+
+it('a schedule whose change needs a right that the role lacks fails alone, and the operation ends', async () => {
+  const { client } = ledger();
+  await schedules(3);
+  await refusing('42501');
+  expect(await client.bulk.pause({ all: true })).toMatchObject({
+    state: 'done',
+    changed: 2,
+    failed: 1,
+    errors: [{ scheduleId: 's-00', error: 'not this one' }],
+  });
+});
+
+it('a schedule that others lock holds up no other, and is come back to', async () => {
+  const ids = await schedules(9);
+  const release = await locked(`schedule_id <> 's-08'`);
+  const pause = ledger().client.bulk.pause({ all: true });
+  // Each wait for a lock ends after two seconds.
+  await expect.poll(paused).toEqual(['s-08']);
+  await release();
+  expect(await pause).toMatchObject({ state: 'done', changed: 9, failed: 0 });
+  expect(await paused()).toEqual(ids);
+});
+
+it('a schedule that stays locked fails alone, and names who locks it', async () => {
+  await schedules(2);
+  await locked(`schedule_id = 's-00'`);
+  expect(await ledger().client.bulk.pause({ all: true })).toMatchObject({
+    state: 'done',
+    changed: 1,
+    failed: 1,
+    errors: [{ scheduleId: 's-00', error: expect.stringContaining('by-hand') }],
+  });
+});

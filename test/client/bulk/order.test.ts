@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { BulkStatus } from '../../../index';
+import { useLedger } from '../../support/ledger';
+import { abortedAtOnce, bulkOn } from './bulk-on';
+
+const ledger = useLedger();
+const { schedules, paused } = bulkOn(ledger);
+
+it('operations take effect in the order in which they were asked for, whoever carries them out', async () => {
+  await schedules(4);
+  const { client } = ledger();
+  // Neither of the first two is carried out before the third is asked for.
+  const pause = await client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
+  const tag = await client.bulk.tag({ all: true }, { ...abortedAtOnce(), onAbort: 'leave', owner: 'ops' });
+  expect(await client.bulk.unpause({ all: true })).toMatchObject({ state: 'done', changed: 4, unchanged: 0 });
+  // The tag is of another kind, which an unpause does not overwrite.
+  expect(await client.bulk.list({ state: 'running' })).toMatchObject([{ operationId: tag.operationId, left: 4 }]);
+  expect(await client.bulk.follow(pause.operationId)).toMatchObject({ state: 'done', changed: 4, actor: 'test' });
+  expect(await paused()).toEqual([]);
+});
+
+it('a pause that is slower than a later unpause does not win in the end', async () => {
+  await schedules(4);
+  let isBegun: () => void;
+  const begun = new Promise<void>((resolve) => {
+    isBegun = resolve;
+  });
+  const progress = ({ changed }: BulkStatus) => void (changed > 0 && isBegun());
+  const slow = ledger().newClient().bulk.pause({ all: true }, { perSecond: 0.5, progress });
+  await begun;
+  expect(await ledger().client.bulk.unpause({ all: true })).toMatchObject({ state: 'done', changed: 4 });
+  expect(await slow).toMatchObject({ state: 'done', changed: 4 });
+  expect(await paused()).toEqual([]);
+});
+
+it('an earlier operation is one that was asked for before, by whichever clock', async () => {
+  await schedules(1);
+  const fast = ledger().newClient({ now: () => new Date(ledger().clock.now() + 60_000) });
+  await fast.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
+  await ledger().client.bulk.unpause({ all: true });
+  expect(await ledger().client.bulk.list({ state: 'running' })).toEqual([]);
+  expect(await paused()).toEqual([]);
+});
