@@ -42,6 +42,8 @@ export async function carryOut(context: ClientContext, task: BulkTask, scheduleI
       context,
       scheduleId,
       async (transaction, locked) => {
+        // Another schedule had this ID when the operation was requested, and matched its filter.
+        if (locked.createdAt > task.createdAt) throw new ScheduleNotFoundError(scheduleId);
         const done = undoes
           ? await undoOne(context, transaction, locked, kind, await readOne(transaction, undoes, scheduleId))
           : await changeOne(context, transaction, locked, task);

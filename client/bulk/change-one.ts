@@ -39,7 +39,7 @@ export async function changeOne(
   context: ClientContext,
   transaction: Store,
   locked: LockedSchedule,
-  { kind, change }: Pick<BulkOperation, 'kind' | 'change'>,
+  { kind, change, createdAt }: Pick<BulkOperation, 'kind' | 'change' | 'createdAt'>,
 ): Promise<Settled> {
   const given = change as BulkChange;
   const before = stateOf(locked);
@@ -47,7 +47,7 @@ export async function changeOne(
     case 'pause': {
       if (isPausedAt(locked, locked.now.getTime())) return UNCHANGED;
       const { note = 'Paused via Escapement' } = given;
-      const until = endOfPause(locked, given.until);
+      const until = endOfPause(locked, given.until, createdAt);
       await pauseSchedule(transaction, locked, { note, actor: context.identity, until });
       break;
     }
@@ -84,6 +84,8 @@ export async function undoOne(
   const before = stateOf(locked);
   if (!done?.before || !done.after) return UNCHANGED;
   const [wanted, left] = [done.before, done.after];
+  const isCreatedSince = locked.createdAt > new Date(left.changedAt);
+  if (isCreatedSince) return UNCHANGED;
   if (kind === 'tag') {
     if (!isDeepStrictEqual(before.labels, left.labels)) return UNCHANGED;
     await writeTags(transaction, locked, wanted.labels);

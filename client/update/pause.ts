@@ -23,13 +23,19 @@ export interface PauseOptions {
 /** Ten years. A larger number was probably meant as an instant. */
 const LONGEST_PAUSE_MILLISECONDS = 10 * 366 * 24 * 60 * 60 * 1_000;
 
-/** When a pause that begins now ends. @throws {InvalidOptionError} for anything but a time of the next ten years */
+/**
+ * When a pause that begins now ends.
+ *
+ * @param askedAt when the pause was requested, from which a duration runs
+ * @throws {InvalidOptionError} for anything but a time of the next ten years
+ */
 export function endOfPause(
   { now, definition }: Pick<LockedSchedule, 'now' | 'definition'>,
   until: PauseOptions['until'],
+  askedAt = now,
 ): Date | undefined {
   if (until === undefined) return undefined;
-  const end = readEnd(until, now, zoneOf(definition.spec));
+  const end = readEnd(until, askedAt, zoneOf(definition.spec));
   if (end <= now) throw new InvalidOptionError('until', `${show(until)} is not in the future`);
   if (end.getTime() - now.getTime() > LONGEST_PAUSE_MILLISECONDS) {
     throw new InvalidOptionError(
@@ -40,12 +46,12 @@ export function endOfPause(
   return end;
 }
 
-function readEnd(until: Date | string | number, now: Date, zone: string): Date {
+function readEnd(until: Date | string | number, askedAt: Date, zone: string): Date {
   if (until instanceof Date) return until;
   const milliseconds = millisecondsOf(until);
   if (milliseconds !== undefined) {
     // A time too large for a Date is also too far in the future.
-    return new Date(Math.min(now.getTime() + Math.ceil(milliseconds), 8.64e15));
+    return new Date(Math.min(askedAt.getTime() + Math.ceil(milliseconds), 8.64e15));
   }
   try {
     return readTimeOrDate(String(until), zone, 'until');

@@ -37,7 +37,10 @@ export interface BulkOperation {
 }
 
 /** What is needed to carry out an operation on one of its schedules. */
-export type BulkTask = Pick<BulkOperation, 'operationId' | 'kind' | 'undoes' | 'tenant' | 'actor' | 'change'>;
+export type BulkTask = Pick<
+  BulkOperation,
+  'operationId' | 'kind' | 'undoes' | 'tenant' | 'actor' | 'change' | 'createdAt'
+>;
 
 /** The progress of an operation. */
 export interface BulkCounts {
@@ -223,7 +226,7 @@ export async function readEarlier(
 ): Promise<BulkTask[]> {
   if (OVERWRITING[kind].length === 0) return [];
   const { rows } =
-    await sql<BulkTask>`select o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.change
+    await sql<BulkTask>`select o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.change, o.created_at as "createdAt"
     from ${store.table('bulk_operations')} o where o.ended_at is null and o.kind = any(${OVERWRITING[kind]}::text[])
       and (o.created_at, o.operation_id) < (${createdAt}, ${operationId}) order by o.created_at, o.operation_id`.execute(
       store.db,

@@ -21,6 +21,7 @@ export interface LockedSchedule extends StoredLabels {
   /** How many firings remain; null for no limit. */
   remainingActions: number | null;
   specError: string | null;
+  createdAt: Date;
   /** When the schedule was last created, changed, paused, unpaused or deleted. */
   changedAt: Date;
   answeredTo: Date;
@@ -79,7 +80,7 @@ export async function readLocked(
     select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
       s.deleted_at is not null as deleted, s.note,
       ${LABELS}, s.paused_until as "pausedUntil",
-      s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
+      s.spec_error as "specError", s.created_at as "createdAt", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
       greatest(s.created_at, date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp()))) as now
     from ${transaction.table('schedules')} s
