@@ -110,7 +110,7 @@ export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion, VersionsOptions } from './client/update/versions';
 export type { AlertCondition } from './core/alert-defaults';
-export type { BulkKind, BulkOperationState } from './core/bulk';
+export type { BulkKind, BulkOperationState, BulkWait } from './core/bulk';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { FreezeCatchUp } from './core/decisions/freeze';
 export type { AbandonReason } from './core/decisions/recovery';

@@ -10,6 +10,14 @@ export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
 /** One of {@link BULK_OPERATION_STATES}. */
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
+/**
+ * What a running bulk change waits for: `turn`, while a server carries out as many others of its tenant as it may, or
+ * `process`, while no process carries it out: a server with a free place, or one that follows it.
+ */
+export const BULK_WAITS = ['turn', 'process'] as const;
+/** One of {@link BULK_WAITS}. */
+export type BulkWait = (typeof BULK_WAITS)[number];
+
 /** The results of a bulk change for one schedule: `unchanged` if there was nothing to change. */
 export const BULK_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BulkKind, BulkOperationState } from '../../core/bulk';
+import type { BulkKind, BulkOperationState, BulkWait } from '../../core/bulk';
 import type { Store } from '../connection';
 import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
 import { and } from '../text';
@@ -44,6 +44,11 @@ export type BulkTask = Pick<
 
 /** The progress of an operation. */
 export interface BulkCounts {
+  /**
+   * What the operation waits for: `process` while no process carries it out, `turn` while ten others of its tenant are
+   * carried out. Null while it is carried out, and once it has ended.
+   */
+  waitsFor: BulkWait | null;
   /** Schedules that were changed. */
   changed: number;
   /**
@@ -55,11 +60,18 @@ export interface BulkCounts {
   failed: number;
 }
 
+/** A server carries out at most this many operations of one tenant side by side. */
+const OF_A_TENANT_AT_ONCE = 10;
+
 const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.token, o.filter, o.change,
   o.per_second as "perSecond", o.total, o.created_at as "createdAt", o.cancelled_by as "cancelledBy", o.ended_at as "endedAt"`;
 
 const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
   where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
+
+const waitsFor = (store: Store) => sql`case when o.ended_at is not null or o.leased_until > clock_timestamp() then null
+  when (select count(*) from ${store.table('bulk_operations')} r where r.ended_at is null and r.leased_until > clock_timestamp()
+    and r.tenant is not distinct from o.tenant) >= ${OF_A_TENANT_AT_ONCE} then 'turn' else 'process' end as "waitsFor"`;
 
 export interface BulkChoice {
   filter: CheckedScheduleFilter;
@@ -140,7 +152,7 @@ export async function readOperation(
   operationId: string,
   tenant: string | undefined,
 ): Promise<(BulkOperation & BulkCounts) | undefined> {
-  const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, c.*
+  const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, ${waitsFor(store)}, c.*
     from ${store.table('bulk_operations')} o cross join lateral (${counts(store)}) c
     where o.operation_id = ${operationId} and ${ofTenant(tenant)}`.execute(store.db);
   return rows[0];
@@ -161,7 +173,7 @@ export async function readOperations(
     states.map((state) => IS_IN[state]),
     sql` or `,
   )})`;
-  const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, c.*
+  const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, ${waitsFor(store)}, c.*
     from (select * from ${store.table('bulk_operations')} o where ${ofTenant(tenant)} and ${inState}
       order by o.created_at desc, o.operation_id limit ${limit}) o cross join lateral (${counts(store)}) c
     order by o.created_at desc, o.operation_id`.execute(store.db);
@@ -177,9 +189,6 @@ function counts(store: Store) {
 function ofTenant(tenant: string | undefined) {
   return tenant === undefined ? sql`true` : sql`o.tenant = ${tenant}`;
 }
-
-/** A server carries out at most this many operations of one tenant side by side. */
-const OF_A_TENANT_AT_ONCE = 10;
 
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;

@@ -89,11 +89,11 @@ it('lists changes of many, shows one, goes on with it, and cancels it', async ()
   const id = await underWay();
   const [head, row, ...others] = (await escapement('bulk', 'list', '--state', 'running')).stdout.split('\n');
   expect(head).toMatch(/^OPERATION +WHAT +STATE +DONE +FAILED +BY +ASKED +ENDED$/);
-  expect(row).toMatch(new RegExp(`^${id} +pause +running +0/3 +0 +test +2026-\\S+ +-$`));
+  expect(row).toMatch(new RegExp(`^${id} +pause +waits for a process +0/3 +0 +test +2026-\\S+ +-$`));
   expect(others).toEqual([]);
   expect((await escapement('bulk', 'list', '--state', 'cancelled', '--json')).stdout).toBe('');
   expect((await escapement('bulk', 'show', id)).stdout).toMatch(
-    /state +running\nschedules +3: 0 changed, 0 unchanged, 0 failed, 3 left\nwhich +\{"all":true\}/,
+    /state +running\nwaits for +a process: .*\nschedules +3: 0 changed, 0 unchanged, 0 failed, 3 left\nwhich +\{"all":true\}/,
   );
   expect(await escapement('bulk', 'follow', id)).toMatchObject({
     code: 0,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { BULK_OPERATION_STATES, type BulkOperationState } from '../../../core/bulk';
+import { BULK_OPERATION_STATES, type BulkOperationState, type BulkWait } from '../../../core/bulk';
 import { given } from '../../../core/given';
 import type { BulkSummary } from '../../../index';
 import { type Environment, withClient } from '../../environment';
@@ -62,18 +62,25 @@ function whatOf({ kind, undoes }: BulkSummary): string {
   return undoes === null ? kind : `undo ${kind}`;
 }
 
+const WAITS: Record<BulkWait, string> = {
+  process: "a process: a server with a free place, or 'escapement schedule bulk follow'",
+  turn: 'its turn: ten others of its tenant are carried out',
+};
+
 function rowOf(operation: BulkSummary) {
-  const { operationId, state, total, left, failed, actor, createdAt, endedAt } = operation;
+  const { operationId, waitsFor, total, left, failed, actor, createdAt, endedAt } = operation;
+  const state = waitsFor === null ? operation.state : `waits for a ${waitsFor}`;
   const [done, asked, ended] = [`${total - left}/${total}`, printTime(createdAt), printTime(endedAt)];
   return [operationId, whatOf(operation), state, done, String(failed), actor, asked, ended];
 }
 
 function fieldsOf(operation: BulkSummary): [string, string | undefined][] {
-  const { total, changed, unchanged, failed, left, perSecond, filter, change, cancelledBy } = operation;
+  const { waitsFor, total, changed, unchanged, failed, left, perSecond, filter, change, cancelledBy } = operation;
   return [
     ['operation', operation.operationId],
     ['what', whatOf(operation)],
     ['state', `${operation.state}${cancelledBy === null ? '' : ` by ${cancelledBy}`}`],
+    ['waits for', waitsFor === null ? undefined : WAITS[waitsFor]],
     ['schedules', `${total}: ${changed} changed, ${unchanged} unchanged, ${failed} failed, ${left} left`],
     ['which', JSON.stringify(filter)],
     ['change', JSON.stringify(change)],

@@ -30,6 +30,8 @@ export interface Operation {
   operationId: string;
   kind: BulkKind;
   state: 'running' | 'done' | 'cancelled';
+  /** Null while it is carried out, and once it has ended. */
+  waitsFor: 'turn' | 'process' | null;
   total: number;
   changed: number;
   unchanged: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BULK_KINDS, BULK_OPERATION_STATES, BULK_OUTCOMES } from '../../../core/bulk';
+import { BULK_KINDS, BULK_OPERATION_STATES, BULK_OUTCOMES, BULK_WAITS } from '../../../core/bulk';
 import { scheduleId } from '../../../core/definition/shape';
 import { time } from '../../schemas/described';
 
@@ -49,6 +49,12 @@ export const operationSchema = z
     operationId: z.string(),
     kind: z.enum(BULK_KINDS).describe('The kind of change; for an undo, the kind of the original change'),
     state: z.enum(BULK_OPERATION_STATES),
+    waitsFor: z
+      .enum(BULK_WAITS)
+      .nullable()
+      .describe(
+        'process: no process carries it out; turn: ten others of its tenant are carried out; null while it is carried out, and once it has ended',
+      ),
     total: z.int().describe('How many schedules matched when it was requested; only these are affected'),
     changed: z.int(),
     unchanged: z.int().describe('Schedules that needed no change; for an undo also those that others changed since'),

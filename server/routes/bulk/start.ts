@@ -123,7 +123,8 @@ async function start(call: Call<unknown, unknown, Body>, kind: BulkKind): Promis
 export function carriedOut(server: ServerContext, made: BulkOperation): Answer {
   server.bulk.wake();
   const location = `${server.basePath}/v1/operations/${made.operationId}`;
-  return { status: 202, body: withState({ ...made, changed: 0, unchanged: 0, failed: 0 }), headers: { location } };
+  const progress = { waitsFor: 'process' as const, changed: 0, unchanged: 0, failed: 0 };
+  return { status: 202, body: withState({ ...made, ...progress }), headers: { location } };
 }
 
 export const startBulkRoutes = [pause, unpause, trigger, tagAll];

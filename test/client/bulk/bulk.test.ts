@@ -138,14 +138,14 @@ it('an operation that its caller leaves stays under way, is listed, and is gone 
   await schedules(3);
   const { client } = ledger();
   const left = await client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
-  expect(left).toMatchObject({ state: 'running', left: 3, changed: 0 });
+  expect(left).toMatchObject({ state: 'running', waitsFor: 'process', left: 3, changed: 0 });
   const cancelled = await client.bulk.tag({ all: true }, { ...abortedAtOnce(), owner: 'ops' });
   const done = await client.bulk.tag({ all: true }, { runbook: 'https://wiki' });
   const { errors, ...summary } = done;
   expect(await client.bulk.list()).toMatchObject([
     summary,
     { operationId: cancelled.operationId, state: 'cancelled' },
-    { operationId: left.operationId, state: 'running', left: 3 },
+    { operationId: left.operationId, state: 'running', waitsFor: 'process', left: 3 },
   ]);
   for (const { state, operationId } of [left, cancelled, done]) {
     expect(await client.bulk.list({ state })).toMatchObject([{ operationId, state }]);

@@ -20,6 +20,12 @@ export function aboutInWords({ scheduleIds, all, text, query, ...others }: BulkF
   return said.filter(Boolean).join(', ');
 }
 
+/** What an operation waits for until it is carried out. */
+export const WAITS: Record<'turn' | 'process', string> = {
+  turn: 'its turn: ten others of its tenant are carried out',
+  process: 'a server with a free place',
+};
+
 /** One part of a change, such as search attributes. */
 export function valueInWords(value: unknown): string {
   if (value === null) return 'taken away';
@@ -30,9 +36,10 @@ export function valueInWords(value: unknown): string {
     .join(', ');
 }
 
-export function StateTag({ operation: { state, failed, left } }: { operation: Operation }) {
+export function StateTag({ operation: { state, waitsFor, failed, left } }: { operation: Operation }) {
   if (state === 'cancelled')
     return <Tag tone="warn">cancelled{left > 0 ? `, ${left.toLocaleString('en')} left` : ''}</Tag>;
+  if (waitsFor) return <Tag tone="warn">waits, {left.toLocaleString('en')} to go</Tag>;
   if (state === 'running') return <Tag tone="run">{left.toLocaleString('en')} to go</Tag>;
   return failed > 0 ? <Tag tone="bad">{failed.toLocaleString('en')} failed</Tag> : <Tag tone="good">done</Tag>;
 }

@@ -8,7 +8,7 @@ import { Shown } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { go, hrefOf } from '../../router';
 import { BothTimes } from '../../time/time';
-import { aboutInWords, kindInWords, StateTag, valueInWords } from './operation-words';
+import { aboutInWords, kindInWords, StateTag, valueInWords, WAITS } from './operation-words';
 
 /** Interval between reads while the operation runs, since no events cover it. */
 const EVERY_MILLISECONDS = 1_000;
@@ -88,7 +88,7 @@ function Actions({ operation, onChange }: { operation: Operation; onChange: () =
 
 function Progress({ operation }: { operation: Operation }) {
   const { total, changed, unchanged, failed, left, filter, change, actor, createdAt, endedAt } = operation;
-  const { cancelledBy, undoes, undoneBy, errors = [] } = operation;
+  const { waitsFor, cancelledBy, undoes, undoneBy, errors = [] } = operation;
   return (
     <div class="stack">
       <Panel title="Progress" aside={<StateTag operation={operation} />}>
@@ -101,6 +101,12 @@ function Progress({ operation }: { operation: Operation }) {
             {`: ${changed.toLocaleString('en')} changed, ${unchanged.toLocaleString('en')} as they were, ${failed.toLocaleString('en')} failed.`}
           </p>
           <dl class="pairs">
+            {waitsFor ? (
+              <>
+                <dt>Waits for</dt>
+                <dd>{WAITS[waitsFor]}</dd>
+              </>
+            ) : null}
             <dt>Which</dt>
             <dd class="break">{aboutInWords(filter)}</dd>
             {Object.entries(change).map(([name, value]) => [
