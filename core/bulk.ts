@@ -11,8 +11,8 @@ export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
 /**
- * What a running bulk change waits for: `turn`, while a server carries out as many others of its tenant as it may, or
- * `process`, while no process carries it out: a server with a free place, or one that follows it.
+ * What a running bulk change waits for: `turn` while ten others of its tenant are carried out, or `process` while no
+ * process carries it out. A server with a free place does, or a process that follows it.
  */
 export const BULK_WAITS = ['turn', 'process'] as const;
 /** One of {@link BULK_WAITS}. */

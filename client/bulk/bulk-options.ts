@@ -52,8 +52,8 @@ export interface BulkPauseOptions extends BulkOptions {
   /** Why the schedules are paused, for people to read. @default 'Paused via Escapement' */
   note?: string;
   /**
-   * When the pauses end by themselves, as in {@link PauseOptions}. A text without an offset is read in each schedule's
-   * own time zone. @default never
+   * When the pauses end by themselves, as in {@link PauseOptions}. A duration runs from the call. A text without an
+   * offset is read in each schedule's own time zone. @default never
    */
   until?: Date | string | number;
 }
@@ -84,10 +84,13 @@ export interface BulkTagOptions extends BulkOptions {
 
 const MOST_IDS = 10_000;
 
+const ofLists = z.custom<undefined>(() => false, 'is for lists: a bulk change affects all that match').optional();
+
 /** `checkedFilter` validates the other filters. */
 export const bulkChoice = z.looseObject({
   scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
   all: flag.optional(),
+  ...{ orderBy: ofLists, pageSize: ofLists, cursor: ofLists },
 } satisfies FieldsOf<Pick<BulkFilter, 'scheduleIds' | 'all'>>);
 
 export const bulkKind = z.strictObject({ kind: oneOf(BULK_KINDS) } satisfies FieldsOf<{ kind: BulkKind }>);

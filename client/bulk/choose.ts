@@ -18,7 +18,7 @@ export interface BulkFilter extends Omit<ListSchedulesOptions, 'orderBy' | 'page
  */
 export async function choose(context: ClientContext, filter: BulkFilter): Promise<BulkChoice> {
   const { scheduleIds, all = false, ...options } = filter;
-  const says = scheduleIds !== undefined || Object.values(options).some((value) => value !== undefined);
+  const says = scheduleIds !== undefined || Object.entries(options).some(narrows);
   if (says === all) {
     const problem = says
       ? 'selects everything; leave it out beside a filter'
@@ -27,4 +27,10 @@ export async function choose(context: ClientContext, filter: BulkFilter): Promis
   }
   await context.ready();
   return { filter: await checkedFilter(context, options), scheduleIds };
+}
+
+/** Whether a field selects anything: an empty query or text, such as that of an unset shell variable, does not. */
+function narrows([name, value]: [string, unknown]): boolean {
+  const isText = name === 'query' || name === 'text';
+  return value !== undefined && !(isText && typeof value === 'string' && value.trim() === '');
 }

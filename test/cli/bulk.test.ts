@@ -28,6 +28,11 @@ it('pauses what a filter names: shown first, not without --yes, and taken back',
     code: 1,
     stderr: expect.stringContaining('2 schedules match now, not 3'),
   });
+  // As of a shell variable that is not set.
+  expect(await escapement('pause', '--query', '', '--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('give a filter'),
+  });
   expect(await paused()).toEqual([]);
   const done = await escapement('pause', '--task-queue', 'billing', '--yes', '--expect', '2', '--note', 'a release');
   expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Paused 2 of 2 schedules\./) });

@@ -41,7 +41,9 @@ const pause = operation({
       until: z
         .union([z.string(), z.number()])
         .optional()
-        .describe("When the pause ends by itself: an instant, local time in each schedule's zone, or a duration"),
+        .describe(
+          "When the pause ends by itself: an instant, local time in each schedule's zone, or a duration from the request",
+        ),
     })
     .meta({ id: 'BulkPause' }),
   answers,

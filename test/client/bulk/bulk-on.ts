@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { FollowOptions } from '../../../index';
 import { someSchedule, type TestLedger } from '../../support/ledger';
 
 /** Schedules for bulk operations of a test, and which of them are paused. */
@@ -35,7 +36,7 @@ export function bulkOn(ledger: () => TestLedger) {
 }
 
 /** Options with which an operation is not followed beyond the first read. */
-export function abortedAtOnce() {
+export function abortedAtOnce(): FollowOptions {
   const stopping = new AbortController();
   return { signal: stopping.signal, progress: () => stopping.abort() };
 }
