@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../core/errors';
-import type { BulkChoice } from '../../store/bulk/operations';
+import type { BulkChoice } from '../../store/bulk/choice';
 import type { ClientContext } from '../context';
 import { checkedFilter } from '../list/list';
 import type { ListSchedulesOptions } from '../list/list-options';

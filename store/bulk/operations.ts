@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BulkKind, BulkOperationState, BulkWait } from '../../core/bulk';
 import type { Store } from '../connection';
-import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
-import { and } from '../text';
+import { type BulkChoice, recordSchedules } from './choice';
 
 /** A bulk change of schedules. */
 export interface BulkOperation {
@@ -73,37 +72,6 @@ const waitsFor = (store: Store) => sql`case when o.ended_at is not null or o.lea
   when (select count(*) from ${store.table('bulk_operations')} r where r.ended_at is null and r.leased_until > clock_timestamp()
     and r.tenant is not distinct from o.tenant) >= ${OF_A_TENANT_AT_ONCE} then 'turn' else 'process' end as "waitsFor"`;
 
-export interface BulkChoice {
-  filter: CheckedScheduleFilter;
-  scheduleIds: string[] | undefined;
-}
-
-function chosen(store: Store, { filter, scheduleIds }: BulkChoice) {
-  const { schedule, timer, version, both } = scheduleConditions(store, filter);
-  const ids = scheduleIds === undefined ? [] : [sql`s.schedule_id = any(${scheduleIds}::text[])`];
-  return sql`from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
-      join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where ${and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both])}`;
-}
-
-/** How many live schedules a change would affect, and how many of them are paused. */
-export async function countChosen(store: Store, choice: BulkChoice): Promise<{ total: number; paused: number }> {
-  const { rows } = await sql<{ total: number; paused: number }>`select count(*)::int as total,
-    (count(*) filter (where s.paused))::int as paused ${chosen(store, choice)}`.execute(store.db);
-  return rows[0]!;
-}
-
-export async function readChosen(
-  store: Store,
-  choice: BulkChoice,
-  limit: number,
-): Promise<{ scheduleId: string; paused: boolean; nextFireAt: Date | null }[]> {
-  const { rows } = await sql<{ scheduleId: string; paused: boolean; nextFireAt: Date | null }>`
-    select s.schedule_id as "scheduleId", s.paused, t.next_fire_at as "nextFireAt" ${chosen(store, choice)}
-    order by s.schedule_id limit ${limit}`.execute(store.db);
-  return rows;
-}
-
 export interface NewBulkOperation
   extends Omit<BulkOperation, 'total' | 'createdAt' | 'cancelledBy' | 'endedAt' | 'undoneBy'> {
   /** When the operation is requested; undefined for the database's clock, which is the same for all clients. */
@@ -130,16 +98,8 @@ export async function insertOperation(
     transaction.db,
   );
   if (made.length === 0) return undefined;
-  const ids =
-    'undoes' in choice
-      ? sql`select x.schedule_id from ${transaction.table('bulk_schedules')} x
-          where x.operation_id = ${choice.undoes} and x.outcome = 'changed'`
-      : sql`select s.schedule_id ${chosen(transaction, choice)}`;
-  const { numAffectedRows = 0n } =
-    await sql`insert into ${transaction.table('bulk_schedules')} (operation_id, schedule_id)
-    select ${operationId}::uuid, i.schedule_id from (${ids}) i`.execute(transaction.db);
-  const { rows } =
-    await sql<BulkOperation>`update ${transaction.table('bulk_operations')} o set total = ${Number(numAffectedRows)}
+  const total = await recordSchedules(transaction, operationId, choice);
+  const { rows } = await sql<BulkOperation>`update ${transaction.table('bulk_operations')} o set total = ${total}
     where o.operation_id = ${operationId} returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(transaction.db);
   return rows[0]!;
 }

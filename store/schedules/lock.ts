@@ -52,7 +52,8 @@ export async function lockSchedule(
     for no key update ${waits ? sql`` : sql`skip locked`}`.execute(transaction.db);
   // This is a second statement, since the snapshot of the first one is older than its wait for the lock.
   const [locked] = await readLocked(transaction, [scheduleId], now);
-  if (locked && rows.length === 0) throw new ScheduleHeldError();
+  if (locked && rows.length === 0)
+    throw new ScheduleHeldError(`schedule '${scheduleId}' is locked by another transaction; try again`);
   return locked;
 }
 

@@ -140,6 +140,7 @@ it('an operation that its caller leaves stays under way, is listed, and is gone 
   const left = await client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
   expect(left).toMatchObject({ state: 'running', waitsFor: 'process', left: 3, changed: 0 });
   const cancelled = await client.bulk.tag({ all: true }, { ...abortedAtOnce(), owner: 'ops' });
+  ledger().clock.advance(1_000);
   const done = await client.bulk.tag({ all: true }, { runbook: 'https://wiki' });
   const { errors, ...summary } = done;
   expect(await client.bulk.list()).toMatchObject([

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { BULK_OPERATION_STATES } from '../../../core/bulk';
+import { countChosen, readChosen } from '../../../store/bulk/choice';
 import {
   cancelOperation,
-  countChosen,
   endOperation,
   insertOperation,
   type NewBulkOperation,
-  readChosen,
   readEarlier,
   readOperation,
   readOperations,
