@@ -87,17 +87,19 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
   };
   try {
     const earlier = await readEarlier(store, operation);
+    const worked = new Set([operationId]);
     for (;;) {
       const ids = await readWaiting(store, operationId, READ_AT_ONCE);
       if (ids.length === 0) break;
       if (ids.every((scheduleId) => heldSince.has(scheduleId))) await waitFor(COME_BACK_MILLISECONDS, stopping);
       const before = await tasksBefore(store, earlier, ids);
+      for (const task of [...before.values()].flat()) worked.add(task.operationId);
       await sideBySide(ids, (scheduleId) => change(scheduleId, before.get(scheduleId)));
       await renew();
       if (stopping.aborted) return;
     }
     const now = nowOf(runner.contextOf(operation));
-    for (const task of [...earlier, operation]) await endOperation(store, task.operationId, now);
+    for (const id of worked) await endOperation(store, id, now);
   } finally {
     clearInterval(timer);
     await renewing;

@@ -186,17 +186,19 @@ const OVERWRITING: Record<BulkKind, BulkKind[]> = {
 };
 
 /**
- * The running operations that were requested before this one and may overwrite its changes, in their order. The answer
- * stays complete, since operations that are requested later come after this one.
+ * The running operations that were requested before this one and whose changes it may overwrite, in their order. The
+ * answer stays complete, since operations that are requested later come after this one. Those of other tenants change
+ * other schedules.
  */
 export async function readEarlier(
   store: Store,
-  { operationId, kind, createdAt }: Pick<BulkOperation, 'operationId' | 'kind' | 'createdAt'>,
+  { operationId, kind, tenant, createdAt }: Pick<BulkOperation, 'operationId' | 'kind' | 'tenant' | 'createdAt'>,
 ): Promise<BulkTask[]> {
   if (OVERWRITING[kind].length === 0) return [];
   const { rows } =
     await sql<BulkTask>`select o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.change, o.created_at as "createdAt"
     from ${store.table('bulk_operations')} o where o.ended_at is null and o.kind = any(${OVERWRITING[kind]}::text[])
+      and (o.tenant is null or o.tenant = coalesce(${tenant}, o.tenant))
       and (o.created_at, o.operation_id) < (${createdAt}, ${operationId}) order by o.created_at, o.operation_id`.execute(
       store.db,
     );

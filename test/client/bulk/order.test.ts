@@ -41,3 +41,13 @@ it('an earlier operation is one that was asked for before, by whichever clock', 
   expect(await ledger().client.bulk.list({ state: 'running' })).toEqual([]);
   expect(await paused()).toEqual([]);
 });
+
+it('an operation of a tenant comes after an earlier one of an operator on the same schedules', async () => {
+  await schedules(2, { tenant: 'a' });
+  const { bulk } = ledger().client;
+  const { operationId } = await bulk.pause({ tenant: 'a' }, { ...abortedAtOnce(), onAbort: 'leave' });
+  const ofA = ledger().newClient({ tenant: 'a', identity: 'a' });
+  expect(await ofA.bulk.unpause({ all: true })).toMatchObject({ state: 'done', changed: 2 });
+  expect(await bulk.get(operationId)).toMatchObject({ state: 'done', changed: 2, actor: 'test' });
+  expect(await paused()).toEqual([]);
+});

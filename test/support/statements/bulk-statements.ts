@@ -28,7 +28,12 @@ export async function sendBulkStatements(store: Store, { now, scheduleId }: { no
     ...{ filter: { all: true }, change: { note: 'a release' }, perSecond: 0.5, createdAt: now },
   };
   await insertOperation(store, { operationId, ...asked }, choice);
-  await readEarlier(store, { operationId: randomUUID(), kind: 'pause', createdAt: new Date(now.getTime() + 1_000) });
+  await readEarlier(store, {
+    operationId: randomUUID(),
+    kind: 'pause',
+    tenant: null,
+    createdAt: new Date(now.getTime() + 1_000),
+  });
   await readQueued(store, [operationId], [scheduleId]);
   const server = randomUUID();
   await takeOperation(store, server);
