@@ -42,8 +42,10 @@ export async function carryOut(context: ClientContext, task: BulkTask, scheduleI
       context,
       scheduleId,
       async (transaction, locked) => {
-        // Another schedule had this ID when the operation was requested, and matched its filter.
-        if (locked.createdAt > task.createdAt) throw new ScheduleNotFoundError(scheduleId);
+        // Another schedule had this ID when the operation was requested, and matched its filter. A creation that is not
+        // past was written while the clock of Postgres was ahead.
+        if (locked.createdAt > task.createdAt && locked.createdAt < locked.now)
+          throw new ScheduleNotFoundError(scheduleId);
         const done = undoes
           ? await undoOne(context, transaction, locked, kind, await readOne(transaction, undoes, scheduleId))
           : await changeOne(context, transaction, locked, task);

@@ -62,13 +62,18 @@ export interface BulkCounts {
 /** A server carries out at most this many operations of one tenant side by side. */
 const OF_A_TENANT_AT_ONCE = 10;
 
+/** No lease ends later, unless the clock of Postgres was set back since. */
+const FAR = sql`clock_timestamp() + interval '10 minutes'`;
+
 const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.token, o.filter, o.change,
   o.per_second as "perSecond", o.total, o.created_at as "createdAt", o.cancelled_by as "cancelledBy", o.ended_at as "endedAt"`;
 
 const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
   where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
 
-const waitsFor = (store: Store) => sql`case when o.ended_at is not null or o.leased_until > clock_timestamp() then null
+const waitsFor = (
+  store: Store,
+) => sql`case when o.ended_at is not null or o.leased_until between clock_timestamp() and ${FAR} then null
   when (select count(*) from ${store.table('bulk_operations')} r where r.ended_at is null and r.leased_until > clock_timestamp()
     and r.tenant is not distinct from o.tenant) >= ${OF_A_TENANT_AT_ONCE} then 'turn' else 'process' end as "waitsFor"`;
 
@@ -152,9 +157,6 @@ function ofTenant(tenant: string | undefined) {
 
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
-
-/** No lease ends later, unless the clock of Postgres was set back since. */
-const FAR = sql`clock_timestamp() + interval '10 minutes'`;
 
 /**
  * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant at

@@ -46,6 +46,7 @@ it('a schedule that was deleted and created again since an operation was asked f
     clock.advance(1_000);
     await client.getHandle('s-00').delete();
     await client.create(someSchedule({ scheduleId: 's-00', owner: 'night' }));
+    clock.advance(1_000);
   };
   const left = await client.bulk.pause({ owner: 'ops' }, { ...abortedAtOnce(), onAbort: 'leave' });
   await again();
@@ -63,6 +64,12 @@ it('a schedule that was deleted and created again since an operation was asked f
   await client.bulk.tag({ scheduleIds: ['s-00'] }, { owner: 'day' });
   expect(await client.bulk.undo(other.operationId)).toMatchObject({ changed: 1, unchanged: 1 });
   expect((await client.getHandle('s-00').describe()).owner).toBe('day');
+});
+
+it('a schedule that was created while the clock was ahead is of an operation', async () => {
+  await schedules(1);
+  await ledger().query(`update escapement.schedules set created_at = '2027-01-01Z'`);
+  expect(await ledger().client.bulk.pause({ all: true })).toMatchObject({ changed: 1 });
 });
 
 it('a pause for some time ends that long after it was asked for, however late a schedule is paused', async () => {
