@@ -1,8 +1,10 @@
 import type { Context } from '@temporalio/activity';
 
 export interface SavedDetails {
-  /** Send a heartbeat with the same details. */
+  /** Send a heartbeat with the same details, unless the activity is silenced. */
   heartbeat(): void;
+  /** Send no more of these heartbeats, whoever asks, until the returned function is called. */
+  silence(): () => void;
 }
 
 const savedByContext = new WeakMap<Context, SavedDetails>();
@@ -22,7 +24,18 @@ export function savedDetails(context: Context): SavedDetails {
     send(next);
   };
   Object.defineProperty(context, 'heartbeat', { value: heartbeat, configurable: true, enumerable: true });
-  const saved = { heartbeat: () => send(details) };
+  let silencers = 0;
+  const saved = {
+    heartbeat: () => {
+      if (silencers === 0) send(details);
+    },
+    silence: () => {
+      silencers += 1;
+      return () => {
+        silencers -= 1;
+      };
+    },
+  };
   savedByContext.set(context, saved);
   return saved;
 }

@@ -5,6 +5,7 @@ import { startHeartbeats } from './heartbeats';
 import { HeldLease } from './held-lease';
 import { checkStep, type LeaseOptions, leaseKey, leaseTerms } from './lease-options';
 import { ledgerOf } from './ledger';
+import { savedDetails } from './saved-details';
 import { waitForLease } from './wait-for-lease';
 
 /** A lease while the work under it runs. */
@@ -63,12 +64,16 @@ export async function withLease<Result>(
   const store = ledger.store();
   const cancelled = context.cancellationSignal;
   const stopBeating = startHeartbeats(context, terms.ttlMilliseconds / 4);
+  let endSilence = () => {};
   try {
     const asked = { resource, key, holder: holderText(context.info), ...terms };
     const won = await ledger.metrics.during((onHeld) => waitForLease(store, asked, { cancelled, onHeld }));
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
-    // Without heartbeats, the heartbeat timeout ends an activity whose work continues although its lease is lost.
-    held.lost.addEventListener('abort', stopBeating);
+    // Without heartbeats, the heartbeat timeout ends an activity whose work continues although its lease is lost. So
+    // those of the activity's other leases stop too.
+    held.lost.addEventListener('abort', () => {
+      endSilence = savedDetails(context).silence();
+    });
     try {
       cancelled.throwIfAborted();
       return await fn({
@@ -85,6 +90,7 @@ export async function withLease<Result>(
       held.lost.throwIfAborted();
     }
   } finally {
+    endSilence();
     stopBeating();
   }
 }

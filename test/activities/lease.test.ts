@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
-import { describe, expect, it, vi } from 'vitest';
-import { withLease } from '../../activities';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { heartbeatWhile, type Lease, withLease } from '../../activities';
 import { aborted, TestActivity } from '../support/leases/lease-activities';
 import { useLeases } from './held';
 
@@ -158,6 +158,32 @@ describe('a lease', () => {
     });
     // A lease that another holder has is not released.
     expect(await rows()).toMatchObject([{ holder: 'another', free: false }]);
+  });
+
+  it('ends all heartbeats of its activity when it is lost, until its work has ended', async () => {
+    const set = vi.spyOn(globalThis, 'setInterval');
+    onTestFinished(() => set.mockRestore());
+    const activity = new TestActivity(postgres());
+    /** How many heartbeats are sent when each of the three intervals is due. */
+    const due = () => {
+      const before = activity.heartbeats.length;
+      for (const [beat, pause] of set.mock.calls) if (pause === 15_000 || pause === 250) beat();
+      return activity.heartbeats.length - before;
+    };
+    const seen: number[] = [];
+    const inner = async ({ signal }: Lease) => {
+      seen.push(due());
+      await ledger().query(`update escapement.leases set expires_at = clock_timestamp() where resource = 'inner'`);
+      await aborted(signal);
+      seen.push(due());
+    };
+    const outer = async () => {
+      const lost = { name: 'LeaseLostError', resource: 'inner' };
+      await expect(withLease('inner', inner, { ttl: 1_000 })).rejects.toMatchObject(lost);
+      seen.push(due());
+    };
+    await activity.run(() => heartbeatWhile(() => withLease('outer', outer, { ttl: '2 minutes' })));
+    expect(seen).toEqual([3, 0, 3]);
   });
 
   it('does not come back from expiry, though nobody else took it', async () => {
