@@ -78,12 +78,16 @@ export class RealTemporal {
   async startWorker(): Promise<void> {
     if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
     const { Worker } = loadWorker();
+    const connection = this.environment.nativeConnection as NativeConnection;
+    const { plugins, ...options } = this.worker;
     const worker = await Worker.create({
-      connection: this.environment.nativeConnection as NativeConnection,
+      connection,
       // If a stopped worker has a workflow in its cache, the workflow waits this long, in real time, before another
       // worker gets it.
       stickyQueueScheduleToStartTimeout: '1 second',
-      ...this.worker,
+      ...options,
+      // The worker also takes the connection's plugins.
+      plugins: plugins?.filter((plugin) => !connection.plugins.includes(plugin)) ?? [],
     });
     this.#worker = { worker, running: worker.run() };
     // `stopWorker` awaits the end of the worker. Until then, a failure must not become an unhandled rejection.

@@ -1,3 +1,4 @@
+import { SimplePlugin } from '@temporalio/plugin';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectFirings, type TestScheduleEnvironment, WorkflowTaskFailedError } from '../../testing';
 import { realEnvironment } from '../support/real-environment';
@@ -12,11 +13,20 @@ const activities = {
   send: async () => {},
 };
 
+let intercepted = 0;
+const counting = new SimplePlugin({
+  name: 'counting',
+  workerInterceptors: {
+    activity: [() => ({ inbound: { execute: (input, next) => next(input).finally(() => intercepted++) } })],
+  },
+});
+
 let env: TestScheduleEnvironment;
 beforeAll(async () => {
   env = await realEnvironment({
     workflowsPath: require.resolve('./workflows.ts'),
     activities,
+    plugins: [counting],
     startTime: '2031-05-01T00:00:00Z',
   });
 });
@@ -33,6 +43,8 @@ it('runs real workflows with their steps, years from the server’s own clock', 
   const firings = await env.advanceTo('2031-05-03T00:00:00Z');
   expectFirings(firings).toBe(['2031-05-01 02:00 completed', '2031-05-02 02:00 completed']);
   expect(calls).toEqual(['collect 2031-05-01', 'collect 2031-05-02']);
+  // The plugin applies once: each firing has three steps.
+  expect(intercepted).toBe(2 * 3);
   expect(firings[0]!.closedAt!.toISOString()).toMatch(/^2031-05-01T02:00/);
 
   calls.length = 0;
