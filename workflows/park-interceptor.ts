@@ -6,15 +6,17 @@ import {
   type LocalActivityInput,
   type Next,
   patched,
+  type SignalInput,
   scheduleActivity,
+  type WorkflowInboundCallsInterceptor,
   type WorkflowInterceptors,
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
-import { BURY_STEP } from '../core/letters/park';
+import { BURY_STEP, PARK_SIGNAL } from '../core/letters/park';
 import { PARK_PATCH } from '../core/letters/park-patch';
 import { failureTypesOf, stepOf } from './failed-step';
-import { ParkedSteps } from './parked-steps';
+import { ParkedSteps, type ParkSignal } from './parked-steps';
 import { Turns } from './turns';
 import { bury, type FiringMemo } from './write-letter';
 
@@ -25,15 +27,33 @@ import { bury, type FiringMemo } from './write-letter';
  */
 export const interceptors = (): WorkflowInterceptors => {
   const turns = new Turns();
-  return { outbound: [new ParkInterceptor(turns)], internals: [turns] };
+  const parked = new ParkedSteps();
+  return { inbound: [new EarlySignals(parked)], outbound: [new ParkInterceptor(turns, parked)], internals: [turns] };
 };
 
+/**
+ * Keeps decisions that arrive before a step is parked from the workflow's own default handler. Without such a handler,
+ * the SDK keeps them.
+ */
+class EarlySignals implements WorkflowInboundCallsInterceptor {
+  constructor(private readonly parked: ParkedSteps) {}
+
+  /** This method is not async, so that other signals take no longer. */
+  handleSignal(input: SignalInput, next: Next<WorkflowInboundCallsInterceptor, 'handleSignal'>): Promise<void> {
+    const isKept =
+      input.signalName === PARK_SIGNAL && workflowInfo().memo?.escapement && this.parked.keep(input.args as ParkSignal);
+    return isKept ? Promise.resolve() : next(input);
+  }
+}
+
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
-  readonly #parked = new ParkedSteps();
   /** The letter of the step that is being scheduled again. */
   #letterAgain: string | undefined;
 
-  constructor(private readonly turns: Turns) {}
+  constructor(
+    private readonly turns: Turns,
+    private readonly parked: ParkedSteps,
+  ) {}
 
   /**
    * This method is not async, and returns the SDK's own promise if no firing started the workflow: an extra promise
@@ -67,7 +87,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
 
     const failedAt = Date.now();
     const failureTypes = failureTypesOf(step);
-    const parked = this.#parked.enter(stepOf(step));
+    const parked = this.parked.enter(stepOf(step));
     const burial = { step: parked.step, failureTypes, failedAt };
     let letterId: string;
     try {

@@ -20,7 +20,10 @@ import {
 } from '../core/letters/park';
 import { BURY_AGAIN_ENDS_PATCH, BURY_AGAIN_PATCH, EARLY_DECISION_PATCH } from '../core/letters/park-patch';
 
-const parkSignal = defineSignal<[(ParkDecision | typeof BURY_AGAIN)?, unknown?]>(PARK_SIGNAL);
+/** The arguments of the signal. */
+export type ParkSignal = [given?: ParkDecision | typeof BURY_AGAIN, result?: unknown];
+
+const parkSignal = defineSignal<ParkSignal>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
 
 type Letter = Omit<Extract<BuryAnswer, { decision: 'park' }>, 'decision'>;
@@ -70,13 +73,22 @@ export class ParkedSteps {
    * before its workflow task was complete. The next task delivers the decision before the failure.
    */
   readonly #beforeFailure: EarlyDecision[] = [];
+  #isListening = false;
+  /** Signals that arrived before the run listened, which the workflow's own default handler would get. */
+  readonly #kept: ParkSignal[] = [];
   #detailsBefore: string | undefined;
+
+  /** Keep a signal until the first step is parked. Returns false if the signal has its handler already. */
+  keep(signal: ParkSignal): boolean {
+    if (!this.#isListening) this.#kept.push(signal);
+    return !this.#isListening;
+  }
 
   /** Call this before the step's letter is written, since a decision may arrive at once. */
   enter(failed: Omit<ParkedStep, 'burial'>) {
     // Register the handlers only now: if they existed from the start, they would change how unknown signals and queries
     // behave. Signals that have waited for the handler arrive at once.
-    if (this.#burials === 0) this.#listen();
+    if (!this.#isListening) this.#listen();
     this.#burials += 1;
     const burial = this.#burials;
     const early = this.#beforeFailure.filter(({ given }) => given.burial === burial);
@@ -102,26 +114,33 @@ export class ParkedSteps {
   }
 
   #listen(): void {
-    // A signal that a person sends by hand may lack its argument, and must not break the workflow.
-    setHandler(parkSignal, (given, result) => {
-      if (given?.decision === BURY_AGAIN.decision) return this.#buryAgain();
-      if (!given || !DECISIONS.includes(given.decision)) return;
-      const { decision, letterId } = given;
-      // A result must belong to exactly one step.
-      if (decision === 'complete' && letterId === undefined) return;
-
-      const verdict = { decision, result };
-      const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
-      for (const entry of this.#entries) {
-        if (!isMeant(entry)) continue;
-        if (entry.letter) entry.verdict ??= verdict;
-        else entry.early.push({ given, verdict, isBeforeFailure: false });
-      }
-      if (letterId !== undefined && (given.burial ?? 0) > this.#burials) {
-        this.#beforeFailure.push({ given, verdict, isBeforeFailure: true });
-      }
-    });
+    this.#isListening = true;
+    setHandler(parkSignal, (...signal) => this.#decide(...signal));
+    for (const signal of this.#kept) this.#decide(...signal);
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
+  }
+
+  #decide(given?: ParkSignal[0], result?: unknown): void {
+    // A signal that a person sends by hand may lack its argument, and must not break the workflow.
+    if (given?.decision === BURY_AGAIN.decision) {
+      this.#buryAgain();
+      return;
+    }
+    if (!given || !DECISIONS.includes(given.decision)) return;
+    const { decision, letterId } = given;
+    // A result must belong to exactly one step.
+    if (decision === 'complete' && letterId === undefined) return;
+
+    const verdict = { decision, result };
+    const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
+    for (const entry of this.#entries) {
+      if (!isMeant(entry)) continue;
+      if (entry.letter) entry.verdict ??= verdict;
+      else entry.early.push({ given, verdict, isBeforeFailure: false });
+    }
+    if (letterId !== undefined && (given.burial ?? 0) > this.#burials) {
+      this.#beforeFailure.push({ given, verdict, isBeforeFailure: true });
+    }
   }
 
   #hasLetter(entry: Entry, letter: Letter): void {

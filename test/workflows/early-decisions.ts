@@ -31,12 +31,12 @@ export function useEarlyDecisions() {
   }
 
   /** A run whose step has failed and is decided, while no worker of the workflow is there to see either. */
-  async function decidedEarly(worker: object = {}, broken: string[] = []) {
+  async function decidedEarly(worker: object = {}, broken: string[] = [], workflowType = 'order') {
     const [taskQueue, elsewhere] = [uniqueName('queue'), uniqueName('queue')];
     const plugins = [parking.plugin({ park: 'all' })];
     const work = (options: object = {}) => parking.work({ taskQueue, plugins, ...options });
     const first = await work(worker);
-    const execution = await parking.fire('order', taskQueue, ['A1', elsewhere]);
+    const execution = await parking.fire(workflowType, taskQueue, ['A1', elsewhere]);
     await expect
       .poll(() => eventTypes(execution), { timeout: 60_000 })
       .toContain('activityTaskScheduledEventAttributes');

@@ -11,6 +11,14 @@ describe('a decision that arrives before the run has seen its step fail', () => 
     await parking.replay(execution, [parking.plugin()]);
   });
 
+  it('does so in a workflow with a default signal handler, which does not see it', async () => {
+    const { execution, work } = await decidedEarly({}, [], 'ownSignals');
+    await execution.signal('mine');
+    await work();
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1', 'mine']);
+    await parking.replay(execution, [parking.plugin()]);
+  });
+
   it('does nothing to a later step once its own is over', async () => {
     const { execution, letter, steps } = await parkedOrder();
     const { runId } = letter.failed_step;

@@ -8,6 +8,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
+  setDefaultSignalHandler,
   setHandler,
   sleep,
 } from '@temporalio/workflow';
@@ -34,6 +35,15 @@ export async function order(id: string, taskQueue?: string): Promise<string[]> {
   setCurrentDetails('before the order');
   const { chargeCard, sendMail } = steps(taskQueue);
   return [await chargeCard(id), await sendMail(id)];
+}
+
+/** As `order`, then the names of the signals that its default handler got. */
+export async function ownSignals(id: string, taskQueue?: string): Promise<string[]> {
+  const seen: string[] = [];
+  setDefaultSignalHandler((name) => {
+    seen.push(name);
+  });
+  return [...(await order(id, taskQueue)), ...seen];
 }
 
 /** Two parallel steps; one of them may use its own task queue. */
