@@ -77,6 +77,15 @@ const read: [what: string, events: string[], days: string[]][] = [
     ['2027-05-04'],
   ],
   [
+    'what is cancelled with its changes',
+    [
+      'UID:2\nDTSTART;VALUE=DATE:20260501\nRRULE:FREQ=YEARLY\nSTATUS:CANCELLED',
+      'UID:2\nRECURRENCE-ID;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270504',
+      'DTSTART;VALUE=DATE:20261225',
+    ],
+    ['2026-12-25'],
+  ],
+  [
     'exceptions that are written as midnight',
     ['DTSTART;VALUE=DATE:20270501\nRRULE:FREQ=YEARLY;UNTIL=20281231T235959Z\nEXDATE:20270501T000000Z'],
     ['2028-05-01'],
