@@ -162,7 +162,7 @@ it('one that a server carries out is counted once for each look', async () => {
   await schedules(1);
   const { operationId } = await ledger().client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
   await ledger().query(
-    `update escapement.bulk_operations set leased_by = $1, leased_until = now() + interval '1 hour'`,
+    `update escapement.bulk_operations set leased_by = $1, leased_until = now() + interval '1 minute'`,
     [randomUUID()],
   );
   const sent: string[] = [];
