@@ -23,7 +23,7 @@ const REASONS: Record<string, string> = {
   start_rejected: 'because Temporal refused to start it',
   start_refused: 'because its start failed for an hour, although Temporal answered other calls',
   workflow_id_taken: 'because another workflow already has its workflow ID',
-  start_uncertain: 'because Temporal may have started it, but no longer has a record of it',
+  start_uncertain: 'because Temporal may have started it, but has no record of it or refuses to look it up',
   outside_catchup_window: 'because it was found too late for its catch-up window',
 };
 

@@ -43,10 +43,10 @@ export async function recover(
     return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // If Temporal has refused for too long, the firing is abandoned although nobody could look its workflow up. The
-    // reason in the dead letter is then `start_refused`.
+    // If Temporal has refused for too long, the firing is abandoned although nobody could look its workflow up: an
+    // earlier start call may have started it.
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
-      return abandonOnceSettled(context, firing, 'start_refused', now);
+      return abandonOnceSettled(context, firing, 'start_uncertain', now);
     }
     return postpone(context, firing, error);
   }

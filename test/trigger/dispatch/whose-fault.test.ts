@@ -92,6 +92,37 @@ it('a start that fails is forgotten for it once it comes through, and after a wh
   expect(await first(scheduleId)).toMatchObject(linked);
 });
 
+it('a start that may have succeeded is not taken for one that never did, though Temporal refuses to look it up', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  const { scheduleId } = handle;
+  const { passes } = await ledger().trigger();
+  ledger().clock.set(DUE);
+  await passes.claim();
+  await passes.dispatch();
+  const { runId, workflowId } = await first(scheduleId);
+  // As a process leaves the row that dies before the answer.
+  await ledger().query(
+    `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = $1`,
+    [new Date(DUE)],
+  );
+  const address = inject('temporalAddress');
+  const [start, describe] = ['StartWorkflowExecution', 'DescribeWorkflowExecution'].map((method) =>
+    refusingOne(address, PERMISSION_DENIED, method, scheduleId),
+  );
+  const interceptors = [...start!.interceptors!, ...describe!.interceptors!];
+  const refused = await ledger().trigger({ connection: { address, interceptors } });
+  await minutesOfPasses(refused, 80, async () => (await first(scheduleId)).state === 'abandoned');
+  expect(await first(scheduleId)).toMatchObject({ state: 'abandoned', reason: 'start_uncertain' });
+
+  await expect(handle.runAgain(DUE)).rejects.toMatchObject({ problem: 'needs_confirmation' });
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, workflowId: 'renamed' } }));
+  for await (const { letterId } of ledger().client.deadLetters.list())
+    await ledger().client.deadLetters.redrive(letterId);
+  expect(await passes.redrive()).toMatchObject({ restarted: 1 });
+  expect(await passes.dispatch()).toMatchObject({ linked: 1 });
+  expect(await first(scheduleId)).toMatchObject({ state: 'linked', workflowId, runId });
+});
+
 it('a role that may not describe namespaces recovers what a dead trigger had announced', async () => {
   const { scheduleId } = await ledger().client.create(someSchedule());
   const connection = refusing(inject('temporalAddress'), PERMISSION_DENIED, (method) => method === 'DescribeNamespace');
