@@ -28,10 +28,11 @@ import { releaseBuffered } from '../../../store/firings/claim';
 import { closeFirings } from '../../../store/firings/close';
 import { readDueChecks } from '../../../store/firings/due-checks';
 import { advanceEndCursor, pollEach, readFiringsOfRuns, takeEndCursors } from '../../../store/firings/ends';
+import { readExclusionsOf } from '../../../store/firings/exclude';
 import { deleteGaps, deleteSettledLetters } from '../../../store/firings/forget';
 import { insertGaps } from '../../../store/firings/gaps';
 import { giveUpFiring } from '../../../store/firings/give-up';
-import { pollNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
+import { pollNext, recordInterrupted, wantInterrupts, withdrawInterrupts } from '../../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
 import { noteStalls, pollAgain } from '../../../store/firings/observe';
 import { reopenFirings } from '../../../store/firings/reset';
@@ -53,6 +54,7 @@ import {
   readWaitingNamespaces,
 } from '../../../store/firings/waiting';
 import { readMatching } from '../../../store/freezes/matching';
+import { postponeFreezes } from '../../../store/freezes/rows';
 import { noticeIncarnation } from '../../../store/incarnation';
 import {
   reclaimFiring,
@@ -131,6 +133,8 @@ export async function sendRareStatements(
     () => readStartPayloads(store, [version]),
     () => setAside(store, version, 'broken', now),
     () => readMatching(store, { tenant: 'acme', source: 'x', query: 'paused = true', scheduleIds: null }, [scheduleId]),
+    () => transact(store, (transaction) => postponeFreezes(transaction)),
+    () => readExclusionsOf(store, [scheduleId], now),
     () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteOld(store, 'alerts', new Date('2025-01-01Z')),
@@ -169,6 +173,7 @@ export async function sendRareStatements(
     () => pollAgain(store, [running!], now),
     () => pollNext(store, [running!], now),
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
+    () => withdrawInterrupts(store, [claim!]),
     () => recordInterrupted(store, [{ ...running!, kind: 'cancel', epoch: 0 }], now),
     () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
     () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null, ...turn }], now),
