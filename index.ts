@@ -126,6 +126,7 @@ export {
   SchemaInUseError,
   SchemaNotMigratedError,
   SchemaTooNewError,
+  StatementTimeoutError,
   TemporalUnreachableError,
 } from './core/errors';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from './core/firing';

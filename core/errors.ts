@@ -35,6 +35,11 @@ export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';
 }
 
+/** Postgres has cancelled a statement, mostly because it took longer than a statement may. That statement wrote nothing. */
+export class StatementTimeoutError extends Error {
+  override readonly name = 'StatementTimeoutError';
+}
+
 /** The Postgres role of the trigger lacks rights that every trigger needs. */
 export class MissingRightsError extends Error {
   override readonly name = 'MissingRightsError';

@@ -70,14 +70,15 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     handler: async (request, reply) => {
       const caller = await authorize(request, operation, context);
+      const server = context.ofRequests(caller.tenant);
       const { params, query, body } = read(operation, request);
       const call = {
         params,
         query,
         body,
         caller,
-        client: context.clientOf(caller),
-        server: context,
+        client: server.clientOf(caller),
+        server,
         headers: request.headers,
         url: request.url.slice(context.basePath.length),
       };

@@ -31,6 +31,11 @@ export interface ServerContext {
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
   /** The context of the caller's client, for reads for which the client has no method. */
   contextOf(caller: Pick<Caller, 'actor' | 'tenant'>): ClientContext;
+  /**
+   * The context for requests of a tenant or, without one, of callers for all tenants. Its store has a part of the
+   * connections.
+   */
+  ofRequests(tenant: string | undefined): ServerContext;
   /** The worker that carries out bulk changes. */
   bulk: { wake(): void };
 }
@@ -66,6 +71,28 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
   return {
     clientOf: perCaller((caller) => new EscapementClient(optionsOf(caller))),
     contextOf: perCaller((caller) => clientContext(optionsOf(caller))),
+  };
+}
+
+/**
+ * Creates and caches the context of each tenant's requests. One connection stays free of requests, so that the server
+ * can always tell whether it is ready and who a caller is. Half of the connections stay free of any one tenant, since
+ * its slow reads would hold them.
+ */
+export function contextsOfRequests(server: () => ServerContext, options: ClientsOptions): ServerContext['ofRequests'] {
+  const kept = new Map<string | undefined, ServerContext>();
+  let all: OpenStore | undefined;
+  return (tenant) => {
+    const known = kept.get(tenant);
+    if (known) return known;
+    const { connectionsAtMost } = server().store;
+    all ??= server().store.share(connectionsAtMost - 1);
+    const isOneOfMany = tenant !== undefined && server().tenant === undefined;
+    const store = isOneOfMany ? all.share(Math.floor(connectionsAtMost / 2)) : all;
+    const made = { ...server(), store, ...clientsOn(store, options) };
+    if (kept.size >= KEPT_AT_MOST) kept.delete(kept.keys().next().value);
+    kept.set(tenant, made);
+    return made;
   };
 }
 

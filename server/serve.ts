@@ -12,7 +12,7 @@ import { SpecsInUse } from './agenda/specs';
 import { createApp } from './app';
 import { BulkWorker } from './bulk/worker';
 import { LedgerClock } from './clock';
-import { clientsOn, type ServerContext } from './context';
+import { clientsOn, contextsOfRequests, type ServerContext } from './context';
 import { healthOf } from './health';
 import { hostAndPortOf, isLoopback } from './loopback';
 import { ServerMetrics } from './metrics';
@@ -115,6 +115,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     { keepsPlans: true },
   );
   const clock = new LedgerClock(store, now);
+  const clients = { namespace, dataConverter, temporal, now };
   const context: ServerContext = {
     store,
     tenant,
@@ -131,10 +132,15 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     specs: new SpecsInUse(store),
     now: () => clock.now(),
     setClock: () => clock.set(),
-    ...clientsOn(store, { namespace, dataConverter, temporal, now }),
+    ...clientsOn(store, clients),
+    ofRequests: contextsOfRequests(() => context, clients),
     bulk: { wake: () => bulk.wake() },
   };
-  const bulk = new BulkWorker(context);
+  const bulk = new BulkWorker({
+    store,
+    logger,
+    contextOf: (caller) => context.ofRequests(caller.tenant).contextOf(caller),
+  });
   bulk.start();
   const app = createApp(context);
   const watching = watchTriggers(context, options.alerts?.webhooks ?? []);

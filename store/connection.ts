@@ -2,6 +2,7 @@ import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
 import { ownPool } from './own-connections';
+import { Places, sessionWithin } from './places';
 import type { PoolLike } from './pool';
 import type { Password, PostgresAddress } from './postgres-address';
 import { type Expected, ignoreLostConnection, Sessions } from './session';
@@ -73,6 +74,13 @@ export interface OpenStore extends Store {
   expect(incarnation: string): void;
   /** Call `listener` when a check finds another database than the expected one. */
   onOther(listener: () => void): void;
+  /** The most connections of the pool; infinite if a given pool does not say. */
+  connectionsAtMost: number;
+  /**
+   * The same store for a part of its users: together they hold at most so many connections at once, and at least one.
+   * Others wait for their turn, at most for `queryTimeoutMilliseconds`.
+   */
+  share(connectionsAtMost: number): OpenStore;
   /** Close the connections that this store opened; a given pool stays open. */
   close(): Promise<void>;
 }
@@ -119,7 +127,8 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
     throw new InvalidOptionError('schema', `'${schema}' is not a lower-case name of letters, digits and underscores`);
   }
   const address = options.pool ? undefined : addressOf(options);
-  const own = address && ownPool(address, options.connectionsAtMost ?? CONNECTIONS_AT_MOST);
+  const { connectionsAtMost = CONNECTIONS_AT_MOST, queryTimeoutMilliseconds = QUERY_TIMEOUT_MILLISECONDS } = options;
+  const own = address && ownPool(address, { connectionsAtMost, queueMilliseconds: queryTimeoutMilliseconds });
   const pool = options.pool ?? own!;
   const endListening = listenOnce(pool);
   const expected: Expected = { incarnation: undefined, onOther: () => undefined };
@@ -129,29 +138,40 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
     isOwn: own !== undefined,
     unanswered: address && new UnansweredStatements(address),
     schema,
-    queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
+    queryTimeoutMilliseconds,
     preparedStatements: options.preparedStatements ?? (keepsPlans && own ? undefined : false),
     bounded,
   });
-  const opened = (isChecked: boolean) => {
-    const connections = { connect: () => sessions.open(isChecked), end: async () => own?.end() };
-    return new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool: connections as never }) });
+  let ended: Promise<void> | undefined;
+  const end = async () => {
+    ended ??= own?.end();
+    await ended;
   };
-  const db = opened(true);
-  return {
-    ...storeOn(db, schema),
-    unchecked: storeOn(opened(false), schema),
-    expect: (incarnation) => {
-      expected.incarnation = incarnation;
-    },
-    onOther: (listener) => {
-      expected.onOther = listener;
-    },
-    close: async () => {
-      await db.destroy();
-      if (!own) endListening();
-    },
+  const within = (places: readonly Places[]): OpenStore => {
+    const opened = (isChecked: boolean) => {
+      const connections = { connect: () => sessionWithin(places, () => sessions.open(isChecked)), end };
+      return new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool: connections as never }) });
+    };
+    const db = opened(true);
+    return {
+      ...storeOn(db, schema),
+      unchecked: storeOn(opened(false), schema),
+      expect: (incarnation) => {
+        expected.incarnation = incarnation;
+      },
+      onOther: (listener) => {
+        expected.onOther = listener;
+      },
+      connectionsAtMost: own ? connectionsAtMost : (pool.options?.max ?? Number.POSITIVE_INFINITY),
+      share: (atMost) => within([new Places(Math.max(1, atMost), queryTimeoutMilliseconds), ...places]),
+      close: async () => {
+        await db.destroy();
+        await end();
+        if (!own) endListening();
+      },
+    };
   };
+  return within([]);
 }
 
 /** How many open stores each pool has. */

@@ -10,37 +10,45 @@ const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
 /** Each new connection calls the password function again, so idle connections stay open for five minutes. */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
-export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {
+/** @param size with the longest wait for a connection that others hold, in milliseconds; 0 waits for ever */
+export function ownPool(
+  { connectionString, password }: PostgresAddress,
+  { connectionsAtMost, queueMilliseconds }: { connectionsAtMost: number; queueMilliseconds: number },
+): Pool {
   return new Pool({
     connectionString,
     max: connectionsAtMost,
     application_name: 'escapement',
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS + timeFor(password),
-    ...(password === undefined ? {} : { Client: clientWith(password) }),
+    // The pool limits with this both the wait for a free connection and the opening of one, which has its own limit.
+    connectionTimeoutMillis: queueMilliseconds && Math.max(queueMilliseconds, openingMilliseconds(password)),
+    Client: clientOf(password),
     ...(typeof password === 'function' ? { idleTimeoutMillis: IDLE_WITH_PASSWORD_MILLISECONDS } : {}),
   });
 }
 
 export function ownClient({ connectionString, password }: PostgresAddress, config: ClientConfig): Client {
-  const { connectionTimeoutMillis = CONNECT_TIMEOUT_MILLISECONDS } = config;
-  const OwnClient = password === undefined ? Client : clientWith(password);
-  return new OwnClient({
-    ...config,
-    connectionString,
-    connectionTimeoutMillis: connectionTimeoutMillis + timeFor(password),
-  });
+  return new (clientOf(password, config.connectionTimeoutMillis))({ ...config, connectionString });
 }
 
-function timeFor(password: Password | undefined): number {
-  return typeof password === 'function' ? PASSWORD_TIMEOUT_MILLISECONDS : 0;
+function openingMilliseconds(password: Password | undefined, connect = CONNECT_TIMEOUT_MILLISECONDS): number {
+  return connect + (typeof password === 'function' ? PASSWORD_TIMEOUT_MILLISECONDS : 0);
 }
 
-/** `pg` ignores a separate password if a connection string is given, so this client sets the password itself. */
-function clientWith(password: Password): typeof Client {
+/**
+ * A client with its own time limit for opening, and with a password: `pg` ignores a separate one if a connection string
+ * is given.
+ */
+function clientOf(password: Password | undefined, connectMilliseconds?: number): typeof Client {
+  const connectionTimeoutMillis = openingMilliseconds(password, connectMilliseconds);
   return class extends Client {
     constructor(config?: string | ClientConfig) {
-      super({ ...(config as ClientConfig), stream: socketThatConnectsSoon });
+      super({
+        ...(config as ClientConfig),
+        connectionTimeoutMillis,
+        ...(password && { stream: socketThatConnectsSoon }),
+      });
+      if (password === undefined) return;
       // Without a password the connection cannot continue. The pool does not close a connection that never opened, so
       // without this call the server would keep a place for it.
       const giveUp = () => (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();

@@ -20,6 +20,11 @@ export interface PoolClientLike {
 
 /** The part of a `pg.Pool` that Escapement uses. */
 export interface PoolLike {
+  /** The options of the pool. */
+  readonly options?: {
+    /** The most connections. By this number, a server and a trigger keep one free for what must not wait. */
+    readonly max?: number;
+  };
   /** Take a connection. */
   connect(): Promise<PoolClientLike>;
   /** Listen for an idle connection that dies. */

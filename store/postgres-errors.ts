@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import { PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
+import { PostgresUnreachableError, SchemaNotMigratedError, StatementTimeoutError } from '../core/errors';
 import { type TlsProblem, tlsProblemOf } from '../core/tls-problem';
 
 const NETWORK = new Set([
@@ -30,7 +30,11 @@ const NEEDS_CERTIFICATE = /requires a valid client certificate/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
 /** Error messages of `pg` that have no code, for a connection that ended or hangs. */
 const CONNECTION_LOST =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
+  /Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error/;
+/** The message of a pool whose connections are all held by others. */
+const NONE_FREE = /timeout exceeded when trying to connect/;
+/** The SQLSTATE of a statement that Postgres has cancelled, mostly because of `statement_timeout`. */
+const CANCELLED = '57014';
 
 /** Translate an error of `pg` into a typed error; an error without a typed one is returned as it is. */
 export function translatePostgresError(error: unknown, schema: string): unknown {
@@ -50,6 +54,13 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
     return new PostgresUnreachableError(`Postgres cannot be reached (${error.message || code}); ${toDo}`, {
       cause: error,
     });
+  }
+  if (NONE_FREE.test(error.message)) return noConnectionFree(error);
+  if (code === CANCELLED) {
+    return new StatementTimeoutError(
+      `Postgres cancelled a statement (${error.message}): ask for less, or look for what makes Postgres slow`,
+      { cause: error },
+    );
   }
   if (code === OTHER_DATABASE) {
     return new PostgresUnreachableError(
@@ -75,6 +86,14 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
     );
   }
   return error;
+}
+
+/** No connection became free in time. */
+export function noConnectionFree(cause?: unknown): PostgresUnreachableError {
+  return new PostgresUnreachableError(
+    'no connection to Postgres became free in time: its answers are slow, or this program needs more connections',
+    { cause },
+  );
 }
 
 const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {

@@ -36,6 +36,8 @@ export interface TriggerContext {
   /** UUID of the ledger, which is the UUID namespace of request IDs. */
   installationId: string;
   store: OpenStore;
+  /** The same store with all connections. One stays free for heartbeats, which must not wait behind slow statements. */
+  heartbeatStore: OpenStore;
   temporal: Temporal;
   clock: Clock;
   logger: TransitionLog;

@@ -73,8 +73,9 @@ export async function openContext(
       onBack: (namespace) => away.onBack(namespace),
       onCall: (method, code, seconds) => metrics.call(method, code, seconds),
     });
+    const store = ledger.share(ledger.connectionsAtMost - 1);
     const sources = {
-      store: ledger,
+      store,
       temporal,
       clock: clock instanceof DatabaseClock ? clock : undefined,
       settings: () => context.settings,
@@ -83,7 +84,8 @@ export async function openContext(
     const context: TriggerContext = {
       id: randomUUID(),
       installationId,
-      store: ledger,
+      store,
+      heartbeatStore: ledger,
       temporal,
       metrics,
       hostClock: new HostClock(options.hostClock),

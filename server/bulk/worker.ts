@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AT_ONCE, runTaken } from '../../client/bulk/run-bulk';
 import { Complaint } from '../../logging/complaint';
 import { type BulkOperation, takeOperation } from '../../store/bulk/operations';
+import { Places } from '../../store/places';
 import type { ServerContext } from '../context';
 
 /** How often the worker polls for operations, such as those that another server has left unfinished. */
@@ -17,7 +18,7 @@ export class BulkWorker {
   readonly #stopping = new AbortController();
   readonly #server = randomUUID();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #inTurn = turnsOf(AT_ONCE);
+  readonly #turns = new Places(AT_ONCE, 0);
   #looking: Promise<void> | undefined;
   #isWoken = false;
   #timer: NodeJS.Timeout | undefined;
@@ -83,7 +84,7 @@ export class BulkWorker {
       contextOf({ actor, tenant: tenant ?? undefined });
     const runner = { store, server: this.#server, contextOf: context, stopping: this.#stopping.signal };
     try {
-      await runTaken({ ...runner, inTurn: this.#inTurn }, operation);
+      await runTaken({ ...runner, inTurn: (change) => this.#inTurn(change) }, operation);
       this.#running.delete(operation.operationId);
       this.#complaint.over();
       this.wake();
@@ -93,21 +94,13 @@ export class BulkWorker {
       this.#complaint.failed((error as Error).message);
     }
   }
-}
 
-/** Lets so many calls run at once, in the order in which they were made. */
-function turnsOf(most: number) {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((begin) => waiting.push(begin));
+  async #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    await this.#turns.take();
     try {
-      return await call();
+      return await change();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
+      this.#turns.giveBack();
     }
-  };
+  }
 }

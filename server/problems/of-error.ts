@@ -34,6 +34,7 @@ import {
   PostgresUnreachableError,
   SchemaNotMigratedError,
   SchemaTooNewError,
+  StatementTimeoutError,
   TemporalUnreachableError,
 } from '../../core/errors';
 import { RedriveModeError } from '../../core/letters/redrive';
@@ -76,6 +77,7 @@ export const KINDS: [ErrorClass, number, string, string][] = [
   [RetiredMonthError, 422, 'retired-month', 'The firings of that month are retired'],
   [TenantQuotaError, 409, 'tenant-quota', 'The tenant has reached its quota of schedules'],
   [PostgresUnreachableError, 503, 'postgres-unreachable', 'Postgres does not answer'],
+  [StatementTimeoutError, 503, 'too-slow', 'Postgres took too long'],
   [TemporalUnreachableError, 503, 'temporal-unreachable', 'Temporal does not answer'],
   [SchemaNotMigratedError, 503, 'schema-not-migrated', 'The ledger must be migrated first'],
   [SchemaTooNewError, 503, 'schema-too-new', 'The ledger is too new for this server'],

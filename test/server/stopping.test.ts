@@ -18,6 +18,7 @@ it('a server that stops answers the requests under way, and ends the connections
     return gone;
   };
   const server = api().open({ connectionString: undefined as never, pool: watchedPool(api().ledger, { before }) });
+  api().ledger.beforeClose(async () => letGo());
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });

@@ -57,7 +57,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
  */
 async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof recordHeartbeat>[1]) {
   try {
-    return await recordHeartbeat(context.store, trigger);
+    return await recordHeartbeat(context.heartbeatStore, trigger);
   } catch (error) {
     if (!isOtherDatabase(error)) {
       if (error instanceof PostgresUnreachableError)
@@ -65,12 +65,12 @@ async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof
       throw error;
     }
     await takeNotice(context);
-    return recordHeartbeat(context.store, trigger);
+    return recordHeartbeat(context.heartbeatStore, trigger);
   }
 }
 
 async function takeNotice(context: TriggerContext): Promise<void> {
-  const { adoption, store, clock, logger } = context;
+  const { adoption, heartbeatStore: store, clock, logger } = context;
   const { incarnation, adopted } = await noticeIncarnation(
     store.unchecked,
     new Date(clock.now()),

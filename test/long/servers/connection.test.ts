@@ -11,7 +11,7 @@ describe('a store', () => {
     const store = openStore({ connectionString: ledger().databaseUrl, queryTimeoutMilliseconds: 12_000 });
     await ledger().query('select pg_advisory_lock(7)');
     await expect(sql`set lock_timeout = 0; select pg_advisory_lock(7)`.execute(store.db)).rejects.toMatchObject({
-      code: '57014',
+      name: 'StatementTimeoutError',
     });
     expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
     await store.close();

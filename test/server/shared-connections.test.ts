@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { createToken } from '../../server/access/tokens';
+import { useApi } from '../support/api';
+import { watchedPool } from '../support/connections/watched-pool';
+
+const api = useApi();
+const CONNECTIONS = 4;
+
+/** A server whose reads of `GET /v1/stats` are held in Postgres until they are let go. */
+function slowStats() {
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let held = 0;
+  const before = (text: string) => {
+    if (!text.includes('firing_counts')) return undefined;
+    held += 1;
+    return gone;
+  };
+  const pool = { ...watchedPool(api().ledger, { before }, CONNECTIONS), options: { max: CONNECTIONS } };
+  // If an assertion fails, the server can stop nevertheless.
+  api().ledger.beforeClose(async () => letGo());
+  const of = api().open({ connectionString: undefined as never, pool });
+  return { of, letGo, held: () => held };
+}
+
+async function bearer(name: string, tenant?: string) {
+  const postgres = { connectionString: api().ledger.databaseUrl };
+  const { token } = await createToken(postgres, { name, tenant, scopes: ['read'], actor: 'ops' });
+  return { authorization: `Bearer ${token}` };
+}
+
+it('slow reads of one tenant hold half of the connections: others are answered, and the server stays ready', async () => {
+  const { of, letGo, held } = slowStats();
+  const { ask } = api();
+  const [acme, globex] = [await bearer('acme', 'acme'), await bearer('globex', 'globex')];
+  await expect.poll(async () => (await ask({ url: '/readyz', of })).status).toBe(200);
+  const slow = Array.from({ length: 8 }, () => ask({ url: '/v1/stats', headers: acme, of }));
+  await expect.poll(held).toBeGreaterThanOrEqual(CONNECTIONS / 2);
+  for (let time = 0; time < 3; time++) {
+    expect(await ask({ url: '/v1/schedules', headers: globex, of })).toMatchObject({ status: 200 });
+    expect(await ask({ url: '/readyz', of })).toMatchObject({ status: 200 });
+  }
+  expect(held()).toBe(CONNECTIONS / 2);
+  letGo();
+  expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+});
+
+it('slow reads of all leave a connection for the server itself: it stays ready, and knows its callers', async () => {
+  const { of, letGo, held } = slowStats();
+  const { ask } = api();
+  const headers = [await bearer('acme', 'acme'), await bearer('globex', 'globex'), await bearer('ops')];
+  await expect.poll(async () => (await ask({ url: '/readyz', of })).status).toBe(200);
+  const slow = headers.flatMap((one) => [1, 2, 3].map(() => ask({ url: '/v1/stats', headers: one, of })));
+  await expect.poll(held).toBeGreaterThanOrEqual(CONNECTIONS - 1);
+  expect(await ask({ url: '/readyz', of })).toMatchObject({ status: 200 });
+  expect(await ask({ url: '/v1/schedules', headers: { authorization: 'Bearer nobody' }, of })).toMatchObject({
+    status: 401,
+  });
+  expect(held()).toBe(CONNECTIONS - 1);
+  letGo();
+  expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+});
