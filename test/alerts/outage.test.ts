@@ -106,3 +106,18 @@ it('of less than 30 seconds nobody is told', async () => {
   expect(told()).toEqual([]);
   expect(await rows()).toEqual([]);
 });
+
+it('is told from memory too while Postgres answers but takes no heartbeat, as on a full disk', async () => {
+  const trigger = await newTrigger();
+  await ledger().query(`
+    create function escapement.no_space() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+    create trigger full_disk before insert or update on escapement.triggers for each row execute function escapement.no_space()`);
+  for (let pass = 0; pass < 5; pass++) await goOn(trigger, 10);
+  expect(told()).toEqual(['ledger_unavailable alert.opened']);
+  expect(webhook.received[0]!.message.data.text).toContain('could not extend file');
+
+  await ledger().query('drop trigger full_disk on escapement.triggers');
+  for (let pass = 0; pass < 2; pass++) await goOn(trigger, 5);
+  expect(told().slice(1)).toEqual(['ledger_unavailable alert.resolved']);
+});

@@ -1,4 +1,3 @@
-import { PostgresUnreachableError } from '../../core/errors';
 import { noticeIncarnation } from '../../store/incarnation';
 import { leftBehind } from '../../store/meta';
 import { isOtherDatabase } from '../../store/postgres-errors';
@@ -60,8 +59,7 @@ async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof
     return await recordHeartbeat(context.heartbeatStore, trigger);
   } catch (error) {
     if (!isOtherDatabase(error)) {
-      if (error instanceof PostgresUnreachableError)
-        context.outage.failed(new Date(context.clock.now()), error.message);
+      context.outage.failed(new Date(context.clock.now()), (error as Error).message);
       throw error;
     }
     await takeNotice(context);

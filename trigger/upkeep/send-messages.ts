@@ -13,13 +13,9 @@ export async function sendMessages(context: TriggerContext, webhook?: AlertWebho
 
 async function send(context: TriggerContext, webhook: AlertWebhook): Promise<SendResult> {
   const { store, clock, logger, stopping, outage } = context;
-  const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping }).catch(
-    async (error) => {
-      // During an outage of Postgres no message can be read. The message about the outage itself is sent from memory.
-      sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
-      throw error;
-    },
-  );
+  // The message about an outage of Postgres is sent from memory, since no row can be written about it.
+  sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
+  const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping });
   if (result.error !== undefined) logger.warn(NOT_TAKEN, { host: hostOf(webhook), error: result.error });
   return result;
 }
