@@ -20,6 +20,7 @@ import { transact } from '../store/transaction';
 import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
 import type { EndedOutage } from './ledger-outage';
 import { messageOf } from './message';
+import { noTriggerAlertId } from './no-trigger';
 import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
 import { type AlertWebhook, renamedTargets, targetOf } from './webhooks';
@@ -94,7 +95,12 @@ export async function raiseAlerts(
   });
 }
 
-function queryAt(now: Date, { readTo, places }: Turn, rules: AlertRules, { away, caps, problems }: TriggerReports) {
+function queryAt(
+  now: Date,
+  { readTo, installationId, places }: Turn,
+  rules: AlertRules,
+  { away, caps, problems }: TriggerReports,
+) {
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>
@@ -112,6 +118,7 @@ function queryAt(now: Date, { readTo, places }: Turn, rules: AlertRules, { away,
       problems: problems.filter(saidFor(ALERT_DEFAULTS.problemMilliseconds)),
     },
     unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
+    unseenAlertId: noTriggerAlertId(installationId, readTo),
     schedulesAtMost: SCHEDULES_READ_AT_MOST,
     places,
   };

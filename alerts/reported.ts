@@ -12,6 +12,7 @@ export function reported(query: AlertQuery): SeenAlert[] {
   return [
     ...unseen(query).map((text) => ({
       ...ofNobody,
+      alertId: query.unseenAlertId,
       condition: 'no_trigger' as const,
       subject: 'ledger',
       text,

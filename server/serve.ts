@@ -156,10 +156,10 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
 /** Checks every few seconds whether a trigger is alive, if there are webhooks to notify. */
 function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
   if (webhooks.length === 0) return undefined;
-  const { logger, now, setClock } = context;
+  const { store, logger, now, setClock } = context;
   // The client has no tenant, since triggers work for all tenants.
   const client = context.clientOf({ actor: context.identity, tenant: undefined });
-  const watch = new TriggerWatch({ client, webhooks, logger, now });
+  const watch = new TriggerWatch({ client, store, webhooks, logger, now });
   const complaint = new Complaint(logger, {
     failing: 'whether a trigger is alive is not known; trying again',
     over: 'whether a trigger is alive is known again',

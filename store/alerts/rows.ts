@@ -14,6 +14,8 @@ import { isSilenced } from './silences';
 import { isStartedSeldom } from './started-often';
 
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
+  /** The ID, if others may already have told of the alert by it. @default a random one */
+  alertId?: string;
   /** The schedule or other thing that the alert is about; empty for the summary alert of a condition. */
   subject: string;
   /**
@@ -35,11 +37,12 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
   const latest = new Date(now.getTime() + AHEAD_AT_MOST_MILLISECONDS);
   await sql`
     insert into ${store.table('alerts')} as a (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text, told_at)
-    select gen_random_uuid(), x.condition, x.subject, x.tenant, x.schedule_id, ${now}::timestamptz, x.seen_at, ${now}::timestamptz, x.count, x.text, x.told_at
+    select coalesce((select x.alert_id where not exists (select from ${store.table('alerts')} p where p.alert_id = x.alert_id)),
+        gen_random_uuid()), x.condition, x.subject, x.tenant, x.schedule_id, ${now}::timestamptz, x.seen_at, ${now}::timestamptz, x.count, x.text, x.told_at
     from unnest(${column('condition')}::text[], ${column('subject')}::text[], ${column('tenant')}::text[],
         ${column('scheduleId')}::text[], ${column('seenAt')}::timestamptz[], ${column('count')}::int[], ${column('text')}::text[],
-        ${seen.map(({ toldAt }) => toldAt ?? null)}::timestamptz[])
-      with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, told_at, place)
+        ${seen.map(({ toldAt }) => toldAt ?? null)}::timestamptz[], ${seen.map(({ alertId }) => alertId ?? null)}::uuid[])
+      with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, told_at, alert_id, place)
     where not exists (select from ${store.table('alerts')} p where p.condition = x.condition and p.subject = x.subject
       and p.resolved_at is not null and p.last_seen_at >= x.seen_at and p.last_seen_at <= ${latest})
     order by x.place

@@ -36,6 +36,8 @@ export interface AlertQuery {
   reports: TriggerReports;
   /** How long no trigger had polled before this one; undefined if that time was short. */
   unseenMilliseconds: number | undefined;
+  /** The ID of the alert about that. */
+  unseenAlertId: string;
   /**
    * How many schedules to read of those in a condition that lasts: first those without an open alert, the longest first.
    * In a backlog of all schedules, each pass opens that many alerts.

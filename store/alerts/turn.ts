@@ -8,6 +8,7 @@ export interface Turn {
    * set back since.
    */
   readTo: Date;
+  installationId: string;
   places: Places;
 }
 
@@ -19,9 +20,20 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
   await sql`insert into ${meta} (key, value) select 'alerts', jsonb_build_object('readTo', ${now.toISOString()}::text)
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
   const { rows } =
-    await sql<Turn>`select least((value ->> 'readTo')::timestamptz, ${now}) as "readTo", coalesce(value -> 'places', '{}') as places
+    await sql<Turn>`select least((value ->> 'readTo')::timestamptz, ${now}) as "readTo", coalesce(value -> 'places', '{}') as places,
+      (select value #>> '{}' from ${meta} where key = 'installation') as "installationId"
     from ${meta} where key = 'alerts' for update skip locked`.execute(store.db);
   return rows[0];
+}
+
+/** The ledger's UUID, and the instant up to which the last alert pass has read the ledger; null if there was none. */
+export async function readLastPass(store: Store): Promise<{ installationId: string; readTo: Date | null }> {
+  const meta = store.table('meta');
+  const { rows } = await sql<{ installationId: string; readTo: Date | null }>`
+    select value #>> '{}' as "installationId",
+      (select (value ->> 'readTo')::timestamptz from ${meta} where key = 'alerts') as "readTo"
+    from ${meta} where key = 'installation'`.execute(store.db);
+  return rows[0]!;
 }
 
 /** Record that everything written before `now` has been read, and where the next pages begin. */

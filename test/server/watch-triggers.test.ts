@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { TriggerWatch } from '../../server/watch-triggers';
+import { openStore } from '../../store/connection';
 import { Webhook } from '../support/alerts/webhook';
 import { useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
@@ -7,13 +8,19 @@ import { MemoryLogger } from '../support/logger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`;
 
+function watchOf({ url }: Webhook): TriggerWatch {
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const { client, clock } = ledger();
+  const now = () => new Date(clock.now());
+  return new TriggerWatch({ client, store, webhooks: [{ url, secret: SECRET }], logger: new MemoryLogger(), now });
+}
+
 it('tells each webhook once that no trigger is alive, again until it takes it, and once when one is', async () => {
   const webhook = await new Webhook().listen();
   ledger().beforeClose(() => webhook.close());
-  const { client, clock } = ledger();
-  const now = () => new Date(clock.now());
-  const webhooks = [{ url: webhook.url, secret: SECRET }];
-  const watch = new TriggerWatch({ client, webhooks, logger: new MemoryLogger(), now });
+  const { clock } = ledger();
+  const watch = watchOf(webhook);
   await watch.check();
   clock.advance(29_000);
   await watch.check();
@@ -22,7 +29,11 @@ it('tells each webhook once that no trigger is alive, again until it takes it, a
   webhook.status = 500;
   await watch.check();
   expect(webhook.told()).toEqual([]);
+  // A webhook that refuses is left alone for a while.
   webhook.status = 204;
+  await watch.check();
+  expect(webhook.told()).toEqual([]);
+  clock.advance(1_000);
   await watch.check();
   await watch.check();
   expect(webhook.told()).toEqual(['no_trigger alert.opened']);
@@ -33,4 +44,27 @@ it('tells each webhook once that no trigger is alive, again until it takes it, a
   expect(webhook.told()).toEqual(['no_trigger alert.opened', 'no_trigger alert.resolved']);
   const [opened, resolved] = webhook.received.map(({ message }) => message.data.alertId);
   expect(resolved).toBe(opened);
+});
+
+it('a server that was restarted, another one, and the trigger that ends it tell of one incident', async () => {
+  const webhook = await new Webhook().listen();
+  ledger().beforeClose(() => webhook.close());
+  const alerts = { webhooks: [{ url: webhook.url, secret: SECRET }] };
+  const dead = await ledger().trigger({ alerts });
+  await dead.passes.heartbeat();
+  await dead.passes.alert();
+  ledger().clock.advance(60_000);
+  const servers = [watchOf(webhook), watchOf(webhook)];
+  for (const server of servers) await server.check();
+  ledger().clock.advance(30_000);
+  for (const server of servers) await server.check();
+  expect(webhook.told()).toEqual(['no_trigger alert.opened', 'no_trigger alert.opened']);
+
+  // Both are restarted, and a trigger is back before they look.
+  const next = await ledger().trigger({ alerts });
+  for (const pass of ['heartbeat', 'alert', 'alert', 'sendAlerts', 'sendAlerts'] as const) await next.passes[pass]();
+  await watchOf(webhook).check();
+  expect(webhook.told().slice(2)).toEqual(['no_trigger alert.opened', 'no_trigger alert.resolved']);
+  expect(new Set(webhook.received.map(({ message }) => message.data.alertId)).size).toBe(1);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(2);
 });

@@ -11,6 +11,7 @@ import {
 } from '../../../store/alerts/outbox';
 import { readStillOverdue } from '../../../store/alerts/overdue';
 import { endSilence, insertSilence, readSilences } from '../../../store/alerts/silences';
+import { readLastPass } from '../../../store/alerts/turn';
 import { beginAudit, readAudit } from '../../../store/api/audit';
 import { takeKey } from '../../../store/api/requests';
 import {
@@ -156,6 +157,7 @@ export async function sendRareStatements(
     () => deleteSettledLetters(store, { floor: new Date('2025-01-01Z'), before: new Date('2025-01-01Z'), now }),
     () => lockHolders(store, scheduleId),
     () => lockHoldersOfEach(store, [scheduleId]),
+    () => readLastPass(store),
     () => recordOutage(store, { alertId: owner, openedAt: now, resolvedAt: now, text: 'away' }),
     () => recordTaken(store, { messageId: owner, alertId: owner, body: '{}' }, { targets: ['webhook'], at: now }),
     () => readFiring(store, scheduleId, claim!.scheduledTime),
