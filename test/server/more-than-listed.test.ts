@@ -111,7 +111,7 @@ describe('of more schedules in trouble than are listed', () => {
   it('a failing schedule is found behind thousands of newer skips', async () => {
     await fill(1);
     await write('other-1', 2_500, 'state, reason', `'skipped', 'overlap'`);
-    await query(`update escapement.firings set scheduled_time = scheduled_time + interval '30 minutes'`);
+    await query(`update escapement.firings set scheduled_time = scheduled_time + interval '39 minutes'`);
     await write('payroll', 1, 'state, outcome, closed_at', `'closed', 'failed', t`);
     const found = await ask('schedule-rows?orderBy=failing');
     expect({ ids: idsOf(found), ...found }).toMatchObject({ ids: ['payroll'], total: 1, isCut: false });
