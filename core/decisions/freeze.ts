@@ -88,15 +88,16 @@ export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: 
 
 function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   const frozen = frozenOf(spec, freezes, input.answeredTo);
-  if (frozen.length === 0) return planOccurrences(spec, input);
   const { now } = input;
+  // A freeze between two occurrences holds what waits, though no occurrence starts in it.
+  const held = freezes.find(({ from, to }) => from <= now && now < to);
+  if (frozen.length === 0 && !held) return planOccurrences(spec, input);
   const apart = frozen.filter(({ catchUp, to }) => catchUp !== 'POLICY' || to > now);
   const masked = new MaskedSpec(
     spec,
     apart.map(({ after, through }) => ({ from: after + 1, to: through + 1 })),
   );
   const rest = planOccurrences(masked, input);
-  const held = frozen.find(({ from, to }) => from <= now && now < to);
   // What was due before that is answered now, also what an earlier freeze had held.
   const through = held
     ? Math.max(input.answeredTo, startedBefore(spec, heldSince(freezes, held)))

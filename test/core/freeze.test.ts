@@ -133,6 +133,15 @@ describe('a plan where freezes hold some of it', () => {
     expect([fired(starts + 1, at(11) - 1), fired(at(10), starts)]).toEqual([1, 1]);
   });
 
+  it('a freeze that ends within the jitter of an occurrence holds what waits, though it holds no occurrence', () => {
+    const spec = compileSpec({ cron: '* * * * *', jitter: '59 seconds' }, { scheduleId: 'jittered' });
+    const freeze = { freezeId: 'f', from: at(10) + 1, to: spec.startTime(at(10)) - 1, catchUp: 'NONE' as const };
+    expect(freeze.to).toBeGreaterThan(freeze.from);
+    const plan = planFrozen(spec, [freeze], { ...NO_LIMITS, answeredTo: at(10) - 1, now: freeze.from });
+    expect(plan).toMatchObject({ firings: [], gaps: [], answeredTo: at(10) - 1, frozenUntil: freeze.to });
+    expect(plan.wakeAt).toBe(freeze.to);
+  });
+
   it('a spec that ends within a freeze is not over before the freeze is', () => {
     const spec = compileSpec({ cron: '* * * * *', endAt: new Date(at(15)) });
     const freeze = { freezeId: 'f', from: at(10), to: at(20), catchUp: 'ALL' as const };
