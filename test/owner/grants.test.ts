@@ -49,7 +49,8 @@ it('the main path runs as roles of which each may do its own part alone', async 
   const watcher = new EscapementClient({ connectionString: as(reader), now });
   const other = new EscapementClient({ connectionString: as(trigger), now });
   for (const one of [writer, watcher, other]) ledger().beforeClose(() => one.close());
-  const handle = await writer.create(someSchedule({ scheduleId: 'nightly' }));
+  const handle = await writer.create(someSchedule());
+  const { scheduleId } = handle;
   const running = await ledger().trigger({ connectionString: as(trigger) });
   await running.passes.heartbeat();
   await running.passes.sweep();
@@ -67,17 +68,18 @@ it('the main path runs as roles of which each may do its own part alone', async 
   );
   const [letter] = await ledger().query<{ letter_id: string }>(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
-     values (gen_random_uuid(), 'nightly', '2026-03-01T01:00:00Z', 0, 'workflow', 'failed', 'default', now(), now()) returning letter_id`,
+     values (gen_random_uuid(), $1, '2026-03-01T01:00:00Z', 0, 'workflow', 'failed', 'default', now(), now()) returning letter_id`,
+    [scheduleId],
   );
   await writer.deadLetters.discard(letter!.letter_id, { note: 'known' });
   await writer.deadLetters.restore(letter!.letter_id);
 
-  expect(await watcher.getHandle('nightly').explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'firing' });
+  expect(await watcher.getHandle(scheduleId).explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'firing' });
   for (const args of [['schedule', 'list'], ['stats'], ['dead-letter', 'list'], ['trigger', 'list']]) {
     expect(await runCommand(args, { DATABASE_URL: as(reader) })).toMatchObject({ code: 0 });
   }
   const denied = /permission denied for table/;
-  await expect(watcher.getHandle('nightly').pause()).rejects.toThrow(denied);
+  await expect(watcher.getHandle(scheduleId).pause()).rejects.toThrow(denied);
   await expect(other.create(someSchedule())).rejects.toThrow(denied);
   await expect(ledger().trigger({ connectionString: as(client) })).rejects.toThrow(/lacks rights that a trigger needs/);
 });
