@@ -64,6 +64,8 @@ export class TriggerWatch {
     const isOut = this.#none !== undefined && at.getTime() - this.#none.openedAt.getTime() >= NONE_FOR_MILLISECONDS;
     for (const receiver of this.#receivers) {
       const { told } = receiver;
+      // The failures of an incident of which the webhook never learned do not delay the next one.
+      if (isAlive && !told) Object.assign(receiver, { failingSince: null, nextAttemptAt: new Date(0) });
       if (told && isAlive) {
         if (await send(receiver, 'alert.resolved', { ...told, resolvedAt: at }, at)) receiver.told = undefined;
       } else if (!told && isOut) {

@@ -68,3 +68,27 @@ it('a server that was restarted, another one, and the trigger that ends it tell 
   expect(new Set(webhook.received.map(({ message }) => message.data.alertId)).size).toBe(1);
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(2);
 });
+
+it('tells of the next incident without delay, also if the webhook never took the former one', async () => {
+  const webhook = await new Webhook().listen();
+  ledger().beforeClose(() => webhook.close());
+  const { clock } = ledger();
+  const watch = watchOf(webhook);
+  webhook.status = 500;
+  // An hour of failures makes the pauses an hour long.
+  for (const seconds of [0, 30, 900, 1_900, 3_900]) {
+    clock.advance(seconds * 1_000);
+    await watch.check();
+  }
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  await watch.check();
+  clock.advance(120_000);
+  await watch.check();
+  clock.advance(30_000);
+  await watch.check();
+  webhook.status = 204;
+  clock.advance(1_000);
+  await watch.check();
+  expect(webhook.told()).toEqual(['no_trigger alert.opened']);
+});
