@@ -34,15 +34,16 @@ export function events(app: FastifyInstance, context: ServerContext): void {
   app.get('/v1/events', async (request, reply) => {
     const check = () => authorize(request, { scope: 'read', operationId: 'streamEvents' }, context);
     const { tenant } = await check();
+    const oneOfMany = context.tenant === undefined ? tenant : undefined;
     const asked = checked({ query: [query, { ...(request.query as object) }] }).query as z.output<typeof query>;
     const { 'last-event-id': id } = request.headers;
     const since = typeof id === 'string' && id !== '' ? readPosition(id) : undefined;
-    refuseIfFull(hub, tenant);
+    refuseIfFull(hub, oneOfMany);
     // If Postgres is away, this first read fails, and the request is answered with a problem. Later reads are repeated
     // after a failure.
     await hub.look();
     // Others may have come meanwhile.
-    refuseIfFull(hub, tenant);
+    refuseIfFull(hub, oneOfMany);
     if (reply.raw.destroyed) return reply.hijack();
     const stream = new EventStream(
       reply.raw,
@@ -67,6 +68,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
 /**
  * A tenant may have as many readers as it leaves free, so that it cannot keep out other tenants.
  *
+ * @param tenant the reader's tenant; undefined if there are no other tenants, or the reader sees all
  * @throws {ProblemError} if no further reader can be served
  */
 function refuseIfFull(hub: EventHub, tenant: string | undefined): void {

@@ -112,6 +112,15 @@ it('refuses a tenant more readers than it leaves free, so that others can still 
   for (const reader of readers) reader.stop();
 });
 
+it('keeps no readers free for other tenants on a server that serves one tenant', async () => {
+  const { read } = await listen(api(), { tenant: 'acme' });
+  const [one, two] = [await bearer('one', 'acme'), await bearer('two', 'acme')];
+  // Two tokens, since each may send 100 requests a second.
+  const readers = await Promise.all(Array.from({ length: 126 }, (_, at) => read('/v1/events', at % 2 ? one : two)));
+  expect(readers.filter(({ response }) => response.status === 200)).toHaveLength(126);
+  for (const reader of readers) reader.stop();
+});
+
 it('counts a reader that is refused as any request, and no stream, however it ends', async () => {
   const { read, server } = await listen(api());
   const reader = await read('/v1/events');
