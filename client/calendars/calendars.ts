@@ -163,13 +163,16 @@ export class Calendars {
     checkOptions(calendarOfOptions, options);
     await this.context.ready();
     const key = await this.#keyOf(name, options);
-    await transact(this.context.store, async (transaction) => {
-      if (!(await lockCalendar(transaction, key))) throw await this.#notFound(key);
+    const isFound = await transact(this.context.store, async (transaction) => {
+      if (!(await lockCalendar(transaction, key))) return false;
       const ids = await readScheduleIdsNaming(transaction, key, { behind: '', size: NAMED_AT_MOST });
       const [use] = ids.length === NAMED_AT_MOST ? await readCalendarUses(transaction, key, 1) : [];
       if (ids.length > 0) throw new CalendarInUseError(name, ids, use?.schedules ?? ids.length);
       await deleteCalendar(transaction, key);
+      return true;
     });
+    // The names to suggest are read after the transaction, which holds a connection.
+    if (!isFound) throw await this.#notFound(key);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CalendarInUseError, CalendarNotFoundError, InvalidScheduleError } from '../../../index';
+import { CalendarInUseError, CalendarNotFoundError, EscapementClient, InvalidScheduleError } from '../../../index';
 import { patient, watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -45,6 +45,14 @@ it('a calendar is put, shown, listed with what names it, and deleted once nothin
     await expect(client.calendars.get(name)).rejects.toThrow(CalendarNotFoundError);
     await expect(client.calendars.delete(name)).rejects.toThrow(CalendarNotFoundError);
   }
+});
+
+it('deleting a calendar that does not exist takes one connection, as many callers may ask for it at once', async () => {
+  const { client } = ledger();
+  await client.calendars.put('de-holidays', { days: HOLIDAYS });
+  const few = new EscapementClient({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 });
+  ledger().beforeClose(() => few.close());
+  await expect(few.calendars.delete('de-holiday')).rejects.toThrow('did you mean de-holidays?');
 });
 
 it('a name that is no calendar is refused by its path, with one that is meant, by create, update, apply and get', async () => {
