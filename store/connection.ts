@@ -58,7 +58,8 @@ export interface Store {
   };
   /**
    * Steps that `transact` takes after it has committed this transaction. Each step is repeated, each time in a
-   * transaction of its own, until it returns false. Undefined outside `transact`.
+   * transaction of its own, until it returns false. After an error, the remaining steps are left out, so another pass
+   * must do the same work. Undefined outside `transact`.
    */
   afterCommit?: ((next: Store) => Promise<boolean>)[];
 }

@@ -29,7 +29,8 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 /**
  * Run one transaction, and run it again after the errors that {@link run} names. On a store that joined the caller's
  * transaction, the work becomes a part of that transaction, and only its waits for locks are limited. Before this
- * returns, it takes the steps that the work has left for after the commit.
+ * returns, it takes the steps that the work has left for after the commit. An error of such a step is not thrown, since
+ * the change is committed: other passes do what remains.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   if (store.joined) return boundedly(store, () => work(store));
@@ -40,6 +41,10 @@ export async function transact<Result>(store: Store, work: (transaction: Store) 
       .transaction()
       .execute((transaction) => work({ ...storeOn(transaction, store.schema), afterCommit }));
   });
-  for (const step of afterCommit) while (await transact(store, step));
+  await takeSteps(store, afterCommit).catch(() => undefined);
   return result;
+}
+
+async function takeSteps(store: Store, steps: NonNullable<Store['afterCommit']>): Promise<void> {
+  for (const step of steps) while (await transact(store, step));
 }

@@ -15,7 +15,8 @@ const SKIPPED_AT_ONCE = 5_000;
  * get back the actions that the skipped firings had used.
  *
  * If very many firings wait, the transaction skips only some, so that no lock is held for long. `transact` skips the
- * rest after the commit and before it returns. If the process dies meanwhile, the claim pass skips the rest.
+ * rest after the commit and before it returns. If that fails, or the process dies meanwhile, the claim pass skips the
+ * rest.
  *
  * @returns how many firings this transaction skipped
  */

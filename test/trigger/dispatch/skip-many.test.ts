@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { ScheduleHandle, ScheduleOptions } from '../../../index';
 import type { Trigger } from '../../../trigger';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -86,6 +87,26 @@ describe('very many claims that wait for their start', () => {
     expect(await trigger.passes.claim()).toMatchObject({ more: true });
     expect(await counts(handle)).toMatchObject({ claimed: { firings: MANY - 5_000 } });
     expect(await ledger().answers(other.scheduleId)).toEqual(['03-01T02:00:00 schedule claimed']);
+    while ((await trigger.passes.claim()).more);
+    expect(await counts(handle)).toEqual({ 'skipped paused': { firings: MANY, transactions: 3 } });
+  });
+
+  it('are skipped by claim passes where others lock the schedule after a pause, which is answered all the same', async () => {
+    const { handle, trigger } = await withMany();
+    const holder = new Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    ledger().beforeClose(() => holder.end());
+    const pool = watchedPool(ledger(), {
+      before: async (text) => {
+        if (!/^begin/i.test(text)) return;
+        const isPaused = (await ledger().query('select from escapement.schedules where paused')).length > 0;
+        if (isPaused) await holder.query('begin; select from escapement.timers for update');
+      },
+    });
+    const client = ledger().newClient({ connectionString: undefined as never, pool });
+    await client.getHandle(handle.scheduleId).pause();
+    expect(await counts(handle)).toMatchObject({ claimed: { firings: MANY - 5_000 } });
+    await holder.query('rollback');
     while ((await trigger.passes.claim()).more);
     expect(await counts(handle)).toEqual({ 'skipped paused': { firings: MANY, transactions: 3 } });
   });
