@@ -32,10 +32,16 @@ class NotWaiting extends Error {}
  * Change one schedule and record the result in one transaction. After a crash, the next process finds either both the
  * change and its result, or neither.
  *
+ * @param waits whether to wait for the schedule's lock; the change fails if that takes too long
  * @returns whether the schedule still waited for its change
- * @throws {ScheduleLockedError} at once if another transaction holds the schedule's lock
+ * @throws {ScheduleLockedError} without `waits`, if another transaction holds the schedule's lock
  */
-export async function carryOut(context: ClientContext, task: BulkTask, scheduleId: string): Promise<boolean> {
+export async function carryOut(
+  context: ClientContext,
+  task: BulkTask,
+  scheduleId: string,
+  waits: boolean,
+): Promise<boolean> {
   const { operationId, kind, undoes } = task;
   try {
     await changeLive(
@@ -51,7 +57,7 @@ export async function carryOut(context: ClientContext, task: BulkTask, scheduleI
           : await changeOne(context, transaction, locked, task);
         if (!(await settle(transaction, operationId, { scheduleId, error: null, ...done }))) throw new NotWaiting();
       },
-      { waits: false },
+      { waits },
     );
     return true;
   } catch (error) {
@@ -67,11 +73,6 @@ export function isHeld(error: unknown): error is ScheduleLockedError {
 }
 
 /** Record that the change of a schedule failed. @returns whether the schedule still waited for its change */
-export function settleFailed(
-  store: Store,
-  operationId: string,
-  scheduleId: string,
-  { message }: Error,
-): Promise<boolean> {
+function settleFailed(store: Store, operationId: string, scheduleId: string, { message }: Error): Promise<boolean> {
   return settle(store, operationId, { scheduleId, outcome: 'failed', error: message, before: null, after: null });
 }

@@ -11,7 +11,7 @@ import { readWaiting } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';
 import type { ClientContext } from '../context';
 import { nowOf } from '../update/change';
-import { carryOut, isHeld, settleFailed } from './carry-out';
+import { carryOut, isHeld } from './carry-out';
 import { paceOf, waitFor } from './pace';
 import { tasksBefore } from './tasks-before';
 
@@ -38,7 +38,7 @@ const READ_AT_ONCE = 200;
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
-/** A schedule that stays locked for so long fails: as long as a session waits for a lock. */
+/** After so long, one attempt waits for the lock. Others may hold it for a moment at each attempt that does not. */
 const LOCKED_MILLISECONDS = 2_000;
 /** Interval between attempts if all schedules are locked. A claim locks a schedule for less time than this. */
 const COME_BACK_MILLISECONDS = 100;
@@ -70,14 +70,14 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
   const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, Date.now());
   const heldSince = new Map<string, number>();
   const changeInOrder = async (scheduleId: string, before: BulkTask[]) => {
+    const since = heldSince.get(scheduleId) ?? Date.now();
+    const waits = Date.now() - since >= LOCKED_MILLISECONDS;
     try {
-      for (const task of before) await carryOut(runner.contextOf(task), task, scheduleId);
-      return await carryOut(runner.contextOf(operation), operation, scheduleId);
+      for (const task of before) await carryOut(runner.contextOf(task), task, scheduleId, waits);
+      return await carryOut(runner.contextOf(operation), operation, scheduleId, waits);
     } catch (error) {
       if (!isHeld(error)) throw error;
-      const since = heldSince.get(scheduleId) ?? Date.now();
       heldSince.set(scheduleId, since);
-      if (Date.now() - since >= LOCKED_MILLISECONDS) await settleFailed(store, operationId, scheduleId, error);
       return true;
     }
   };

@@ -24,6 +24,12 @@ export function bulkOn(ledger: () => TestLedger) {
       await holder.query(`begin; select from escapement.timers where ${which} for update`);
       return () => holder.query('rollback');
     },
+    /** Whether a transaction waits for a lock. */
+    async isBlocked(): Promise<boolean> {
+      const rows = await ledger().query(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and backend_type = 'client backend'`);
+      return rows.length > 0;
+    },
     /** Each change of the schedule `s-00` fails with this SQLSTATE. */
     async refusing(code: string): Promise<void> {
       await ledger().query(`

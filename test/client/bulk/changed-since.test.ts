@@ -4,18 +4,13 @@ import { someSchedule, useLedger } from '../../support/ledger';
 import { abortedAtOnce, bulkOn } from './bulk-on';
 
 const ledger = useLedger();
-const { schedules, paused } = bulkOn(ledger);
+const { schedules, paused, isBlocked } = bulkOn(ledger);
 
 it('a change that is being made while it is cancelled is undone too', async () => {
   await schedules(1);
   const { client } = ledger();
   let isSettled = false;
   let undone: Promise<unknown> | undefined;
-  const isBlocked = async () => {
-    const rows = await ledger().query(`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and backend_type = 'client backend'`);
-    return rows.length > 0;
-  };
   // The change is written, but not yet committed, when somebody cancels the operation and undoes it.
   const pool = watchedPool(ledger(), {
     before: async (text) => {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { patient } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { bulkOn } from './bulk-on';
 
 const ledger = useLedger();
-const { schedules, paused, locked, refusing } = bulkOn(ledger);
+const { schedules, paused, locked, refusing, isBlocked } = bulkOn(ledger);
 
 it('a schedule that Postgres refuses to change, or that would get too many attributes, fails alone', async () => {
   const { client } = ledger();
@@ -58,4 +59,13 @@ it('a schedule that stays locked fails alone, and names who locks it', async () 
     failed: 1,
     errors: [{ scheduleId: 's-00', error: expect.stringContaining('by-hand') }],
   });
+});
+
+it('a schedule that others lock for a moment at each attempt does not fail, since the last attempt waits', async () => {
+  await schedules(1);
+  const release = await locked(`schedule_id = 's-00'`);
+  const pause = ledger().newClient(patient(ledger())).bulk.pause({ all: true });
+  await expect.poll(isBlocked, { timeout: 20_000 }).toBe(true);
+  await release();
+  expect(await pause).toMatchObject({ state: 'done', changed: 1, failed: 0 });
 });
