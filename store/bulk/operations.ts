@@ -27,7 +27,7 @@ export interface BulkOperation {
   perSecond: number | null;
   /** How many schedules were chosen at the time of the request. The operation changes no others. */
   total: number;
-  /** When the operation was requested. */
+  /** When the operation was requested and its schedules were recorded. */
   createdAt: Date;
   /** Who cancelled the operation; null if nobody did. */
   cancelledBy: string | null;
@@ -62,8 +62,9 @@ export interface BulkCounts {
 /** A server carries out at most this many operations of one tenant side by side. */
 const OF_A_TENANT_AT_ONCE = 10;
 
-/** No lease ends later, unless the clock of Postgres was set back since. */
-const FAR = sql`clock_timestamp() + interval '10 minutes'`;
+/** Whether a server holds this lease. No lease ends later, unless the clock of Postgres was set back since. */
+const isLeased = (leasedUntil: RawBuilder<unknown>) =>
+  sql`${leasedUntil} between clock_timestamp() and clock_timestamp() + interval '10 minutes'`;
 
 const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.token, o.filter, o.change,
   o.per_second as "perSecond", o.total, o.created_at as "createdAt", o.cancelled_by as "cancelledBy", o.ended_at as "endedAt"`;
@@ -71,10 +72,8 @@ const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.un
 const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
   where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
 
-const waitsFor = (
-  store: Store,
-) => sql`case when o.ended_at is not null or o.leased_until between clock_timestamp() and ${FAR} then null
-  when (select count(*) from ${store.table('bulk_operations')} r where r.ended_at is null and r.leased_until > clock_timestamp()
+const waitsFor = (store: Store) => sql`case when o.ended_at is not null or ${isLeased(sql`o.leased_until`)} then null
+  when (select count(*) from ${store.table('bulk_operations')} r where r.ended_at is null and ${isLeased(sql`r.leased_until`)}
     and r.tenant is not distinct from o.tenant) >= ${OF_A_TENANT_AT_ONCE} then 'turn' else 'process' end as "waitsFor"`;
 
 export interface NewBulkOperation
@@ -86,7 +85,9 @@ export interface NewBulkOperation
 /**
  * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Running
  * operations are carried out in the order of `created_at`, so that of a new one is later than those of all others.
- * Returns undefined if another operation already undoes the same operation.
+ * Others see an operation only once it is committed, so its `created_at` is set last. Until the commit, other new
+ * operations wait, so the transaction should have little left to do. Returns undefined if another operation already
+ * undoes the same operation.
  */
 export async function insertOperation(
   transaction: Store,
@@ -97,14 +98,19 @@ export async function insertOperation(
   const { rows: made } = await sql<{ made: boolean }>`
     insert into ${transaction.table('bulk_operations')} (operation_id, kind, undoes, tenant, actor, token, filter, change, per_second, total, created_at)
     values (${operationId}, ${kind}, ${undoes}, ${tenant}, ${actor}, ${token}, ${JSON.stringify(filter)}::jsonb, ${JSON.stringify(change)}::jsonb,
-      ${perSecond}, 0, greatest(coalesce(${createdAt ?? null}::timestamptz, clock_timestamp()), (
-        select max(r.created_at) + interval '1 millisecond' from ${transaction.table('bulk_operations')} r where r.ended_at is null)))
+      ${perSecond}, 0, clock_timestamp())
     on conflict (undoes) where undoes is not null and cancelled_by is null do nothing returning true as made`.execute(
     transaction.db,
   );
   if (made.length === 0) return undefined;
   const total = await recordSchedules(transaction, operationId, choice);
-  const { rows } = await sql<BulkOperation>`update ${transaction.table('bulk_operations')} o set total = ${total}
+  await sql`select pg_advisory_xact_lock(hashtext(${`escapement bulk operations ${transaction.schema}`}))`.execute(
+    transaction.db,
+  );
+  const { rows } = await sql<BulkOperation>`update ${transaction.table('bulk_operations')} o set total = ${total},
+      created_at = greatest(coalesce(${createdAt ?? null}::timestamptz, clock_timestamp()), (
+        select max(r.created_at) + interval '1 millisecond' from ${transaction.table('bulk_operations')} r
+        where r.ended_at is null and r.operation_id <> o.operation_id))
     where o.operation_id = ${operationId} returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(transaction.db);
   return rows[0]!;
 }
@@ -168,12 +174,12 @@ export async function takeOperation(store: Store, server: string, only?: string)
   const table = store.table('bulk_operations');
   const which =
     only === undefined
-      ? sql`(select count(*) from ${table} r where r.ended_at is null and r.leased_by = ${server} and r.leased_until > clock_timestamp()
+      ? sql`(select count(*) from ${table} r where r.ended_at is null and r.leased_by = ${server} and ${isLeased(sql`r.leased_until`)}
           and r.tenant is not distinct from w.tenant) < ${OF_A_TENANT_AT_ONCE}`
       : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
     where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}
-      and (w.leased_until is null or w.leased_until not between clock_timestamp() and ${FAR})
+      and (w.leased_until is null or not ${isLeased(sql`w.leased_until`)})
       order by w.created_at limit 1 for no key update skip locked)
     returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
   return rows[0];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { addTargets, takeMessage, writeMessages } from '../../store/alerts/outbox';
 import { takeTurn } from '../../store/alerts/turn';
-import { takeOperation } from '../../store/bulk/operations';
+import { readOperation, takeOperation } from '../../store/bulk/operations';
 import { openStore } from '../../store/connection';
 import { takeEndCursors } from '../../store/firings/ends';
 import { transact } from '../../store/transaction';
@@ -29,6 +29,20 @@ it.each([
     [leasedFor],
   );
   expect((await takeOperation(open(), randomUUID())) !== undefined).toBe(isTaken);
+});
+
+it('after the clock of Postgres was set back, dead leases of ten operations keep no other of their tenant waiting', async () => {
+  const server = randomUUID();
+  const waiting = randomUUID();
+  await ledger().query(
+    `insert into escapement.bulk_operations (operation_id, kind, actor, filter, change, total, created_at, leased_by, leased_until)
+     select case n when 0 then $1 else gen_random_uuid() end, 'trigger', 'ops', '{}', '{}', 1, now() + n * interval '1 ms', $2,
+       case when n > 0 then now() + interval '1 day' end from generate_series(0, 10) n`,
+    [waiting, server],
+  );
+  const store = open();
+  expect(await readOperation(store, waiting, undefined)).toMatchObject({ waitsFor: 'process' });
+  expect(await takeOperation(store, server)).toMatchObject({ operationId: waiting });
 });
 
 it.each([

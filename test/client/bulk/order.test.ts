@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import type { BulkStatus } from '../../../index';
-import { useLedger } from '../../support/ledger';
+import { watchedPool } from '../../support/connections/watched-pool';
+import { someSchedule, useLedger } from '../../support/ledger';
 import { abortedAtOnce, bulkOn } from './bulk-on';
 
 const ledger = useLedger();
-const { schedules, paused } = bulkOn(ledger);
+const { schedules, paused, isBlocked } = bulkOn(ledger);
 
 it('operations take effect in the order in which they were asked for, whoever carries them out', async () => {
   await schedules(4);
@@ -50,4 +51,46 @@ it('an operation of a tenant comes after an earlier one of an operator on the sa
   expect(await ofA.bulk.unpause({ all: true })).toMatchObject({ state: 'done', changed: 2 });
   expect(await bulk.get(operationId)).toMatchObject({ state: 'done', changed: 2, actor: 'test' });
   expect(await paused()).toEqual([]);
+});
+
+it('an operation whose schedules are still being recorded comes after those that were recorded meanwhile', async () => {
+  await schedules(1);
+  const other = ledger().newClient({ now: undefined });
+  let unpause: BulkStatus | undefined;
+  const pool = watchedPool(ledger(), {
+    before: async (text) => {
+      if (unpause || !/insert into .*bulk_schedules/.test(text)) return;
+      unpause = await other.bulk.unpause({ all: true });
+      await other.create(someSchedule({ scheduleId: 'new' }));
+    },
+  });
+  const pause = await ledger()
+    .newClient({ connectionString: undefined as never, pool, now: undefined })
+    .bulk.pause({ all: true });
+  expect(pause).toMatchObject({ state: 'done', changed: 2, failed: 0 });
+  expect(pause.createdAt.getTime()).toBeGreaterThan(unpause!.createdAt.getTime());
+  expect(await paused()).toEqual(['new', 's-00']);
+});
+
+it('two operations that are asked for at once have an order', async () => {
+  await schedules(1);
+  const left = () => ({ ...abortedAtOnce(), onAbort: 'leave' as const });
+  let isRecorded = false;
+  let second: Promise<BulkStatus> | undefined;
+  const pool = watchedPool(ledger(), {
+    before: async (text) => {
+      if (/update .*bulk_operations.* set total/.test(text)) isRecorded = true;
+      if (!isRecorded || second || !/^commit/i.test(text)) return;
+      let isOver = false;
+      second = ledger()
+        .client.bulk.unpause({ all: true }, left())
+        .finally(() => {
+          isOver = true;
+        });
+      await expect.poll(async () => isOver || (await isBlocked())).toBe(true);
+    },
+  });
+  const client = ledger().newClient({ connectionString: undefined as never, pool });
+  const first = await client.bulk.pause({ all: true }, left());
+  expect((await second)!.createdAt.getTime()).toBeGreaterThan(first.createdAt.getTime());
 });
