@@ -2,7 +2,7 @@ import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
 import { ownPool } from './own-connections';
-import { Places, sessionWithin } from './places';
+import { PlacedSessions, Places } from './places';
 import type { PoolLike } from './pool';
 import type { Password, PostgresAddress } from './postgres-address';
 import { type Expected, ignoreLostConnection, Sessions } from './session';
@@ -27,7 +27,7 @@ export interface PostgresOptions {
   password?: Password | undefined;
   /** @default 'escapement' */
   schema?: string | undefined;
-  /** The most connections, if no `pool` is given. @default 5; 10 for a trigger, 4 for the HTTP API */
+  /** The most connections, if no `pool` is given. @default 5; 10 for a trigger, 6 for the HTTP API */
   connectionsAtMost?: number;
   /**
    * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. @default
@@ -129,7 +129,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
   }
   const address = options.pool ? undefined : addressOf(options);
   const { connectionsAtMost = CONNECTIONS_AT_MOST, queryTimeoutMilliseconds = QUERY_TIMEOUT_MILLISECONDS } = options;
-  const own = address && ownPool(address, { connectionsAtMost, queueMilliseconds: queryTimeoutMilliseconds });
+  const own = address && ownPool(address, connectionsAtMost);
   const pool = options.pool ?? own!;
   const endListening = listenOnce(pool);
   const expected: Expected = { incarnation: undefined, onOther: () => undefined };
@@ -143,6 +143,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
     preparedStatements: options.preparedStatements ?? (keepsPlans && own ? undefined : false),
     bounded,
   });
+  const placed = new PlacedSessions(queryTimeoutMilliseconds, (isChecked) => sessions.open(isChecked));
   let ended: Promise<void> | undefined;
   const end = async () => {
     ended ??= own?.end();
@@ -150,7 +151,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
   };
   const within = (places: readonly Places[]): OpenStore => {
     const opened = (isChecked: boolean) => {
-      const connections = { connect: () => sessionWithin(places, () => sessions.open(isChecked)), end };
+      const connections = { connect: () => placed.openWithin(places, isChecked), end };
       return new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool: connections as never }) });
     };
     const db = opened(true);
@@ -164,7 +165,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
         expected.onOther = listener;
       },
       connectionsAtMost: own ? connectionsAtMost : (pool.options?.max ?? Number.POSITIVE_INFINITY),
-      share: (atMost) => within([new Places(Math.max(1, atMost), queryTimeoutMilliseconds), ...places]),
+      share: (atMost) => within([new Places(Math.max(1, atMost)), ...places]),
       close: async () => {
         await db.destroy();
         await end();
@@ -172,7 +173,8 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
       },
     };
   };
-  return within([]);
+  // The pool has no queue of its own then, so that all waits of a session have one limit.
+  return within(own ? [new Places(connectionsAtMost)] : []);
 }
 
 /** How many open stores each pool has. */

@@ -4,24 +4,19 @@ import { Client, type ClientConfig, Pool } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
 import type { Password, PostgresAddress } from './postgres-address';
 
-const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
+/** The longest wait for a connection to open. */
+export const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 /** This time must suffice for a password function that starts a program, or asks a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
 /** Each new connection calls the password function again, so idle connections stay open for five minutes. */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
 
-/** @param size with the longest wait for a connection that others hold, in milliseconds; 0 waits for ever */
-export function ownPool(
-  { connectionString, password }: PostgresAddress,
-  { connectionsAtMost, queueMilliseconds }: { connectionsAtMost: number; queueMilliseconds: number },
-): Pool {
+export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {
   return new Pool({
     connectionString,
     max: connectionsAtMost,
     application_name: 'escapement',
     keepAlive: true,
-    // The pool limits with this both the wait for a free connection and the opening of one, which has its own limit.
-    connectionTimeoutMillis: queueMilliseconds && Math.max(queueMilliseconds, openingMilliseconds(password)),
     Client: clientOf(password),
     ...(typeof password === 'function' ? { idleTimeoutMillis: IDLE_WITH_PASSWORD_MILLISECONDS } : {}),
   });

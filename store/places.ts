@@ -1,3 +1,5 @@
+import { PostgresUnreachableError } from '../core/errors';
+import { CONNECT_TIMEOUT_MILLISECONDS } from './own-connections';
 import { noConnectionFree } from './postgres-errors';
 import type { Session } from './session';
 
@@ -6,16 +8,15 @@ export class Places {
   readonly #waiting = new Set<() => void>();
   #free: number;
 
-  /** @param waitMilliseconds the longest wait for a place; 0 waits for ever */
-  constructor(
-    atMost: number,
-    private readonly waitMilliseconds: number,
-  ) {
+  constructor(atMost: number) {
     this.#free = atMost;
   }
 
-  /** @throws {PostgresUnreachableError} if no place was free in time */
-  take(): Promise<void> {
+  /**
+   * @param until when to give up, as milliseconds of `performance.now()`
+   * @throws {PostgresUnreachableError} if no place was free in time
+   */
+  take(until = Number.POSITIVE_INFINITY): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
       return Promise.resolve();
@@ -25,7 +26,7 @@ export class Places {
         this.#waiting.delete(begin);
         reject(noConnectionFree());
       };
-      const timer = this.waitMilliseconds > 0 ? setTimeout(giveUp, this.waitMilliseconds) : undefined;
+      const timer = Number.isFinite(until) ? setTimeout(giveUp, until - performance.now()) : undefined;
       const begin = () => {
         clearTimeout(timer);
         resolve();
@@ -43,27 +44,63 @@ export class Places {
   }
 }
 
-/** Opens a session that holds one of each of these places until it is released. */
-export async function sessionWithin(places: readonly Places[], open: () => Promise<Session>): Promise<Session> {
-  const taken: Places[] = [];
-  const giveBack = () => {
-    for (const one of taken) one.giveBack();
-  };
-  try {
-    for (const one of places) {
-      await one.take();
-      taken.push(one);
-    }
-    const session = await open();
-    return {
-      query: session.query.bind(session),
-      release: () => {
-        session.release();
-        giveBack();
-      },
+/** Opens sessions that hold places. */
+export class PlacedSessions {
+  /** While sessions cannot be opened, nobody waits long behind those that try. */
+  #isFailing = false;
+
+  /** @param waitMilliseconds the longest wait for all places of a session together; 0 waits for ever */
+  constructor(
+    private readonly waitMilliseconds: number,
+    private readonly open: (isChecked: boolean) => Promise<Session>,
+  ) {}
+
+  /**
+   * Opens a session that holds one of each of these places until it is released.
+   *
+   * @throws {PostgresUnreachableError} if the places were not free in time
+   */
+  async openWithin(places: readonly Places[], isChecked: boolean): Promise<Session> {
+    const taken: Places[] = [];
+    const giveBack = () => {
+      for (const one of taken) one.giveBack();
     };
-  } catch (error) {
-    giveBack();
-    throw error;
+    try {
+      const until = performance.now() + this.#longestWait();
+      for (const one of places) {
+        await one.take(until);
+        taken.push(one);
+      }
+      const session = await this.#opened(isChecked);
+      return {
+        query: session.query.bind(session),
+        release: () => {
+          try {
+            session.release();
+          } finally {
+            giveBack();
+          }
+        },
+      };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  #longestWait(): number {
+    const longest = this.waitMilliseconds || Number.POSITIVE_INFINITY;
+    return this.#isFailing ? Math.min(longest, CONNECT_TIMEOUT_MILLISECONDS) : longest;
+  }
+
+  async #opened(isChecked: boolean): Promise<Session> {
+    try {
+      const session = await this.open(isChecked);
+      this.#isFailing = false;
+      return session;
+    } catch (error) {
+      this.#isFailing = error instanceof PostgresUnreachableError;
+      throw error;
+    }
   }
 }

@@ -18,7 +18,7 @@ export class BulkWorker {
   readonly #stopping = new AbortController();
   readonly #server = randomUUID();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #turns = new Places(AT_ONCE, 0);
+  readonly #turns = new Places(AT_ONCE);
   #looking: Promise<void> | undefined;
   #isWoken = false;
   #timer: NodeJS.Timeout | undefined;
