@@ -74,26 +74,24 @@ export async function skipSome(
 ): Promise<{ skipped: number; more: boolean }> {
   if (scheduleIds.length === 0) return { skipped: 0, more: false };
   const firings = transaction.table('firings');
-  const { rows } = await sql<{ found: number } & (Stopped | Record<keyof Stopped, null>)>`
-    with page as materialized (
-      select f.schedule_id, f.scheduled_time, s.reason from ${firings} f
-      cross join lateral (
-        select case when s.deleted_at is not null or f.claimed_at < s.created_at then 'schedule_deleted'
-          when s.paused and f.kind in ('schedule', 'catchup') then 'paused' end as reason
-        from ${transaction.table('schedules')} s where s.schedule_id = f.schedule_id offset 0) s
-      where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY} and s.reason is not null
-        and (f.starts_at is null or f.starts_at <= ${startedBy}) and not ${isRedriven(transaction)}
-      limit ${SKIPPED_AT_ONCE}),
-    skipped as (
-      update ${firings} f set state = ${transition('claimed', 'skipped')}, reason = p.reason, closed_at = ${now}, check_at = null
-      from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
-        and ${inState('claimed')} and f.owner is null and f.first_attempted_at is null
-      returning f.schedule_id, f.kind, f.claimed_at)
-    select (select count(*)::int from page) as found, x.schedule_id as "scheduleId", x.kind, x.claimed_at as "claimedAt"
-    from (select 1) as always left join skipped x on true`.execute(transaction.db);
-  const skipped = rows.filter((row): row is typeof row & Stopped => row.scheduleId !== null);
+  const { rows: skipped } = await sql<Stopped & { found: number }>`
+    update ${firings} f set state = ${transition('claimed', 'skipped')}, reason = p.reason, closed_at = ${now}, check_at = null
+    from (
+      with page as materialized (
+        select f.schedule_id, f.scheduled_time, s.reason from ${firings} f
+        cross join lateral (
+          select case when s.deleted_at is not null or f.claimed_at < s.created_at then 'schedule_deleted'
+            when s.paused and f.kind in ('schedule', 'catchup') then 'paused' end as reason
+          from ${transaction.table('schedules')} s where s.schedule_id = f.schedule_id offset 0) s
+        where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY} and s.reason is not null
+          and (f.starts_at is null or f.starts_at <= ${startedBy}) and not ${isRedriven(transaction)}
+        limit ${SKIPPED_AT_ONCE})
+      select page.*, (select count(*)::int from page) as found from page) p
+    where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
+      and ${inState('claimed')} and f.owner is null and f.first_attempted_at is null
+    returning f.schedule_id as "scheduleId", f.kind, f.claimed_at as "claimedAt", p.found`.execute(transaction.db);
   await giveBackActions(transaction, skipped, now);
-  return { skipped: skipped.length, more: skipped.length > 0 && rows[0]!.found === SKIPPED_AT_ONCE };
+  return { skipped: skipped.length, more: skipped[0]?.found === SKIPPED_AT_ONCE };
 }
 
 /** An instant, or an expression for it. */

@@ -83,6 +83,20 @@ describe.each(Object.entries(KINDS))('in %s', (_, open) => {
       deleted_at: expect.any(Date),
     });
   });
+
+  it.each(['pause', 'delete'] as const)('%s skips what waits for its start, and gives its action back', async (how) => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ state: { remainingActions: 7 } }));
+    const trigger = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await trigger.passes.claim();
+    const { transaction, end } = await open();
+    await (how === 'pause' ? handle.pause(undefined, { transaction }) : handle.delete({ transaction }));
+    await end('commit');
+    const reason = how === 'pause' ? 'paused' : 'schedule_deleted';
+    expect(await ledger().answers(handle.scheduleId)).toEqual([`03-01T01:00:00 schedule skipped ${reason}`]);
+    expect(await ledger().query('select remaining_actions as left from escapement.timers')).toEqual([{ left: 7 }]);
+  });
 });
 
 it('a schedule with a timed pause can be changed and unpaused', async () => {
