@@ -14,6 +14,7 @@ import {
   insertFreeze,
   readFreeze,
   readFreezes,
+  waitLonger,
   wakeThawed,
 } from '../../store/freezes/rows';
 import type { Firing } from '../../store/reads/read-firings';
@@ -68,6 +69,7 @@ export class Freezes {
    *
    * @throws {InvalidOptionError} for an option that is not allowed, and if a live trigger is too old for freezes
    * @throws {InvalidQueryError} for a filter that is not allowed
+   * @throws {StatementTimeoutError} if claims ahead of time, or other freezes, are written for too long meanwhile
    */
   async create(options: FreezeOptions): Promise<FreezeResult> {
     checkOptions(freezeOptions, options);
@@ -95,6 +97,7 @@ export class Freezes {
     await this.#refuseOldTriggers();
     // Before the commit, since a filter that Postgres cannot evaluate must not be in force.
     const { written, schedules } = await transact(store, async (transaction) => {
+      await waitLonger(transaction);
       await refuseTooMany(transaction, scope.tenant, now);
       const schedules = await countMatching(transaction, scope);
       return { schedules, written: await insertFreeze(transaction, { ...freeze, freezeId: randomUUID() }) };

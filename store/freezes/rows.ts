@@ -99,6 +99,14 @@ export async function readFreezes(
 }
 
 /**
+ * Let a transaction that creates a freeze wait for locks as long as for its statements. A freeze is also created while
+ * Postgres is slow, and claims ahead of time keep their lock for long.
+ */
+export async function waitLonger(transaction: Store): Promise<void> {
+  await sql`set local lock_timeout = 0`.execute(transaction.db);
+}
+
+/**
  * How many freezes of a tenant, or of those that concern all tenants, are in force or planned, and how many have ended
  * since an instant. Until the transaction ends, other transactions that count the same ones wait.
  */
@@ -128,10 +136,14 @@ export async function readFreeze(store: Store, freezeId: string): Promise<Freeze
 
 /**
  * Until the transaction ends, no other transaction creates a freeze. Later statements of the transaction see the
- * freezes that were created before.
+ * freezes that were created before. Does not wait.
+ *
+ * @returns false if another transaction creates a freeze now, so that this one cannot postpone it
  */
-export async function postponeFreezes(transaction: Store): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${creationLock(transaction)})`.execute(transaction.db);
+export async function postponeFreezes(transaction: Store): Promise<boolean> {
+  const { rows } = await sql<{ postponed: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${creationLock(transaction)}) as postponed`.execute(transaction.db);
+  return rows[0]!.postponed;
 }
 
 function creationLock({ schema }: Store): RawBuilder<unknown> {
@@ -139,8 +151,8 @@ function creationLock({ schema }: Store): RawBuilder<unknown> {
 }
 
 /**
- * ∅ → freeze: create a freeze. The freeze is in force once the transaction is committed. Until then, claims ahead of
- * time wait, so the transaction should have little left to do.
+ * ∅ → freeze: create a freeze. The freeze is in force once the transaction is committed. Until then, nothing is claimed
+ * ahead of time, so the transaction should have little left to do.
  */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
   await sql`select pg_advisory_xact_lock(${creationLock(store)})`.execute(store.db);

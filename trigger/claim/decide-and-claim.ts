@@ -55,7 +55,8 @@ export async function settleAhead(
 ): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
     // A freeze that somebody creates now takes effect after the commit, and then names what was handed over.
-    await postponeFreezes(transaction);
+    // While another one is being created, nothing is handed over: the next claim pass tries again.
+    if (!(await postponeFreezes(transaction))) return [];
     const frozen = await startingFrozen(context, transaction, held, { now, until });
     for (const { timer } of frozen) context.declined.add(timer);
     const free = held.filter((due) => !frozen.has(due));

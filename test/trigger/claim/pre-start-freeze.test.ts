@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { patiently, watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -39,4 +40,53 @@ it.each([
   const { handedOver } = await creating!;
   expect(handedOver.map((firing) => firing.scheduleId)).toEqual(named);
   expect((await ledger().answers(scheduleId)).length).toBe(named.length);
+});
+
+it('while the creation of a freeze takes long, what it does not hold is claimed on time, and ahead once it is over', async () => {
+  const { client, clock } = ledger();
+  for (const scheduleId of ['early', 'on time']) {
+    await client.create(
+      someSchedule({ scheduleId, spec: { cron: scheduleId === 'early' ? '59 0 * * *' : '0 1 * * *' } }),
+    );
+  }
+  const { passes } = await ledger().trigger({ limits: SLOW });
+  await passes.claim();
+  clock.set('2026-03-01T00:58:59Z');
+  let isOpen = false;
+  const pool = watchedPool(ledger(), {
+    instead: patiently,
+    before: async (text) => {
+      if (text.includes('insert into "escapement"."freezes"')) isOpen = true;
+      if (!isOpen || !/^commit/i.test(text)) return;
+      isOpen = false;
+      await passes.claim();
+      clock.set('2026-03-01T00:59:00Z');
+      await passes.claim();
+    },
+  });
+  const creator = ledger().newClient({ connectionString: undefined, pool });
+  await creator.freezes.create({ scheduleIds: ['other'], to: new Date('2026-03-01T02:00:00Z') });
+  expect(await ledger().answers('early')).toEqual(['03-01T00:59:00 schedule claimed']);
+  expect(await ledger().answers('on time')).toEqual([]);
+  clock.set('2026-03-01T00:59:59Z');
+  await passes.claim();
+  expect(await ledger().answers('on time')).toEqual(['03-01T01:00:00 schedule claimed']);
+});
+
+it('a freeze is created however long a claim ahead takes', async () => {
+  const claim = new Client({ connectionString: ledger().databaseUrl });
+  await claim.connect();
+  ledger().beforeClose(() => claim.end());
+  await claim.query(`begin; select pg_advisory_xact_lock_shared(hashtext('escapement freezes escapement'))`);
+  const pool = watchedPool(ledger(), { instead: (text) => text.replace(/(lock_timeout\W+)2s/, '$11ms') });
+  const creating = ledger()
+    .newClient({ connectionString: undefined, pool })
+    .freezes.create({ all: true, to: new Date('2026-03-01T02:00:00Z') });
+  let isOver = false;
+  creating.finally(() => {
+    isOver = true;
+  });
+  await expect.poll(async () => isOver || (await waitsForLock())).toBe(true);
+  await claim.query('commit');
+  expect((await creating).freeze.scheduleIds).toBe(null);
 });
