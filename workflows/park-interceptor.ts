@@ -14,7 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { BURY_STEP, PARK_SIGNAL } from '../core/letters/park';
-import { PARK_PATCH } from '../core/letters/park-patch';
+import { EARLY_DECISION_PATCH, PARK_PATCH } from '../core/letters/park-patch';
 import { failureTypesOf, stepOf } from './failed-step';
 import { ParkedSteps, type ParkSignal } from './parked-steps';
 import { Turns } from './turns';
@@ -33,16 +33,17 @@ export const interceptors = (): WorkflowInterceptors => {
 
 /**
  * Keeps decisions that arrive before a step is parked from the workflow's own default handler. Without such a handler,
- * the SDK keeps them.
+ * the SDK keeps them. In a history from before this patch, that handler got them, and may have acted on them.
  */
 class EarlySignals implements WorkflowInboundCallsInterceptor {
   constructor(private readonly parked: ParkedSteps) {}
 
   /** This method is not async, so that other signals take no longer. */
   handleSignal(input: SignalInput, next: Next<WorkflowInboundCallsInterceptor, 'handleSignal'>): Promise<void> {
-    const isKept =
-      input.signalName === PARK_SIGNAL && workflowInfo().memo?.escapement && this.parked.keep(input.args as ParkSignal);
-    return isKept ? Promise.resolve() : next(input);
+    const isEarly = input.signalName === PARK_SIGNAL && workflowInfo().memo?.escapement && !this.parked.isListening;
+    if (!isEarly || !patched(EARLY_DECISION_PATCH)) return next(input);
+    this.parked.keep(input.args as ParkSignal);
+    return Promise.resolve();
   }
 }
 

@@ -78,10 +78,14 @@ export class ParkedSteps {
   readonly #kept: ParkSignal[] = [];
   #detailsBefore: string | undefined;
 
-  /** Keep a signal until the first step is parked. Returns false if the signal has its handler already. */
-  keep(signal: ParkSignal): boolean {
-    if (!this.#isListening) this.#kept.push(signal);
-    return !this.#isListening;
+  /** Whether the signal has its handler. */
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
+  /** Keep a signal until the first step is parked. */
+  keep(signal: ParkSignal): void {
+    this.#kept.push(signal);
   }
 
   /** Call this before the step's letter is written, since a decision may arrive at once. */

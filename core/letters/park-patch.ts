@@ -7,5 +7,5 @@ export const PARK_PATCH = 'escapement-park';
 export const BURY_AGAIN_PATCH = 'escapement-park-again';
 /** The patch that records that a check of a letter ends when its step stops waiting. */
 export const BURY_AGAIN_ENDS_PATCH = 'escapement-park-again-ends';
-/** The patch that records that a decision was carried out although it arrived before the run saw its step fail. */
+/** The patch that records that a decision was kept or carried out although it arrived before the run saw its step fail. */
 export const EARLY_DECISION_PATCH = 'escapement-park-early';

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { eventTypes, Steps } from '../support/failures/parking';
+import { uniqueName } from '../support/ledger';
 import { useEarlyDecisions } from './early-decisions';
 
 const { parking, parkedOrder, decidedEarly } = useEarlyDecisions();
@@ -17,6 +20,17 @@ describe('a decision that arrives before the run has seen its step fail', () => 
     await work();
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1', 'mine']);
     await parking.replay(execution, [parking.plugin()]);
+  });
+
+  it('stays with the default signal handler that already got it, so that its history replays', async () => {
+    const [taskQueue, elsewhere] = [uniqueName('queue'), uniqueName('queue')];
+    await parking.work({ taskQueue });
+    const execution = await parking.fire('ownSignals', taskQueue, ['A1', elsewhere]);
+    await parking.decide(execution, { decision: 'redrive', burial: 1, runId: 'any', letterId: randomUUID() });
+    await expect.poll(() => eventTypes(execution), { timeout: 60_000 }).toContain('timerStartedEventAttributes');
+    await parking.replay(execution, [parking.plugin()]);
+    await parking.work({ taskQueue: elsewhere, activities: new Steps().activities });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1', 'escapementPark']);
   });
 
   it('does nothing to a later step once its own is over', async () => {

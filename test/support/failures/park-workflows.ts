@@ -37,11 +37,12 @@ export async function order(id: string, taskQueue?: string): Promise<string[]> {
   return [await chargeCard(id), await sendMail(id)];
 }
 
-/** As `order`, then the names of the signals that its default handler got. */
+/** As `order`, then the names of the signals that its default handler got. The handler starts a timer for each. */
 export async function ownSignals(id: string, taskQueue?: string): Promise<string[]> {
   const seen: string[] = [];
-  setDefaultSignalHandler((name) => {
+  setDefaultSignalHandler(async (name) => {
     seen.push(name);
+    await sleep(1);
   });
   return [...(await order(id, taskQueue)), ...seen];
 }
