@@ -71,9 +71,10 @@ export async function withLease<Result>(
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
     // Without heartbeats, the heartbeat timeout ends an activity whose work continues although its lease is lost. So
     // those of the activity's other leases stop too.
-    held.lost.addEventListener('abort', () => {
+    const silence = () => {
       endSilence = savedDetails(context).silence();
-    });
+    };
+    held.lost.addEventListener('abort', silence);
     try {
       cancelled.throwIfAborted();
       return await fn({
@@ -87,6 +88,8 @@ export async function withLease<Result>(
       throw held.explained(failure);
     } finally {
       await held.release();
+      // A late `guard` may still find the lease lost, but the work has ended.
+      held.lost.removeEventListener('abort', silence);
       held.lost.throwIfAborted();
     }
   } finally {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Lease, withLease } from '../../activities';
+import { heartbeatWhile, type Lease, withLease } from '../../activities';
 import { aborted, TestActivity } from '../support/leases/lease-activities';
 import { urlFor } from '../support/least-privilege';
 import { uniqueName, useLedger } from '../support/ledger';
@@ -30,6 +30,21 @@ beforeEach(async () => {
 });
 
 describe('a guarded transaction', () => {
+  it('that is refused after the work has ended leaves its activity the heartbeats', async () => {
+    const client = await connect();
+    const activity = new TestActivity(
+      { connectionString: urlFor(ledger().databaseUrl, 'worker') },
+      { heartbeatTimeoutMs: 40 },
+    );
+    const work = async () => {
+      const lease = await withLease('invoice', async (held) => held);
+      await client.query('begin');
+      await expect(lease.guard(client)).rejects.toMatchObject({ name: 'LeaseLostError' });
+      await activity.untilHeartbeats(1);
+    };
+    await activity.run(() => heartbeatWhile(work));
+  });
+
   it('commits while the lease holds', async () => {
     const client = await connect();
     await withTestLease(async (lease) => {
