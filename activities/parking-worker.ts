@@ -29,11 +29,13 @@ export function workerOf(bury: object | undefined): ParkingWorker | undefined {
 export function readFinalOptions(options: {
   activities: Map<string, object>;
   loadedDataConverter: LoadedDataConverter;
+  enableNonLocalActivities: boolean;
 }): void {
   const worker = workerOf(options.activities.get(BURY_STEP));
   if (!worker) return;
   worker.converter = options.loadedDataConverter;
-  if (!worker.isKeptFromPolling || options.activities.size === 1) return;
+  const polls = options.enableNonLocalActivities || !worker.isKeptFromPolling;
+  if (polls || options.activities.size === 1) return;
   throw new TypeError(
     'EscapementPlugin.park: plugins behind it bring activities, for which the worker would not poll; list EscapementPlugin last, or give `enableNonLocalActivities: true` to Worker.create',
   );

@@ -143,6 +143,8 @@ describe('EscapementPlugin', () => {
     expect(await polls(await workerOf([plugin, hello, plugin]))).toBe(true);
     expect(await polls(await workerOf([plugin, hello], { enableNonLocalActivities: true }))).toBe(true);
     expect(await polls(await workerOf([plugin, hello], { enableNonLocalActivities: false }))).toBe(false);
+    const configureWorker = (options: WorkerOptions) => ({ ...options, enableNonLocalActivities: true });
+    expect(await polls(await workerOf([plugin, hello, { name: 'asking', configureWorker }]))).toBe(true);
     const silent = await workerOf([plugin, hello]);
     await expect(silent.run()).rejects.toThrow('list EscapementPlugin last');
     // A worker that has not run keeps its connection open.
