@@ -104,8 +104,8 @@ export async function readFailing(
 
 /** How many waiting rows of each kind are read. In a backlog one schedule may have all of them. */
 const WAITING_READ_AT_MOST = 10_000;
-/** In a backlog, how many of each schedule's claims are counted. */
-const CLAIMS_COUNTED_AT_MOST = 1_000;
+/** In a backlog, how many of each schedule's claims are counted: a list may have 1,000 schedules. */
+const CLAIMS_COUNTED_AT_MOST = 100;
 
 /**
  * Schedules that have been due and unclaimed, or whose claims have not been linked, for longer than `lateMilliseconds`:
