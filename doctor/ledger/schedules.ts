@@ -3,7 +3,7 @@ import { counted } from '../../core/counted';
 import { readForgotten, readOverdue, readStillOverdue } from '../../store/alerts/overdue';
 import type { Places } from '../../store/alerts/pages';
 import { readSetAside } from '../../store/alerts/set-aside';
-import { SCHEDULES_READ_AT_MOST } from '../../store/alerts/sighting';
+import { SCHEDULES_READ_AT_MOST, type Sighting } from '../../store/alerts/sighting';
 import { type EndingCalendar, readEndingCalendars } from '../../store/calendars/rows';
 import { readUnreadableFreezes } from '../../store/freezes/matching';
 import { type Check, countedWith, listed, some } from '../finding';
@@ -15,7 +15,10 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
     async find({ store, ...at }) {
       const overdueBefore = before(at, ALERT_DEFAULTS.overdueMilliseconds);
       const places: Places = {};
-      const first = await readOverdue(store, { overdueBefore, places });
+      let first: Sighting[];
+      // Timers may be due and their schedules not overdue. They must hide none behind them.
+      do first = await readOverdue(store, { overdueBefore, places });
+      while (first.length === 0 && places.overdue);
       // Read a second time, since a trigger may have claimed the occurrences in between.
       const overdue = first.length === 0 ? [] : await readStillOverdue(store, { overdueBefore, only: first });
       if (overdue.length === 0) return [];
