@@ -32,7 +32,9 @@ export async function readIcs(text: string, options: ReadIcsOptions): Promise<Ma
   const days = new Map<string, string>();
   let isEmpty = true;
   for (const event of events) {
-    if (isCancelled(event) || (isChange(event) && cancelled.has(event.uid))) continue;
+    // The end of a series is refused, as any change of all its later days.
+    const isOut = isCancelled(event) && !event.modifiesFuture();
+    if (isOut || (isChange(event) && cancelled.has(event.uid))) continue;
     const occurrences = readOccurrences(event, changes.get(event.uid) ?? [], range);
     if (occurrences) {
       isEmpty = false;

@@ -156,6 +156,14 @@ const refused: [what: string, file: string, problem: string][] = [
     fileOf('RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270504'),
     'RANGE=THISANDFUTURE',
   ],
+  [
+    'a cancellation of all later ones',
+    fileOf(
+      'DTSTART;VALUE=DATE:20250501\nRRULE:FREQ=YEARLY',
+      'RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20270501\nDTSTART;VALUE=DATE:20270501\nSTATUS:CANCELLED',
+    ),
+    'RANGE=THISANDFUTURE',
+  ],
   ['an additional time of day', rule('FREQ=YEARLY\nRDATE:20270101T230000Z'), 'in RDATE, which is no whole day'],
   ['a date that does not say so', fileOf('SUMMARY:New Year\nDTSTART:20260101'), 'event "New Year" cannot be read'],
   ['a century', fileOf('DTSTART;VALUE=DATE:20000101\nDTEND;VALUE=DATE:21000101'), 'longer than ten years'],
