@@ -3,51 +3,76 @@ import type { Store } from './connection';
 import { SPEC_FORMAT } from './spec-format';
 import { run } from './transaction';
 
-const MINUTE = 60_000;
 /** Starts, running chains and redrives are checked again within ten minutes, a start handed over ahead included. */
-const FAR_MILLISECONDS = 20 * MINUTE;
+const FAR_MINUTES = 20;
 /** Ended chains are polled, and the schedules of a tenant with a quota planned, once an hour at least. */
-const VERY_FAR_MILLISECONDS = 120 * MINUTE;
+const VERY_FAR_MINUTES = 120;
 
-/** How many rows of each kind one call makes due. */
+/** How many rows one statement makes due. */
 const DUE_AT_ONCE = 5_000;
+
+type FiringState = 'claimed' | 'linked' | 'closed';
 
 /**
  * Make checks due that lie further ahead than any program sets them: they were written while the clock of Postgres was
- * ahead, and would wait for that time. The heartbeats of that time are set to `now`. A dead trigger would seem alive
- * until then, and a live one soon writes its next heartbeat.
+ * ahead, and would wait for that time. A dead trigger would also seem alive until then, so its heartbeat becomes one of
+ * now. A live trigger soon writes its next heartbeat.
  *
- * If any are found, timers that wait past their next occurrence are made due too. Alone they prove nothing: a long jitter
- * makes timers wait so. Such a timer is planned again, to no effect.
+ * If any are found, timers that wait past their next occurrence are made due first: as long as that fails, the others
+ * stay and show it. Alone such timers prove nothing: a long jitter makes timers wait so. They are planned again, to no
+ * effect.
  *
- * @returns whether a further call may find more
+ * @param now a test's time. If it is undefined, the database's clock counts: each statement reads it, since a trigger's
+ *   own estimate stands still while its machine sleeps, and all checks would seem far ahead
+ * @param goOn whether another page may be changed
  */
-export async function makeFarChecksDue(store: Store, now: Date): Promise<boolean> {
-  const far = new Date(now.getTime() + FAR_MILLISECONDS);
-  const veryFar = new Date(now.getTime() + VERY_FAR_MILLISECONDS);
-  const [firings, timers] = [store.table('firings'), store.table('timers')];
-  const checks = (state: 'claimed' | 'linked' | 'closed', after: Date) => sql`with page as materialized (
-      select schedule_id, scheduled_time from ${firings} where state = ${sql.lit(state)} and check_at > ${after}
-      limit ${DUE_AT_ONCE} for no key update skip locked)
-    update ${firings} f set check_at = ${now} from page p
+export async function makeFarChecksDue(store: Store, now: Date | undefined, goOn: () => boolean): Promise<void> {
+  const [firings, timers, letters] = [store.table('firings'), store.table('timers'), store.table('dead_letters')];
+  const at = sql`coalesce(${now ?? null}::timestamptz, statement_timestamp())`;
+  const far = sql`${at} + ${FAR_MINUTES} * interval '1 minute'`;
+  const veryFar = sql`${at} + ${VERY_FAR_MINUTES} * interval '1 minute'`;
+  const farFirings = (state: FiringState, after: RawBuilder<unknown>) =>
+    sql`from ${firings} where state = ${sql.lit(state)} and check_at > ${after}`;
+  const farLetters = sql`from ${letters} where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz > ${far}`;
+  const farTriggers = sql`from ${store.table('triggers')} where heartbeat_at > ${far}`;
+  const { rows } = await run(
+    store,
+    sql<{ isAny: boolean }>`
+      select exists (select ${farFirings('claimed', far)}) or exists (select ${farFirings('linked', far)})
+        or exists (select ${farFirings('closed', veryFar)}) or exists (select ${farLetters})
+        or exists (select ${farTriggers}) as "isAny"`,
+  );
+  if (!rows[0]!.isAny) return;
+
+  let last = '';
+  for (let isFull = true; isFull && goOn(); ) {
+    const woken = await run(
+      store,
+      sql<{ last: string | null; count: number }>`with page as materialized (
+          select schedule_id from ${timers} where schedule_id > ${last} and next_fire_at <= ${at} and wake_at > ${veryFar}
+            and isfinite(wake_at) and spec_format <= ${SPEC_FORMAT}
+          order by schedule_id limit ${DUE_AT_ONCE} for no key update skip locked),
+        woken as (update ${timers} t set wake_at = ${at}, seq = seq + 1 from page p where t.schedule_id = p.schedule_id)
+        select max(schedule_id) as last, count(*)::int as count from page`,
+    );
+    last = woken.rows[0]!.last ?? last;
+    isFull = woken.rows[0]!.count === DUE_AT_ONCE;
+  }
+  const inPages = async (statement: RawBuilder<unknown>) => {
+    while (goOn() && Number((await run(store, statement)).numAffectedRows ?? 0) === DUE_AT_ONCE);
+  };
+  const firingsOf = (state: FiringState, after: RawBuilder<unknown>) => sql`with page as materialized (
+      select schedule_id, scheduled_time ${farFirings(state, after)} limit ${DUE_AT_ONCE} for no key update skip locked)
+    update ${firings} f set check_at = ${at} from page p
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.check_at > ${after}`;
-  const statements: RawBuilder<unknown>[] = [
-    checks('claimed', far),
-    checks('linked', far),
-    checks('closed', veryFar),
-    sql`update ${store.table('dead_letters')} set redrive = redrive || jsonb_build_object('lookAt', ${now.toISOString()}::text)
-      where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz > ${far}`,
-    sql`update ${store.table('triggers')} set heartbeat_at = ${now} where heartbeat_at > ${far}`,
-  ];
-  const late = sql`with page as materialized (
-        select schedule_id from ${timers} where next_fire_at <= ${now} and wake_at > ${veryFar} and isfinite(wake_at)
-          and spec_format <= ${SPEC_FORMAT}
-        order by schedule_id limit ${DUE_AT_ONCE} for no key update skip locked)
-      update ${timers} t set wake_at = ${now}, seq = seq + 1 from page p where t.schedule_id = p.schedule_id`;
-  const change = async (statement: RawBuilder<unknown>) => Number((await run(store, statement)).numAffectedRows ?? 0);
-  const made: number[] = [];
-  for (const statement of statements) made.push(await change(statement));
-  const isFound = made.some((count) => count > 0);
-  while (isFound && (await change(late)) === DUE_AT_ONCE);
-  return made.includes(DUE_AT_ONCE);
+  await inPages(firingsOf('claimed', far));
+  await inPages(firingsOf('linked', far));
+  await inPages(firingsOf('closed', veryFar));
+  await inPages(sql`with page as materialized (
+      select letter_id ${farLetters} limit ${DUE_AT_ONCE} for no key update skip locked)
+    update ${letters} l set redrive = l.redrive
+      || jsonb_build_object('lookAt', to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    from page p where l.letter_id = p.letter_id`);
+  await inPages(sql`with page as materialized (select id ${farTriggers} for no key update skip locked)
+    update ${store.table('triggers')} t set heartbeat_at = ${at} from page p where t.id = p.id`);
 }

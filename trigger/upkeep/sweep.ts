@@ -1,3 +1,4 @@
+import { PostgresUnreachableError } from '../../core/errors';
 import { makeFarChecksDue } from '../../store/far-checks';
 import type { PagePart } from '../../store/firings/due-checks';
 import { wakeThawed } from '../../store/freezes/rows';
@@ -9,6 +10,7 @@ import {
   wakeBehindParked,
 } from '../../store/letters/expire-parked';
 import { takeByHalves } from '../by-halves';
+import { DatabaseClock } from '../clock';
 import type { TriggerContext } from '../context';
 import { count } from './count';
 import { forget } from './forget';
@@ -17,14 +19,14 @@ import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
  * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one. If
- * a part fails, the others are carried out.
+ * a part fails, the others are carried out, unless Postgres cannot be reached: each would wait for it anew.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
-  const { store } = context;
-  const now = new Date(context.clock.now());
+  const { clock, stopping, store } = context;
+  const now = new Date(clock.now());
   const parts = [
     () => makeMonths(context, now),
-    () => inPages(context, () => makeFarChecksDue(store, now)),
+    () => makeFarChecksDue(store, clock instanceof DatabaseClock ? undefined : now, () => !stopping.aborted),
     () => expire(context, now),
     () => wakeBehindParked(store, now),
     () => wakeThawed(store, now),
@@ -33,7 +35,10 @@ export async function sweep(context: TriggerContext): Promise<void> {
     () => forgetUnusedNamespaces(context),
   ];
   const failures: unknown[] = [];
-  for (const part of parts) await part().catch((error) => failures.push(error));
+  for (const part of parts) {
+    if (stopping.aborted || failures.at(-1) instanceof PostgresUnreachableError) break;
+    await part().catch((error) => failures.push(error));
+  }
   if (failures.length > 0) throw failures[0];
 }
 

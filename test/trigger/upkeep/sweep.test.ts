@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { PostgresUnreachableError } from '../../../index';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -49,5 +51,31 @@ describe('a sweep', () => {
       values ('a', '2026-03-01Z', 'linked', 'schedule', 'default', 1, '2026-03-01Z', '2026-03-05Z')`);
     await expect(passes.sweep()).rejects.toThrow('not this one');
     expect(await letters()).toEqual(['a redriving']);
+  });
+
+  it('waits for a Postgres that cannot be reached only once', async () => {
+    let isAway = false;
+    const asked = new Set<string>();
+    const pool = watchedPool(ledger(), {
+      before: (text) => {
+        if (!isAway) return;
+        asked.add(text);
+        throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      },
+    });
+    const { passes } = await ledger().trigger({ connectionString: undefined, pool });
+    isAway = true;
+    await expect(passes.sweep()).rejects.toThrow(PostgresUnreachableError);
+    expect([...asked]).toHaveLength(1);
+  });
+
+  it('begins no part once the trigger is to stop', async () => {
+    const sent: string[] = [];
+    const pool = watchedPool(ledger(), { before: (text) => sent.push(text) });
+    const trigger = await ledger().trigger({ connectionString: undefined, pool });
+    sent.length = 0;
+    trigger.shutdown();
+    await trigger.passes.sweep();
+    expect(sent).toEqual([]);
   });
 });
