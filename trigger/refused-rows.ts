@@ -1,7 +1,11 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from '../logging/complaint';
+import { isOfRowAlone } from '../store/postgres-errors';
 
-/** How long an operation leaves out a schedule after Postgres has refused a row of it; doubles with each try. */
+/**
+ * How long an operation leaves out a schedule after Postgres has refused a row of it. Doubles with each try, unless a
+ * lock or a missing right was the cause: the cause may end at any moment.
+ */
 const LEFT_OUT_MILLISECONDS = 5_000;
 const LEFT_OUT_AT_MOST_MILLISECONDS = 60_000;
 /** An entry is forgotten if no row of its schedule was refused again for about this long. */
@@ -46,7 +50,8 @@ export class RefusedRows {
       complaint: new Complaint(this.logger, message, { scheduleId }),
     };
     // Several rows of the schedule may be refused in one try.
-    const next = until > now ? pause : Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS);
+    const longer = isOfRowAlone(error) ? Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS) : LEFT_OUT_MILLISECONDS;
+    const next = until > now ? pause : longer;
     this.#refused.set(name, { until: now + next, pause: next, complaint });
     if (isSaid) complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
   }
