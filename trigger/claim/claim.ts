@@ -59,9 +59,11 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   } catch (error) {
     context.claims.fail();
     throw error;
+  } finally {
+    // Also where a batch failed, the verify pass asks about the suspects that others have left.
+    if (context.suspects.size > 0) context.onSuspects();
   }
   await context.heldUp.say(context.store, result.missed, { now, isWhole: !result.more });
-  if (context.suspects.size > 0) context.onSuspects();
   return result;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleHandle, ScheduleOptions } from '../../../index';
+import type { TriggerContext } from '../../../trigger/context';
 import { announceAll, leaveUncalled } from '../../support/announced';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
@@ -249,6 +250,22 @@ describe('many schedules whose rows Postgres refuses hold up no other', () => {
     const good = await due('xxxxxxxxxxxxxxxxxoxoxoxoxoxoxoxo');
     const { passes } = await ledger().trigger();
     expect((await passes.claim()).claimed).toHaveLength(good.length);
+  });
+
+  it('and suspects of the other schedules are asked about at once', async () => {
+    await ledger().client.create(someSchedule({ scheduleId: '999-suspect', spec: { cron: '5 1 * * *' } }));
+    await ledger().query(`select escapement.ensure_partition('2026-03-01Z')`);
+    await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version,
+        claimed_at, check_at) values ('999-suspect', '2026-03-01Z', 'linked', 'schedule', 'default', 1, '2026-03-01Z', '2026-03-01T02:00Z')`);
+    await due('x'.repeat(20));
+    const trigger = await ledger().trigger({ limits: { batchSize: 20 } });
+    const context: TriggerContext = Reflect.get(trigger, 'context');
+    let asked = 0;
+    context.onSuspects = () => {
+      asked = context.suspects.size;
+    };
+    await expect(trigger.passes.claim()).rejects.toThrow('not these');
+    expect(asked).toBe(1);
   });
 
   it('and each is tried less often the longer it is refused', async () => {
