@@ -12,7 +12,7 @@ import {
 } from '../../store/firings/claim';
 import { insertGaps } from '../../store/firings/gaps';
 import { pollNext, type WantedInterrupt, wantInterrupts, withdrawInterrupts } from '../../store/firings/interrupt';
-import { skipLeft } from '../../store/firings/skip-waiting';
+import { skipLeft, skipSome } from '../../store/firings/skip-waiting';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
 import type { DueTimer } from '../../store/schedules/due';
 import { endPauses } from '../../store/schedules/schedule-state';
@@ -57,10 +57,16 @@ export async function recordDecisions(
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);
-  const decidable = decided.filter((one) => !isAwaiting(one));
+  const others = decided.filter((one) => !isAwaiting(one));
+  const at = new Date(now);
+  // Claims that a pause has left, since its process died, are skipped before the pause ends. Then these schedules are
+  // decided again: overlap and the remaining actions may have changed.
+  const ending = others.flatMap(({ due: { timer, endsPause } }) => (endsPause ? [timer.scheduleId] : []));
+  const left = await skipSome(transaction, ending, { now: at, startedBy: null });
+  const again = left.skipped > 0 ? ending : [];
+  const decidable = others.filter(({ due: { timer } }) => !again.includes(timer.scheduleId));
   const answered = decidable.filter((one) => one.suspect === undefined);
   const suspects = decidable.flatMap((one) => one.suspect ?? []);
-  const at = new Date(now);
 
   const written = [
     ...(await releaseBuffered(
@@ -110,6 +116,7 @@ export async function recordDecisions(
     suspects.map((suspect) => suspect.scheduleId),
     later(now, context.limits.claimIntervalMilliseconds),
   );
+  await postponeTimers(transaction, again, at);
   await postponeTimers(
     transaction,
     awaiting.map((one) => one.due.timer.scheduleId),
@@ -133,7 +140,7 @@ export async function recordDecisions(
     ],
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
-    isCut: more || answered.some(({ due: { plan } }) => plan.isCut),
+    isCut: more || again.length > 0 || answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
       ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > at ? [wakeAt.getTime()] : [])),
     ),

@@ -212,3 +212,25 @@ it('to pause what sleeps without an end gives it another note, and a trigger not
   expect(await passes.claim()).toMatchObject({ due: 1 });
   expect(await ledger().query('select wake_at::text from escapement.timers')).toEqual([{ wake_at: 'infinity' }]);
 });
+
+it('what it left waiting is skipped before it ends by itself, and gives back its action', async () => {
+  const handle = await ledger().client.create(
+    someSchedule({ scheduleId: 'nightly', spec: { cron: '0 * * * *' }, state: { remainingActions: 1 } }),
+  );
+  await handle.pause({ until: time('02:30:00') });
+  // As a pause of very many leaves them whose process dies.
+  await ledger().query(`select escapement.ensure_partition('2026-03-01Z')`);
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version,
+      claimed_at, tenant, task_queue, late, ready_at)
+    values ('nightly', '2026-03-01T00:00Z', 'claimed', 'schedule', 'default', 1, '2026-03-01T00:30Z', '', 'q', false, '2026-03-01T00:00Z')`);
+  ledger().clock.set('2026-03-01T03:00:00Z');
+  const { passes } = await ledger().trigger();
+  expect(await passes.claim()).toMatchObject({ more: true });
+  expect(await passes.claim()).toMatchObject({ more: false });
+  expect(await ledger().answers('nightly')).toEqual([
+    '03-01T00:00:00 schedule skipped paused',
+    '03-01T01:00:00..03-01T02:00:00 gap 2 paused',
+    '03-01T03:00:00 schedule claimed',
+  ]);
+  expect((await handle.describe()).state).toMatchObject({ paused: false, remainingActions: 1 });
+});
