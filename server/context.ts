@@ -76,8 +76,8 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
 
 /**
  * Creates and caches the context of each tenant's requests. One connection stays free of requests, so that the server
- * can always tell whether it is ready and who a caller is. Half of the connections stay free of any one tenant, since
- * its slow reads would hold them.
+ * can always tell whether it is ready and who a caller is. A third of the connections, and at least two, stay free of
+ * any one tenant, since its slow reads would hold them.
  */
 export function contextsOfRequests(server: () => ServerContext, options: ClientsOptions): ServerContext['ofRequests'] {
   const kept = new Map<string | undefined, ServerContext>();
@@ -88,7 +88,9 @@ export function contextsOfRequests(server: () => ServerContext, options: Clients
     const { connectionsAtMost } = server().store;
     all ??= server().store.share(connectionsAtMost - 1);
     const isOneOfMany = tenant !== undefined && server().tenant === undefined;
-    const store = isOneOfMany ? all.share(Math.floor(connectionsAtMost / 2)) : all;
+    const store = isOneOfMany
+      ? all.share(Math.min(Math.floor((connectionsAtMost * 2) / 3), connectionsAtMost - 2))
+      : all;
     const made = { ...server(), store, ...clientsOn(store, options) };
     if (kept.size >= KEPT_AT_MOST) kept.delete(kept.keys().next().value);
     kept.set(tenant, made);

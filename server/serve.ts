@@ -37,8 +37,11 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** The default size of the connection pool. More connections would take capacity of Postgres from the triggers. */
-const CONNECTIONS = 4;
+/**
+ * The default size of the connection pool: the overview of one tenant, with its eight reads at once, has four of them.
+ * More connections would take capacity of Postgres from the triggers.
+ */
+const CONNECTIONS = 6;
 
 /** Interval of the check whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;
@@ -136,11 +139,8 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     ofRequests: contextsOfRequests(() => context, clients),
     bulk: { wake: () => bulk.wake() },
   };
-  const bulk = new BulkWorker({
-    store,
-    logger,
-    contextOf: (caller) => context.ofRequests(caller.tenant).contextOf(caller),
-  });
+  // Bulk changes take no places of requests: these would wait behind each of many short transactions.
+  const bulk = new BulkWorker(context);
   bulk.start();
   const app = createApp(context);
   const watching = watchTriggers(context, options.alerts?.webhooks ?? []);

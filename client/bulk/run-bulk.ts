@@ -32,7 +32,7 @@ export interface BulkRunner {
 
 const READ_AT_ONCE = 200;
 /**
- * How many schedules change in parallel: half of the connections that `serve` opens by default, so that the server
+ * How many schedules change in parallel: a third of the connections that `serve` opens by default, so that the server
  * still answers requests while schedules are locked.
  */
 export const AT_ONCE = 2;
