@@ -230,8 +230,8 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;
   const changed = new Map(changes.map((change) => [change.locked.scheduleId, change]));
-  const after = new Date(Math.min(...changes.map(({ locked }) => locked.now.getTime())));
-  const excluded = await readExclusionsOf(transaction, [...changed.keys()], after);
+  const schedules = changes.map(({ locked }) => ({ scheduleId: locked.scheduleId, after: locked.now }));
+  const excluded = await readExclusionsOf(transaction, schedules);
   for (const { scheduleId, scheduledTime } of excluded) {
     const { locked, compiled } = changed.get(scheduleId)!;
     if (scheduledTime <= latest(locked)) continue;

@@ -40,10 +40,19 @@ export async function readExclusions(store: Store, scheduleId: string, after: Da
   return rows.map((row) => row.scheduledTime);
 }
 
-export async function readExclusionsOf(store: Store, scheduleIds: string[], after: Date): Promise<FiringKey[]> {
+/** The exclusions of some schedules, of each after an instant of its own. */
+export async function readExclusionsOf(
+  store: Store,
+  schedules: { scheduleId: string; after: Date }[],
+): Promise<FiringKey[]> {
+  const ids = schedules.map(({ scheduleId }) => scheduleId);
+  const afters = schedules.map(({ after }) => after);
+  // `offset 0` keeps Postgres from a join that reads all rows of a schedule.
   const { rows } = await sql<FiringKey>`
-    select schedule_id as "scheduleId", scheduled_time as "scheduledTime" from ${store.table('firings')}
-    where schedule_id = any(${scheduleIds}::text[]) and scheduled_time > ${after} and state = 'skipped'
-      and reason = 'excluded'`.execute(store.db);
+    select x.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"
+    from unnest(${ids}::text[], ${afters}::timestamptz[]) as x (schedule_id, after)
+    cross join lateral (select scheduled_time from ${store.table('firings')}
+      where schedule_id = x.schedule_id and scheduled_time > x.after and state = 'skipped' and reason = 'excluded'
+      offset 0) f`.execute(store.db);
   return rows;
 }

@@ -10,9 +10,8 @@ import type { DuePlan } from './due-plan';
 export async function readExcluded(store: Store, plans: DuePlan[]): Promise<Map<DuePlan, number[]>> {
   const choosing = plans.filter(isChoosing);
   if (choosing.length === 0) return new Map();
-  const answeredTo = new Date(Math.min(...choosing.map(({ timer }) => timer.answeredTo.getTime())));
-  const scheduleIds = choosing.map(({ timer }) => timer.scheduleId);
-  const excluded = groupBy(await readExclusionsOf(store, scheduleIds, answeredTo), (key) => key.scheduleId);
+  const schedules = choosing.map(({ timer }) => ({ scheduleId: timer.scheduleId, after: timer.answeredTo }));
+  const excluded = groupBy(await readExclusionsOf(store, schedules), (key) => key.scheduleId);
   return new Map(
     choosing.flatMap((due) => {
       const times = excluded.get(due.timer.scheduleId);

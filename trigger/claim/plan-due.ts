@@ -2,7 +2,7 @@ import type { OccurrencePlan } from '../../core/decisions/catchup';
 import { type FreezeStretch, type FrozenPlan, planFrozen } from '../../core/decisions/freeze';
 import { isPauseOver, planAfterPause } from '../../core/decisions/pause';
 import { UnknownDefinitionError } from '../../core/definition/stored-definition';
-import { UnknownTimeZoneError } from '../../core/errors';
+import { InvalidScheduleError, UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
 import { type DueTimer, setAside } from '../../store/schedules/due';
@@ -34,24 +34,24 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const definitions = await context.definitions.load(context.store, tried);
   const freezesOf = await readDueFreezes(context, tried, definitions, now);
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
-  const planOne = ({ timer, definition, endsPause }: Omit<DuePlan, 'plan'>, excluded: number[] = []) =>
-    planOrSetAside(context, timer, definition, {
-      ...bounds,
-      endsPause,
-      freezes: freezesOf.get(timer.scheduleId) ?? [],
-      excluded,
-    });
+  const boundsOf = ({ timer, endsPause }: Omit<DuePlan, 'plan'>, excluded: number[] = []) => ({
+    ...bounds,
+    endsPause,
+    freezes: freezesOf.get(timer.scheduleId) ?? [],
+    excluded,
+  });
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
     await yieldAfter(index);
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
     const due = { timer, definition: definitions(timer), ...(endsPause && { endsPause }) };
-    const plan = await planOne(due);
+    const plan = await planOrSetAside(context, timer, due.definition, boundsOf(due));
     if (plan) plans.push({ ...due, plan });
   }
-  for (const [due, excluded] of await readExcluded(context.store, plans)) {
-    due.plan = (await planOne(due, excluded)) ?? due.plan;
+  for (const [index, [due, excluded]] of [...(await readExcluded(context.store, plans))].entries()) {
+    await yieldAfter(index);
+    due.plan = planWithout(due, boundsOf(due, excluded));
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await context.months.ensure(context.store, instants, bounds.now);
@@ -86,6 +86,16 @@ async function planOrSetAside(
       await setAside(context.store, timer, problem, new Date(bounds.now));
       return asleep(timer);
     });
+  }
+}
+
+/** Plans a schedule again, without excluded times. If so many are excluded that this takes too long, its plan stays. */
+function planWithout({ timer, definition, plan: former }: DuePlan, bounds: PlanBounds): FrozenPlan {
+  try {
+    return plan(timer, definition, definition.compiled as CompiledSpec, bounds);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return former;
+    throw error;
   }
 }
 

@@ -135,7 +135,7 @@ export async function sendRareStatements(
     () => setAside(store, version, 'broken', now),
     () => readMatching(store, { tenant: 'acme', source: 'x', query: 'paused = true', scheduleIds: null }, [scheduleId]),
     () => transact(store, (transaction) => postponeFreezes(transaction)),
-    () => readExclusionsOf(store, [scheduleId], now),
+    () => readExclusionsOf(store, [{ scheduleId, after: now }]),
     () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteOld(store, 'alerts', new Date('2025-01-01Z')),
