@@ -75,7 +75,7 @@ export const instantOrText = z.custom<Date | string>(
   { error: 'is neither a Date in the years 1 to 9999 nor a text such as 2026-11-20T02:00:00Z' },
 );
 
-/** A value of Temporal's type `Duration`, greater than 0. */
+/** A Temporal `Duration` above 0, 100 years at most. */
 export const duration = z.custom(isDuration, {
   error: ({ input }) => `${show(input)} is not a duration; use milliseconds or a text such as '90 minutes'`,
 });

@@ -47,7 +47,7 @@ export const LIMITS = {
   startBatchSize: 100,
   /** The start rate that is assumed before the first measurement. */
   startsPerSecondAssumed: 150,
-  /** A burst that would take less time than this to start is not handed over ahead. */
+  /** If all waiting and coming starts take no longer than this, none is handed over ahead. */
   preStartAfterMilliseconds: SECOND,
   /**
    * How often each namespace with an open chain is asked for a list of its ended chains. With 0, each chain is polled

@@ -22,7 +22,7 @@ export interface LookaheadLimits {
    * handed over ahead.
    */
   startsPerSecond: { due: number; ahead: number };
-  /** A burst that takes less time than this to start is started when it is due, not ahead. */
+  /** If all waiting and coming starts take no longer than this, none is handed over ahead. */
   preStartAfterMilliseconds: number;
   /** How far ahead a firing may be handed over, if its schedule does not say how far. */
   preStartCapMilliseconds: number;

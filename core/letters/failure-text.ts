@@ -4,7 +4,7 @@ import type { FailedStep } from './failed-step';
 export interface FailureTextOptions {
   /** Whether the texts of failures are stored; if not, a letter contains only the failure's type. @default true */
   keepFailureTexts?: boolean | undefined;
-  /** Removes secrets from a failure's text, such as card numbers. @default no change */
+  /** Removes secrets, such as card numbers, from failure texts that no codec has encoded. @default no change */
   redact?: ((text: string) => string) | undefined;
 }
 
