@@ -286,19 +286,3 @@ it('tenants have calendars of their own', async () => {
   expect(await days('of-a')).toEqual({ 'de-holidays': '2026-12-31' });
   expect(await days('of-b')).toEqual({ 'de-holidays': '2026-12-25' });
 });
-
-const refused: [string, string, object][] = [
-  ['x y', 'name', { days: [] }],
-  ['2026-12-25', 'name', { days: [] }],
-  ['x', 'days', {}],
-  ['x', 'days', { days: [], ics: '' }],
-  ['x', 'days[0]', { days: ['2026-02-30'] }],
-  ['x', 'days', { days: ['1969-12-31'] }],
-  ['x', 'from', { days: [], from: '2026-01-01' }],
-  ['x', 'ics', { ics: 'hello' }],
-  ['x', 'dayz', { dayz: [] }],
-];
-it.each(refused)('what cannot be is refused and writes nothing: %s, %s', async (name, path, options) => {
-  await expect(ledger().client.calendars.put(name, options)).rejects.toMatchObject({ path });
-  expect(await ledger().client.calendars.list()).toEqual([]);
-});
