@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
+import { AT_ONCE as BULK_AT_ONCE } from '../client/bulk/run-bulk';
 import { EscapementClient } from '../client/client';
 import { type ClientContext, clientContext } from '../client/context';
 import { type OpenStore, poolOf } from '../store/connection';
@@ -75,9 +76,9 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
 }
 
 /**
- * Creates and caches the context of each tenant's requests. One connection stays free of requests, so that the server
- * can always tell whether it is ready and who a caller is. A third of the connections, and at least two, stay free of
- * any one tenant, since its slow reads would hold them.
+ * Creates and caches the context of each tenant's requests. Bulk changes run beside them, and one connection stays free
+ * of both, so that the server can always tell whether it is ready and who a caller is. No tenant takes the last place
+ * of requests, since its slow reads would hold up all others.
  */
 export function contextsOfRequests(server: () => ServerContext, options: ClientsOptions): ServerContext['ofRequests'] {
   const kept = new Map<string | undefined, ServerContext>();
@@ -86,11 +87,10 @@ export function contextsOfRequests(server: () => ServerContext, options: Clients
     const known = kept.get(tenant);
     if (known) return known;
     const { connectionsAtMost } = server().store;
-    all ??= server().store.share(connectionsAtMost - 1);
+    const requestsAtMost = connectionsAtMost - BULK_AT_ONCE - 1;
+    all ??= server().store.share(requestsAtMost);
     const isOneOfMany = tenant !== undefined && server().tenant === undefined;
-    const store = isOneOfMany
-      ? all.share(Math.min(Math.floor((connectionsAtMost * 2) / 3), connectionsAtMost - 2))
-      : all;
+    const store = isOneOfMany ? all.share(requestsAtMost - 1) : all;
     const made = { ...server(), store, ...clientsOn(store, options) };
     if (kept.size >= KEPT_AT_MOST) kept.delete(kept.keys().next().value);
     kept.set(tenant, made);

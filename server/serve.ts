@@ -41,7 +41,7 @@ export interface ApiServer {
  * The default size of the connection pool: the overview of one tenant, with its eight reads at once, has four of them.
  * More connections would take capacity of Postgres from the triggers.
  */
-const CONNECTIONS = 6;
+const CONNECTIONS = 8;
 
 /** Interval of the check whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;

@@ -4,7 +4,9 @@ import { useApi } from '../support/api';
 import { watchedPool } from '../support/connections/watched-pool';
 
 const api = useApi();
-const CONNECTIONS = 6;
+const CONNECTIONS = 8;
+/** Bulk changes may take two others, and one stays free. */
+const OF_REQUESTS = 5;
 /** As many reads of an overview run at once. */
 const OF_A_TENANT = 4;
 
@@ -33,7 +35,7 @@ async function bearer(name: string, tenant?: string) {
   return { authorization: `Bearer ${token}` };
 }
 
-it('slow reads of one tenant hold two thirds of the connections: others are answered, and the server stays ready', async () => {
+it('slow reads of one tenant leave a connection for others, who are answered, and the server stays ready', async () => {
   const { of, letGo, held } = slowStats();
   const { ask } = api();
   const [acme, globex] = [await bearer('acme', 'acme'), await bearer('globex', 'globex')];
@@ -55,12 +57,12 @@ it('slow reads of all leave a connection for the server itself: it stays ready, 
   const headers = [await bearer('acme', 'acme'), await bearer('globex', 'globex'), await bearer('ops')];
   await expect.poll(async () => (await ask({ url: '/readyz', of })).status).toBe(200);
   const slow = headers.flatMap((one) => [1, 2, 3].map(() => ask({ url: '/v1/stats', headers: one, of })));
-  await expect.poll(held).toBeGreaterThanOrEqual(CONNECTIONS - 1);
+  await expect.poll(held).toBeGreaterThanOrEqual(OF_REQUESTS);
   expect(await ask({ url: '/readyz', of })).toMatchObject({ status: 200 });
   expect(await ask({ url: '/v1/schedules', headers: { authorization: 'Bearer nobody' }, of })).toMatchObject({
     status: 401,
   });
-  expect(held()).toBe(CONNECTIONS - 1);
+  expect(held()).toBe(OF_REQUESTS);
   letGo();
   expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(9).fill(200));
 });
