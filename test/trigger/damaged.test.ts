@@ -101,7 +101,12 @@ it('what is left to others is read anew after a failover, which may have given i
   expect((await passes.claim()).claimed).toEqual([]);
   await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
   await passes.heartbeat();
-  while (!(await passes.adopt()).complete) clock.advance(2_000);
+  let adopted = await passes.adopt();
+  for (let tries = 1; !adopted.complete && tries < 100; tries++) {
+    clock.advance(2_000);
+    adopted = await passes.adopt();
+  }
+  expect({ ...adopted, log: adopted.complete ? [] : ledger().log }).toMatchObject({ complete: true });
   expect((await passes.claim()).claimed).toMatchObject([{ scheduleId }]);
 });
 

@@ -62,7 +62,7 @@ it('no pass holds a lock during a call to Temporal', async () => {
   expect(Object.keys(during)).toEqual(
     expect.arrayContaining(['startWorkflow', 'describeChain', 'requestCancel', 'terminate', 'retention']),
   );
-  expect(Math.max(...Object.values(during))).toBe(0);
+  expect(Object.entries(during).filter(([, held]) => held > 0)).toEqual([]);
 });
 
 it('a schedule that somebody keeps locked holds up the end of no firing but its own', async () => {
