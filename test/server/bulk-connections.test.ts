@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AT_ONCE } from '../../client/bulk/run-bulk';
 import { createToken } from '../../server/access/tokens';
 import { open } from '../../server/serve';
-import { patiently, watchedPool } from '../support/connections/watched-pool';
+import { heldStatements, patiently, watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -12,20 +12,13 @@ const CONNECTIONS = 4;
 it('bulk changes of a tenant take no connections from its requests', async () => {
   const { databaseUrl, client } = ledger();
   for (let n = 0; n < 4; n++) await client.create(someSchedule({ scheduleId: `s-${n}`, tenant: 'acme' }));
-  let letGo = () => {};
-  const gone = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let held = 0;
-  const before = (text: string) => {
-    if (!/bulk_schedules.*set outcome/s.test(text)) return undefined;
-    held += 1;
-    return gone;
-  };
+  const { before, letGo, held, untilClose } = heldStatements(ledger(), (text) =>
+    /bulk_schedules.*set outcome/s.test(text),
+  );
   const pool = { ...watchedPool(ledger(), { before, instead: patiently }, CONNECTIONS), options: { max: CONNECTIONS } };
   const server = open({ pool });
   ledger().beforeClose(() => server.close());
-  ledger().beforeClose(async () => letGo());
+  untilClose();
   const { token } = await createToken(
     { connectionString: databaseUrl },
     { name: 'acme', tenant: 'acme', scopes: ['read', 'operate'], actor: 'ops' },
@@ -36,7 +29,7 @@ it('bulk changes of a tenant take no connections from its requests', async () =>
   const payload = { filter: { all: true } };
   const asked = await server.app.inject({ method: 'POST', url: '/v1/bulk/pause', headers, payload });
   expect(asked.statusCode).toBe(202);
-  await expect.poll(() => held).toBe(AT_ONCE);
+  await expect.poll(held).toBe(AT_ONCE);
   expect([await ask('/v1/schedules'), await ask('/readyz')]).toEqual([200, 200]);
   letGo();
   const url = `/v1/operations/${asked.json().operationId}`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
-import { watchedPool } from '../support/connections/watched-pool';
+import { heldStatements, watchedPool } from '../support/connections/watched-pool';
 
 const api = useApi();
 const CONNECTIONS = 8;
@@ -12,21 +12,11 @@ const OF_A_TENANT = 4;
 
 /** A server whose reads of `GET /v1/stats` are held in Postgres until they are let go. */
 function slowStats() {
-  let letGo = () => {};
-  const gone = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let held = 0;
-  const before = (text: string) => {
-    if (!text.includes('firing_counts')) return undefined;
-    held += 1;
-    return gone;
-  };
+  const { before, letGo, held, untilClose } = heldStatements(api().ledger, (text) => text.includes('firing_counts'));
   const pool = { ...watchedPool(api().ledger, { before }, CONNECTIONS), options: { max: CONNECTIONS } };
-  // If an assertion fails, the server can stop nevertheless.
-  api().ledger.beforeClose(async () => letGo());
+  untilClose();
   const of = api().open({ connectionString: undefined as never, pool });
-  return { of, letGo, held: () => held };
+  return { of, letGo, held };
 }
 
 async function bearer(name: string, tenant?: string) {

@@ -2,30 +2,22 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { useApi } from '../support/api';
-import { watchedPool } from '../support/connections/watched-pool';
+import { heldStatements, watchedPool } from '../support/connections/watched-pool';
 
 const api = useApi();
 
 it('a server that stops answers the requests under way, and ends the connections that their clients would keep', async () => {
-  let letGo = () => {};
-  const gone = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let held = 0;
-  const before = (text: string) => {
-    if (!text.includes('firing_counts')) return undefined;
-    held += 1;
-    return gone;
-  };
-  const server = api().open({ connectionString: undefined as never, pool: watchedPool(api().ledger, { before }) });
-  api().ledger.beforeClose(async () => letGo());
+  const { ledger } = api();
+  const { before, letGo, held, untilClose } = heldStatements(ledger, (text) => text.includes('firing_counts'));
+  const server = api().open({ connectionString: undefined as never, pool: watchedPool(ledger, { before }) });
+  untilClose();
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     get({ host: '127.0.0.1', port, path: '/v1/stats', agent }, resolve).on('error', reject);
   });
-  await expect.poll(() => held).toBe(1);
+  await expect.poll(held).toBe(1);
   const stopped = server.close();
   await expect.poll(() => server.app.server.listening).toBe(false);
   letGo();

@@ -50,6 +50,16 @@ export class TestLedger {
     return trigger;
   }
 
+  /** Claims of a new trigger, one at each of these times of 1 March 2026. @returns the trigger's passes */
+  async claimAt(...clocks: string[]): Promise<Trigger['passes']> {
+    const { passes } = await this.trigger();
+    for (const clock of clocks) {
+      this.clock.set(`2026-03-01T${clock}Z`);
+      await passes.claim();
+    }
+    return passes;
+  }
+
   /** Add a clean-up step that runs before earlier ones when the ledger closes. */
   beforeClose(undo: () => Promise<void>): void {
     this.#closers.push(undo);

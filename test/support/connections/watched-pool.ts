@@ -25,6 +25,24 @@ export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>,
   return { connectionString: undefined, pool, queryTimeoutMilliseconds: 90_000 };
 }
 
+/**
+ * Holds statements back until `letGo` is called, at the latest when the ledger closes: if an assertion fails, what waits
+ * for them can end nevertheless.
+ */
+export function heldStatements(ledger: Pick<TestLedger, 'beforeClose'>, isHeld: (text: string) => boolean) {
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let held = 0;
+  const before = (text: string) => {
+    if (!isHeld(text)) return undefined;
+    held += 1;
+    return gone;
+  };
+  return { before, letGo, held: () => held, untilClose: () => ledger.beforeClose(async () => letGo()) };
+}
+
 /** A real pool whose statements a test can watch. The pool ends when the ledger closes. */
 export function watchedPool(
   ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>,
