@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { InvalidOptionError } from '../core/errors';
+import { holdLock } from './advisory-lock';
 import type { Store } from './connection';
 import type { Tables } from './tables';
 import { transact } from './transaction';
@@ -147,7 +148,8 @@ export function grantsFor(schema: string, role: string, uses: readonly RoleUse[]
  */
 export async function applyGrants(store: Store, role: string, uses: readonly RoleUse[]): Promise<string[]> {
   const grants = grantsFor(store.schema, role, uses);
-  await transact(store, async ({ db }) => {
+  await transact(store, async (transaction) => {
+    const { db } = transaction;
     const { rows } = await sql`select 1 as one from pg_roles where rolname = ${role}`.execute(db);
     if (rows.length === 0) {
       throw new InvalidOptionError(
@@ -156,7 +158,7 @@ export async function applyGrants(store: Store, role: string, uses: readonly Rol
       );
     }
     // Postgres refuses a grant on what another transaction has just granted on: "tuple concurrently updated".
-    await sql`select pg_advisory_xact_lock(hashtext(${`escapement grants ${store.schema}`}))`.execute(db);
+    await holdLock(transaction, 'grants');
     for (const grant of grants) await sql.raw(grant).execute(db);
   });
   return grants;

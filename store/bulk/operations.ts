@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BulkKind, BulkOperationState, BulkWait } from '../../core/bulk';
+import { holdLock } from '../advisory-lock';
 import type { Store } from '../connection';
 import { type BulkChoice, recordSchedules } from './choice';
 
@@ -104,9 +105,7 @@ export async function insertOperation(
   );
   if (made.length === 0) return undefined;
   const total = await recordSchedules(transaction, operationId, choice);
-  await sql`select pg_advisory_xact_lock(hashtext(${`escapement bulk operations ${transaction.schema}`}))`.execute(
-    transaction.db,
-  );
+  await holdLock(transaction, 'bulk operations');
   const { rows } = await sql<BulkOperation>`update ${transaction.table('bulk_operations')} o set total = ${total},
       created_at = greatest(coalesce(${createdAt ?? null}::timestamptz, clock_timestamp()), (
         select max(r.created_at) + interval '1 millisecond' from ${transaction.table('bulk_operations')} r

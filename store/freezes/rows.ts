@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FreezeCatchUp } from '../../core/decisions/freeze';
+import { advisoryKey, holdLock } from '../advisory-lock';
 import type { Store } from '../connection';
 
 /** A period in which the occurrences of some schedules are held back. */
@@ -43,6 +44,9 @@ function columnsWith(scheduleIds: RawBuilder<unknown>): RawBuilder<Freeze> {
 const END = sql`least(f.to_time, f.ended_at)`;
 /** The period in which a freeze `f` holds. The index `freezes_held` has the same expression. */
 const PERIOD = sql`tstzrange(f.from_time, greatest(f.from_time, ${END}))`;
+
+/** The name of the lock under which freezes are created. */
+const FREEZES = 'freezes';
 
 /** A period between two instants. Freezes of other tenants than these are left out. */
 interface FreezePeriod {
@@ -115,9 +119,7 @@ export async function countFreezes(
   tenant: string | null,
   { now, since }: { now: Date; since: Date },
 ): Promise<{ standing: number; ended: number }> {
-  await sql`select pg_advisory_xact_lock(hashtext(${`escapement freezes ${store.schema} ${tenant}`}))`.execute(
-    store.db,
-  );
+  await holdLock(store, FREEZES, ` ${tenant}`);
   const stands = sql`f.to_time > ${now} and f.ended_at is null`;
   const { rows } = await sql<{ standing: number; ended: number }>`
     select (count(*) filter (where ${stands}))::int as standing, (count(*) filter (where not (${stands})))::int as ended
@@ -142,12 +144,8 @@ export async function readFreeze(store: Store, freezeId: string): Promise<Freeze
  */
 export async function postponeFreezes(transaction: Store): Promise<boolean> {
   const { rows } = await sql<{ postponed: boolean }>`
-    select pg_try_advisory_xact_lock_shared(${creationLock(transaction)}) as postponed`.execute(transaction.db);
+    select pg_try_advisory_xact_lock_shared(${advisoryKey(transaction, FREEZES)}) as postponed`.execute(transaction.db);
   return rows[0]!.postponed;
-}
-
-function creationLock({ schema }: Store): RawBuilder<unknown> {
-  return sql`hashtext(${`escapement freezes ${schema}`})`;
 }
 
 /**
@@ -155,7 +153,7 @@ function creationLock({ schema }: Store): RawBuilder<unknown> {
  * ahead of time, so the transaction should have little left to do.
  */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
-  await sql`select pg_advisory_xact_lock(${creationLock(store)})`.execute(store.db);
+  await holdLock(store, FREEZES);
   const { rows } = await sql<Freeze>`
     insert into ${store.table('freezes')} as f (freeze_id, tenant, source, query, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
     values (${freeze.freezeId}, ${freeze.tenant}, ${freeze.source}, ${freeze.query}, ${freeze.scheduleIds}::text[], ${freeze.from},

@@ -1,0 +1,12 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from './connection';
+
+/** The key of an advisory lock. Each ledger of a database has its own. */
+export function advisoryKey({ schema }: Pick<Store, 'schema'>, what: string, of = ''): RawBuilder<unknown> {
+  return sql`hashtext(${`escapement ${what} ${schema}${of}`})`;
+}
+
+/** Wait for an advisory lock, and hold it until the transaction ends. */
+export async function holdLock(transaction: Store, what: string, of?: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${advisoryKey(transaction, what, of)})`.execute(transaction.db);
+}
