@@ -27,7 +27,7 @@ export interface PostgresOptions {
   password?: Password | undefined;
   /** @default 'escapement' */
   schema?: string | undefined;
-  /** The most connections, if no `pool` is given. @default 5; 10 for a trigger, 6 for the HTTP API */
+  /** The most connections, if no `pool` is given. @default 5; 10 for a trigger, 8 for the HTTP API */
   connectionsAtMost?: number;
   /**
    * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. @default

@@ -4,7 +4,7 @@ import { codeOf } from '../store/postgres-errors';
 
 /**
  * How long an operation leaves out a schedule after Postgres has refused a row of it. Doubles with each try, unless a
- * lock or a missing right was the cause: the cause may end at any moment.
+ * missing right was the cause: a person may give it at any moment.
  */
 const LEFT_OUT_MILLISECONDS = 5_000;
 const LEFT_OUT_AT_MOST_MILLISECONDS = 60_000;
@@ -49,10 +49,10 @@ export class RefusedRows {
       pause: LEFT_OUT_MILLISECONDS / 2,
       complaint: new Complaint(this.logger, message, { scheduleId }),
     };
-    // Several rows of the schedule may be refused in one try.
     // A missing right fails at once. The search for a row whose lock is kept waits for the lock at each try.
     const isQuick = codeOf(error) === '42501';
     const longer = isQuick ? LEFT_OUT_MILLISECONDS : Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS);
+    // Several rows of the schedule may be refused in one try.
     const next = until > now ? pause : longer;
     this.#refused.set(name, { until: now + next, pause: next, complaint });
     if (isSaid) complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});

@@ -5,6 +5,7 @@ import { insertSchedules, type NewSchedule } from '../../store/schedules/create-
 import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
 import { holdRevision } from '../../store/schedules/sources';
+import { sameState } from '../../store/schedules/update';
 import { transact } from '../../store/transaction';
 import { areDaysInForce } from '../calendars/fill-days';
 import type { ClientContext } from '../context';
@@ -177,12 +178,11 @@ function changeOf(
   actor: string,
 ): ScheduleChange {
   const { parsed, encoded } = declared;
-  const { paused, pausedUntil, note, remainingActions } = locked;
   const isLabel = (path: string) => /^(memo|searchAttributes|owner|runbook|externalId)\b/.test(path);
   const isOfDefinition = changed.some((path) => path !== 'source' && !isLabel(path));
   return {
     locked,
-    state: { paused, pausedUntil, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+    state: sameState(locked),
     compiled: parsed.compiled,
     version: isOfDefinition
       ? { definition: withHeadersOf(locked.definition.action, encoded.definition), args: encoded.args ?? null }

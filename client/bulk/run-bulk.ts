@@ -32,8 +32,7 @@ export interface BulkRunner {
 
 const READ_AT_ONCE = 200;
 /**
- * How many schedules change in parallel: a third of the connections that `serve` opens by default, so that the server
- * still answers requests while schedules are locked.
+ * How many schedules change in parallel. `serve` has as many connections for them, which its requests do not take.
  */
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */

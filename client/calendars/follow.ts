@@ -8,6 +8,7 @@ import { type DeclaredRow, readDeclared } from '../../store/schedules/apply';
 import { readLocked } from '../../store/schedules/lock';
 import { describeHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
 import { lockTimers } from '../../store/schedules/lock-timers';
+import { sameState } from '../../store/schedules/update';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';
@@ -106,8 +107,7 @@ async function followPage(
   const days = await daysHeld(transaction, [...rows.values()]);
   const changes: ScheduleChange[] = [];
   for (const locked of await readLocked(transaction, [...free], context.now?.())) {
-    const { scheduleId, tenant, definition, note, remainingActions } = locked;
-    const { paused, pausedUntil } = locked;
+    const { scheduleId, tenant, definition } = locked;
     const former = definition.spec.calendarDays ?? {};
     const named = Object.keys(former).map(
       (name) => [name, days.get(keyOf({ tenant, name })) ?? former[name]!] as const,
@@ -116,7 +116,7 @@ async function followPage(
     const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };
     changes.push({
       locked,
-      state: { paused, pausedUntil, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+      state: sameState(locked),
       compiled: compileSpec(spec, { scheduleId }),
       version: { definition: { ...definition, spec }, args: rows.get(scheduleId)?.args ?? null },
       labels: {

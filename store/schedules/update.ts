@@ -20,6 +20,11 @@ export interface UpdatedState {
   remainingActions: number | undefined;
 }
 
+/** The state of a schedule that a change leaves as it is. */
+export function sameState({ paused, pausedUntil, note, remainingActions }: LockedSchedule): UpdatedState {
+  return { paused, pausedUntil, note: note ?? undefined, remainingActions: remainingActions ?? undefined };
+}
+
 /** Where the new definition begins after an update, and the firings that the former definition leaves. */
 export interface Handover {
   at: Date;
@@ -88,6 +93,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     unpaused.map(({ locked }) => locked.scheduleId),
     updates[0]!.handover.at,
   );
+  const goesOn = sql`s.paused and s.paused_until is not distinct from g.paused_until`;
   // If firings were claimed ahead of time, `answered_to` moves back. The rows of firings that were claimed ahead stay,
   // so none of them is claimed twice.
   await sql`
@@ -104,8 +110,8 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     changed as (
       update ${transaction.table('schedules')} s set version = g.number, paused = g.paused, note = g.note, spec_error = null,
         set_aside_at = null,
-        paused_at = case when not g.paused then null when s.paused and s.paused_until is not distinct from g.paused_until then s.paused_at else g.changed_at end,
-        paused_by = case when not g.paused then null when s.paused and s.paused_until is not distinct from g.paused_until then s.paused_by else g.actor end,
+        paused_at = case when not g.paused then null when ${goesOn} then s.paused_at else g.changed_at end,
+        paused_by = case when not g.paused then null when ${goesOn} then s.paused_by else g.actor end,
         paused_until = case when g.paused then g.paused_until end,
         unpaused_at = case when s.paused and not g.paused then g.changed_at else s.unpaused_at end,
         unpaused_by = case when s.paused and not g.paused then g.actor else s.unpaused_by end,

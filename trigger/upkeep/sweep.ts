@@ -49,17 +49,12 @@ async function makeMonths({ months, store }: TriggerContext, now: Date): Promise
 
 /** Expire the steps that were parked too long. */
 async function expire(context: TriggerContext, now: Date): Promise<void> {
-  const { store } = context;
-  await inPages(context, async () => {
+  const { store, stopping } = context;
+  for (let isFull = true; isFull && !stopping.aborted; ) {
     const expired = await takeByHalves(context, 'the end of a parked step', {
       take: (part: PagePart<ParkedKey>) => expireParked(store, now, part),
       read: (part) => readParkedTooLong(store, now, part),
     });
-    return expired.length === EXPIRED_AT_ONCE;
-  });
-}
-
-/** Repeat a page until it returns false, or the trigger stops. */
-async function inPages({ stopping }: TriggerContext, page: () => Promise<boolean>): Promise<void> {
-  while (!stopping.aborted && (await page()));
+    isFull = expired.length === EXPIRED_AT_ONCE;
+  }
 }
