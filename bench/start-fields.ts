@@ -55,6 +55,7 @@ function fieldsOfFirings(namespace: string) {
         again: null,
         startsAt: null,
         readyAt: null,
+        late: false,
         calledBefore: false,
       },
       claimedAt: scheduledTime,

@@ -40,7 +40,7 @@ export const DEFAULTS = {
   shortestParkedMilliseconds: 60 * SECOND,
   /** Options of a trigger: see `Trigger.create`. */
   trigger: {
-    /** The most concurrent start calls of a trigger to one namespace; a slow or busy server gets fewer. */
+    /** The most concurrent start calls of a trigger to one namespace; a backlog, a slow or a busy server gets fewer. */
     startsInFlight: 64,
     /** How far ahead a firing of a burst may be handed to Temporal, unless its schedule says how far. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,

@@ -22,6 +22,8 @@ export interface StartableFiring extends FiringKey {
   startsAt: Date | null;
   /** When the firing should start; null if an older program claimed the firing. */
   readyAt: Date | null;
+  /** Whether the firing starts after those that are on time: a backfill, or an occurrence that was claimed late. */
+  late: boolean;
   /** Whether an earlier start was announced: that start may have succeeded although its answer never arrived. */
   calledBefore: boolean;
   /** The worker version on which a person chose to restart the firing; null if none. */
@@ -30,7 +32,7 @@ export interface StartableFiring extends FiringKey {
 
 export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
-  f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt",
+  f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", f.late,
   coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 
 /** The worker version that a person chose for restarting the firing `f`. */

@@ -29,8 +29,6 @@ export interface Lane {
 
 export interface TakenWaiting extends StartableFiring, Lane {
   readyAt: Date;
-  /** Whether the firing starts after those that are on time: a backfill, or an occurrence that was claimed late. */
-  late: boolean;
 }
 
 export interface WaitingLane extends Lane {
@@ -90,7 +88,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
     store,
     sql<Row>`
     select w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue", w.held_back as "heldBack", ${STARTABLE},
-      ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.late
+      ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue"
     from ${sql.id(store.schema, lanes ? 'take_from_lanes' : 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now},
       ${take.checkAt}, ${take.limit}, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
       ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[], ${take.without}::text[]) w cross join lateral (select (w.firing).*) f`,
@@ -173,7 +171,7 @@ export async function announceWaiting(
     from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys, 'claimed')}
       and f.owner is null and f.first_attempted_at is null
-    returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.ready_at as "readyAt", f.late`,
+    returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue"`,
   );
   return rows;
 }

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../core/defaults';
 import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
@@ -74,12 +75,12 @@ function readable(definition: CompiledDefinition): CompiledDefinition {
 }
 
 async function throughGate(
-  { gates, rates, clock }: TriggerContext,
+  { clock, gates, rates }: TriggerContext,
   firing: StartableFiring,
   call: () => Promise<StartOutcome>,
 ): Promise<StartOutcome> {
   const gate = gates.of(firing.namespace);
-  await gate.enter();
+  await gate.enter(isOnTime(firing, clock.now()));
   let end: CallEnd = 'unanswered';
   const sentAt = performance.now();
   try {
@@ -87,14 +88,23 @@ async function throughGate(
     const outcome = await call();
     if (outcome.kind === 'started') {
       end = 'answered';
-      const isAhead = (firing.startsAt?.getTime() ?? 0) > clock.now();
-      (isAhead ? rates.ahead : rates.due).started(gate.isCrowded);
+      (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isCrowded);
     }
     if (outcome.kind === 'busy') end = 'busy';
     return outcome;
   } finally {
     gate.leave(end, performance.now() - sentAt);
   }
+}
+
+/** Whether the firing should start now: it is neither late nor handed over ahead. */
+function isOnTime(firing: StartableFiring, now: number): boolean {
+  const { late, readyAt, claimedAt } = firing;
+  return !late && !isAhead(firing, now) && now - (readyAt ?? claimedAt).getTime() <= DEFAULTS.onTimeMilliseconds;
+}
+
+function isAhead({ startsAt }: StartableFiring, now: number): boolean {
+  return (startsAt?.getTime() ?? 0) > now;
 }
 
 async function callStart(

@@ -14,6 +14,11 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
  * burst of that size.
  */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
+/**
+ * How many times as many calls may be in progress for firings that are on time. A burst is soon over, and the plain
+ * loop that users would write has as many calls in progress. A backlog takes longer, and must not slow down what runs.
+ */
+const ON_TIME_TIMES = 3;
 /** The best latency is forgotten after this time, so that a server that has become slower does not count as busy. */
 const BEST_LATENCY_KEPT_MILLISECONDS = 30_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
@@ -21,15 +26,15 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
- * while the latency stays low, shrinks when the latency rises, and halves when the server refuses a call. All batches
- * of a trigger share the gate, and pass it in the order in which they ask.
+ * while the latency stays low, shrinks when the latency rises, and halves when the server refuses a call. It is higher
+ * for firings that are on time. All batches of a trigger share the gate, and pass it in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
 export class StartGate {
   #limit: number;
   #inFlight = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { isOnTime: boolean; go: () => void }[] = [];
   #best: { latency: number; seenAt: number } | undefined;
   #latency = 0;
   #pause = FIRST_PAUSE_MILLISECONDS;
@@ -56,13 +61,16 @@ export class StartGate {
     return Math.max(0, this.#pausedUntil - this.monotonic());
   }
 
-  /** Resolves when a call may be made. Each call must be followed by {@link leave}. */
-  enter(): Promise<void> {
-    if (this.#waiting.length === 0 && this.#inFlight < this.limit) {
-      this.#inFlight += 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /**
+   * Resolves when a call may be made. Each call must be followed by {@link leave}.
+   *
+   * @param isOnTime whether the call is for a firing that is on time
+   */
+  enter(isOnTime: boolean): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ isOnTime, go });
+      this.#letIn();
+    });
   }
 
   /** @param latency the latency of the call, in milliseconds */
@@ -70,9 +78,16 @@ export class StartGate {
     this.#inFlight -= 1;
     if (end === 'answered') this.#adapt(latency);
     if (end === 'busy') this.#backOff();
-    while (this.#waiting.length > 0 && this.#inFlight < this.limit) {
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const limit = next.isOnTime ? Math.min(this.cap, ON_TIME_TIMES * this.limit) : this.limit;
+      if (this.#inFlight >= limit) return;
+      this.#waiting.shift();
       this.#inFlight += 1;
-      this.#waiting.shift()!();
+      next.go();
     }
   }
 

@@ -20,7 +20,7 @@ export interface StampedeSize {
 /** A contender: it starts a number of workflows at one instant. */
 export interface Contender {
   series: string;
-  /** Measures the lag of each workflow in a burst, in milliseconds, after a small warm-up burst. */
+  /** Measures the lag of each workflow in a burst, in milliseconds, after a warm-up burst. */
   stampede(): Promise<number[]>;
 }
 
