@@ -9,6 +9,9 @@ import { grantLeast, urlFor } from './least-privilege';
 import { ManualClock } from './ledger-clock';
 import { MemoryLogger } from './logger';
 
+/** How many of a failed test's last log lines are printed. */
+const LINES_REPORTED = 30;
+
 /** A ledger for one test: a new database, with a session time zone other than UTC and its own clock. */
 export class TestLedger {
   readonly log = new MemoryLogger();
@@ -91,6 +94,19 @@ export class TestLedger {
     return rows.map((row) => row.answer.replaceAll('.000', ''));
   }
 
+  /** Prints what a test that failed has left: its last log lines, and what its sessions do. */
+  async report(): Promise<void> {
+    const other = new Client({ connectionString: this.databaseUrl });
+    await other.connect();
+    const { rows } = await other.query(
+      `select pid, application_name, state, wait_event, xact_start, left(query, 200) as query from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await other.end();
+    const lines = this.log.lines.slice(-LINES_REPORTED);
+    process.stderr.write([...lines, ...rows].map((one) => `${JSON.stringify(one)}\n`).join(''));
+  }
+
   async close(): Promise<void> {
     try {
       for (const close of this.#closers.reverse()) await close();
@@ -112,8 +128,9 @@ export function useLedger(start = '2026-03-01T00:00:00Z'): () => TestLedger {
     ledger = new TestLedger(database.databaseUrl, sql, new ManualClock(start));
     drop = () => database.drop();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     try {
+      if (task.result?.state === 'fail') await ledger.report();
       await ledger.close();
     } finally {
       await drop();

@@ -24,21 +24,25 @@ it('no pass holds a lock during a call to Temporal', async () => {
     },
   });
   const during: Record<string, number> = {};
-  // One call at a time: what runs beside a call may hold a lock.
-  const trigger = await Trigger.createOn({ pool, clock, logger: log, startsInFlight: 1 }, async (settings) => {
-    const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
-    const watched = new Proxy(port, {
-      get(target, name: keyof TemporalPort) {
-        const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
-        if (!method) return undefined;
-        return (...args: unknown[]) => {
-          during[name] = Math.max(during[name] ?? 0, transactions);
-          return method.apply(target, args);
-        };
-      },
+  const watchedTrigger = (listEndsIntervalMilliseconds: number) => {
+    // One call at a time: what runs beside a call may hold a lock. So one trigger polls, and another reads the list.
+    const options = { pool, clock, logger: log, startsInFlight: 1, limits: { listEndsIntervalMilliseconds } };
+    return Trigger.createOn(options, async (settings) => {
+      const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+      const watched = new Proxy(port, {
+        get(target, name: keyof TemporalPort) {
+          const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
+          if (!method) return undefined;
+          return (...args: unknown[]) => {
+            during[name] = Math.max(during[name] ?? 0, transactions);
+            return method.apply(target, args);
+          };
+        },
+      });
+      return oneServer(watched);
     });
-    return oneServer(watched);
-  });
+  };
+  const trigger = await watchedTrigger(0);
   const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue: worker().taskQueue };
   for (const overlap of ['SKIP', 'CANCEL_OTHER', 'TERMINATE_OTHER'] as const) {
     await client.create(someSchedule({ action, policies: { overlap } }));
@@ -50,6 +54,14 @@ it('no pass holds a lock during a call to Temporal', async () => {
     clock.set(`2026-03-01T${hour}:00:00Z`);
     for (const pass of ['claim', 'verify', 'dispatch', 'interrupt', 'observe'] as const) await trigger.passes[pass]();
   }
+  const lister = await watchedTrigger(1_000);
+  clock.set('2026-03-01T04:00:00Z');
+  for (const pass of ['claim', 'dispatch'] as const) await lister.passes[pass]();
+  const noPolls = { from: new Date('2027-01-01') };
+  // The first pass only notes from when on the list is read.
+  await lister.passes.observe(undefined, noPolls);
+  clock.advance(1_000);
+  expect(await lister.passes.observe(undefined, noPolls)).toMatchObject({ listed: 1, polled: 0 });
   // A claim that was announced and never linked: recovery asks for the retention and looks the workflow up.
   await ledger().query(
     `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = $1
@@ -60,7 +72,7 @@ it('no pass holds a lock during a call to Temporal', async () => {
   await trigger.passes.reconcile();
 
   expect(Object.keys(during)).toEqual(
-    expect.arrayContaining(['startWorkflow', 'describeChain', 'requestCancel', 'terminate', 'retention']),
+    expect.arrayContaining(['startWorkflow', 'describeChain', 'listEnds', 'requestCancel', 'terminate', 'retention']),
   );
   expect(Object.entries(during).filter(([, held]) => held > 0)).toEqual([]);
 });
